@@ -1,0 +1,1 @@
+"""Metrics as small values, one contract for all of them."""

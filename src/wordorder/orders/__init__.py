@@ -1,0 +1,25 @@
+"""Word orders as values and columns: permutations, alignments, and the way from one to the other."""
+
+from wordorder.orders.alignment import Alignment, Alignments
+from wordorder.orders.permutation import Permutation, Permutations
+from wordorder.orders.projection import (
+    DEFAULT_POLICY,
+    POLICIES,
+    Places,
+    order_against_reference,
+    order_against_source,
+    place,
+)
+
+__all__ = [
+    "DEFAULT_POLICY",
+    "POLICIES",
+    "Alignment",
+    "Alignments",
+    "Permutation",
+    "Permutations",
+    "Places",
+    "order_against_reference",
+    "order_against_source",
+    "place",
+]

@@ -1,0 +1,1 @@
+"""Findings for a person: a neutral table and its renderings."""

@@ -1,0 +1,52 @@
+"""Errors a person can act on: one line with the file, the line, what was found and what was expected."""
+
+from __future__ import annotations
+
+
+class WordorderError(Exception):
+    """Base of every error wordorder raises on purpose; the command line prints it without a traceback."""
+
+    exit_code = 1
+
+
+class InputError(WordorderError):
+    """The content of a file or value is not what it should be.
+
+    >>> str(InputError("2 appears twice", path="orders.txt", line=7))
+    'orders.txt:7: 2 appears twice'
+    """
+
+    def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
+        self.message = message
+        self.path = path
+        self.line = line
+        where = "".join(f"{part}:" for part in (path, line) if part is not None)
+        super().__init__(f"{where} {message}" if where else message)
+
+
+class UsageError(WordorderError):
+    """A wrong argument, an unknown metric or a missing file."""
+
+    exit_code = 2
+
+
+def excerpt(found: str, *, limit: int = 40) -> str:
+    """Quote what was found in an error message, shortened so that the message stays one line.
+
+    >>> excerpt("a" * 100, limit=5)
+    "'aaaaa…'"
+    """
+    return repr(found if len(found) <= limit else found[:limit] + "…")
+
+
+def choices(found: str, valid: list[str], *, what: str) -> UsageError:
+    """Build the error for an unknown name: what was found and every name that would have been right.
+
+    >>> str(choices("kendal", ["kendall", "hamming"], what="metric"))
+    "unknown metric 'kendal'; did you mean 'kendall'? (valid: kendall, hamming)"
+    """
+    import difflib
+
+    near = difflib.get_close_matches(found, valid, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ";"
+    return UsageError(f"unknown {what} {found!r}{hint} (valid: {', '.join(valid)})")

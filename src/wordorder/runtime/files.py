@@ -1,0 +1,176 @@
+"""Opening files (plain, ``.gz``, ``-`` for standard input), reading them in blocks of lines, writing them whole.
+
+Lines end at ``\\n`` only. A byte-order mark and carriage returns are tolerated. A file is never read whole:
+readers see blocks of a fixed number of lines, so memory does not grow with the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.runtime.errors import InputError, UsageError
+
+LINES_PER_BLOCK = 16_384
+"""Segments handled at a time: large enough for the kernels, small enough for memory and threads."""
+
+LONGEST_SENTENCE = 65_536
+"""Words in one sentence; a longer line is refused, because quadratic metrics would not come back."""
+
+_PIECE = 1 << 22
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_NEWLINE = 10
+
+
+@dataclass(frozen=True)
+class LineBlock:
+    """Some consecutive lines of one file as bytes; line i is ``data[starts[i]:starts[i + 1]]``."""
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    path: str
+    first_line: int
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def line(self, row: int) -> str:
+        """Give the text of one line without its end; undecodable bytes are replaced, for error messages."""
+        raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
+        return raw.rstrip(b"\r\n").decode("utf-8", errors="replace")
+
+    def error(self, row: int, message: str) -> InputError:
+        """Build an error that names this file and the line of ``row``."""
+        return InputError(message, path=self.path, line=self.first_line + row)
+
+
+def display_name(path: str | os.PathLike[str]) -> str:
+    """Give the name errors use for a path."""
+    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
+
+
+def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file for reading bytes: ``-`` is standard input, ``.gz`` is unpacked on the way."""
+    name = os.fspath(path)
+    if name == "-":
+        return sys.stdin.buffer
+    try:
+        if name.endswith(".gz"):
+            return cast(BinaryIO, gzip.open(name, "rb"))
+        return open(name, "rb")
+    except FileNotFoundError:
+        raise UsageError(f"{name}: no such file") from None
+    except IsADirectoryError:
+        raise UsageError(f"{name}: is a folder; a file was expected") from None
+    except PermissionError:
+        raise UsageError(f"{name}: no permission to read it") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{name}: cannot be opened ({error})") from None
+
+
+def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
+    """Read a file as blocks of ``lines`` lines (the last one may be shorter). An empty file gives none."""
+    name = display_name(path)
+    first_line = 1
+    pending: list[NDArray[np.uint8]] = []
+    ends: list[NDArray[np.int64]] = []  # positions just behind each newline, within the pending bytes
+    held = found = 0
+
+    def cut(count: int, size: int) -> LineBlock:
+        nonlocal pending, ends, held, found, first_line
+        data = np.concatenate(pending)
+        marks = np.concatenate(ends)
+        block = LineBlock(data[:size], np.concatenate(([0], marks[:count])), name, first_line)
+        pending, ends = [data[size:]], [marks[count:] - size]
+        held, found, first_line = held - size, found - count, first_line + count
+        return block
+
+    for piece in _pieces(path):
+        array = np.frombuffer(piece, dtype=np.uint8)
+        pending.append(array)
+        ends.append(np.flatnonzero(array == _NEWLINE) + 1 + held)
+        held += len(array)
+        found += len(ends[-1])
+        while found >= lines:
+            size = int(np.concatenate(ends)[lines - 1])
+            yield cut(lines, size)
+    if held:
+        if not found or int(ends[-1][-1] if len(ends[-1]) else -1) != held:
+            ends.append(np.array([held], dtype=np.int64))
+            found += 1
+        yield cut(found, held)
+
+
+def _pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    name = display_name(path)
+    source = open_binary(path)
+    with source if name != "standard input" else contextlib.nullcontext(source):
+        first = True
+        while True:
+            try:
+                piece = source.read(_PIECE)
+            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                raise InputError(f"damaged gzip file ({error})", path=name) from None
+            except OSError as error:
+                raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
+            if first:
+                piece = piece.removeprefix(_BYTE_ORDER_MARK)
+                first = False
+                if not piece:
+                    return
+            if not piece:
+                return
+            yield piece
+
+
+@contextlib.contextmanager
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
+    """Write a text file whole or not at all: an error inside leaves what was there before.
+
+    ``-`` is standard output; a name that ends in ``.gz`` is packed.
+    """
+    name = os.fspath(path)
+    if name == "-":
+        yield sys.stdout
+        return
+    if os.path.exists(name) and not os.path.isfile(name):  # a pipe or /dev/stdout: nothing to replace
+        with open(name, "w", encoding="utf-8", newline="\n") as direct:
+            yield direct
+        return
+    folder = os.path.dirname(os.path.abspath(name))
+    try:
+        handle, draft = tempfile.mkstemp(dir=folder, prefix=".wordorder-", suffix=".part")
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be written ({error.strerror})") from None
+    try:
+        os.close(handle)
+        with _open_text(draft, packed=name.endswith(".gz")) as target:
+            yield target
+        os.chmod(draft, 0o666 & ~_umask())
+        os.replace(draft, name)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(draft)
+        raise
+
+
+def _open_text(path: str, *, packed: bool) -> IO[str]:
+    if packed:
+        return cast(IO[str], gzip.open(path, "wt", encoding="utf-8", newline="\n"))
+    return open(path, "w", encoding="utf-8", newline="\n")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
