@@ -1,0 +1,191 @@
+"""What a metric is: a small frozen value with a name and parameters, and one contract for all of them.
+
+A metric turns a batch of segments into k sufficient statistics per segment and reference. Everything else – segment
+scores, corpus scores, bootstrap samples, documents, the choice of a reference – is made from (weighted) sums of those
+rows, so text is looked at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.orders.permutation import Permutation, Permutations
+from wordorder.orders.trees import PermutationTrees
+from wordorder.runtime.errors import UsageError, choices
+
+Array = NDArray[np.float64]
+
+
+class Need(Enum):
+    """What a metric must be given."""
+
+    ORDER = "word orders"
+    SOURCE_ORDER = "orders of the source words"
+    TEXT = "text"
+    PARSES = "parses"
+
+
+class Orders:
+    """Word orders of a batch together with their permutation trees, which are built at most once."""
+
+    def __init__(self, permutations: Permutations) -> None:
+        self.permutations = permutations
+
+    def __len__(self) -> int:
+        return len(self.permutations)
+
+    @cached_property
+    def trees(self) -> PermutationTrees:
+        """The flattened permutation trees."""
+        return PermutationTrees.of(self.permutations)
+
+
+class Batch(Protocol):
+    """Some consecutive segments of one system, as metrics see them; there is one entry per reference."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def orders(self) -> Sequence[Orders]:
+        """Word orders against each reference."""
+
+    @property
+    def weights(self) -> Array:
+        """Weight of each segment under each reference, ``[segments, references]``."""
+
+
+def parameter(
+    default: Any,
+    doc: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    options: tuple[str, ...] = (),
+) -> Any:
+    """Declare a parameter of a metric: a dataclass field that knows its meaning and its range."""
+    return dataclasses.field(default=default, metadata={"doc": doc, "low": low, "high": high, "options": options})
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A metric: its printed form, ``str(metric)``, is its identity and reads back with ``metric(spec)``."""
+
+    name: ClassVar[str]
+    formula: ClassVar[str]
+    paper: ClassVar[str]
+    needs: ClassVar[frozenset[Need]]
+    columns: ClassVar[tuple[str, ...]]
+    slow: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Metric):
+                continue
+            low, high, options = (field.metadata.get(key) for key in ("low", "high", "options"))
+            if options and value not in options:
+                raise choices(str(value), list(options), what=f"{field.name} of {self.name}")
+            if (low is not None and not value >= low) or (high is not None and not value <= high):
+                bounds = f"{low} to {high}" if high is not None else f"{low} or more"
+                raise UsageError(f"{self.name}: {field.name} must be {bounds}, not {value}")
+
+    def __str__(self) -> str:
+        from wordorder.metrics.spec import write
+
+        return write(self)
+
+    @abstractmethod
+    def statistics(self, batch: Batch) -> Array:
+        """Give the sufficient statistics ``[segments, references, k]`` of a batch."""
+
+    @abstractmethod
+    def segment(self, rows: Array) -> Array:
+        """Give segment scores from rows ``[..., k]``; NaN is undefined."""
+
+    @abstractmethod
+    def corpus(self, sums: Array) -> Array:
+        """Give corpus scores from sums of rows ``[..., k]``."""
+
+    def parts(self, sums: Array) -> dict[str, Array]:
+        """Give the components of a combined score by name; a plain metric has none."""
+        return {}
+
+
+@dataclass(frozen=True)
+class MeanMetric(Metric):
+    """A metric whose corpus score is the (weighted) mean of its segment scores.
+
+    Its statistics are ``(w·x, w)``; an undefined segment is ``(0, 0)`` and so takes no part in the mean.
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ("total", "weight")
+
+    def segment(self, rows: Array) -> Array:
+        """Divide total by weight; 0/0 is undefined."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Divide total by weight, over the corpus."""
+        return self.segment(sums)
+
+
+def mean_rows(values: Array, weights: Array) -> Array:
+    """Turn scores (NaN = undefined) and weights into the rows ``(w·x, w)`` of a mean.
+
+    >>> mean_rows(np.array([0.5, np.nan]), np.array([2.0, 3.0])).tolist()
+    [[1.0, 2.0], [0.0, 0.0]]
+    """
+    defined = ~np.isnan(values)
+    weight = np.where(defined, weights, 0.0)
+    return np.stack([np.where(defined, values, 0.0) * weight, weight], axis=-1)
+
+
+@dataclass(frozen=True)
+class OrderMetric(MeanMetric):
+    """A metric of one permutation against the identity.
+
+    >>> from wordorder.metrics import metric
+    >>> metric("kendall")("1 2 4 3")
+    0.8333333333333334
+    >>> metric("kendall")("2 1 3", reference="1 3 2")     # ranks of the same source words in two orders
+    0.3333333333333333
+    """
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.ORDER})
+
+    @abstractmethod
+    def values(self, orders: Orders) -> Array:
+        """Score every permutation of a column; the empty one is undefined (NaN)."""
+
+    def statistics(self, batch: Batch) -> Array:
+        """Give ``(w·x, w)`` for each segment and reference."""
+        return np.stack(
+            [mean_rows(self.values(orders), batch.weights[:, r]) for r, orders in enumerate(batch.orders)], axis=1
+        )
+
+    @overload
+    def __call__(self, order: Permutation | str, reference: Permutation | str | None = None) -> float: ...
+    @overload
+    def __call__(self, order: Permutations, reference: Permutations | None = None) -> Array: ...
+    def __call__(
+        self, order: Permutation | str | Permutations, reference: Permutation | str | Permutations | None = None
+    ) -> float | Array:
+        """Score one order or a column of orders, against the identity or against reference orders."""
+        column = order if isinstance(order, Permutations) else Permutations.of([order])
+        if reference is not None:
+            column = column.relative_to(
+                reference if isinstance(reference, Permutations) else Permutations.of([reference])
+            )
+        values = self.values(Orders(column))
+        return values if isinstance(order, Permutations) else float(values[0])
