@@ -30,7 +30,8 @@ class Kendall(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n log n) a row."""
-        return 1.0 - discordant_share(orders)
+        discordant, pairs = _count_pairs(orders)
+        return (pairs - discordant) / pairs
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class KendallSqrt(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n log n) a row."""
-        return 1.0 - np.sqrt(discordant_share(orders))
+        discordant, pairs = _count_pairs(orders)
+        return 1.0 - np.sqrt(discordant / pairs)
 
 
 @dataclass(frozen=True)
@@ -104,14 +106,12 @@ class Fuzzy(OrderMetric):
         return _fuzzy(orders.permutations.ranks, orders.permutations.offsets, self.boundaries)
 
 
-def discordant_share(orders: Orders) -> Array:
-    """Give discordant pairs / C(n,2) for each row; 0 for one word, NaN for none."""
+def _count_pairs(orders: Orders) -> tuple[NDArray[np.int64], Array]:
+    """Count the discordant pairs and all C(n,2) pairs of each row; one word counts as one pair, none as NaN."""
     column = orders.permutations
     lengths = column.lengths
-    pairs = lengths * (lengths - 1) // 2
-    share: Array = _discordant(column.ranks, column.offsets) / np.maximum(pairs, 1)
-    share[lengths == 0] = np.nan
-    return share
+    pairs = np.where(lengths > 1, lengths * (lengths - 1) / 2, np.where(lengths == 1, 1.0, np.nan))
+    return _discordant(column.ranks, column.offsets), pairs
 
 
 @kernel
