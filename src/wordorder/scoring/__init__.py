@@ -1,1 +1,7 @@
 """From inputs to scores: systems × metrics × segments."""
+
+from wordorder.scoring.evaluate import evaluate
+from wordorder.scoring.score import score
+from wordorder.scoring.scores import Resampling, Scores
+
+__all__ = ["Resampling", "Scores", "evaluate", "score"]

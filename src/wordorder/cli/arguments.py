@@ -1,0 +1,74 @@
+"""Arguments several commands share, and how results are printed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from wordorder.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.report.table import Table
+
+FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add ``--format`` and ``--json``."""
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--format", choices=FORMATS, help="form of the table (default: terminal on a terminal, tsv in a pipe)"
+    )
+    group.add_argument("--json", action="store_true", help="one JSON document, unrounded")
+
+
+def add_resampling(parser: argparse.ArgumentParser) -> None:
+    """Add what intervals and threads need."""
+    group = parser.add_argument_group("uncertainty and speed")
+    group.add_argument(
+        "--samples", type=int, default=1000, metavar="N", help="bootstrap samples (default 1000; 0: no intervals)"
+    )
+    group.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the bootstrap (default 12345)")
+    group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+
+
+def named_files(items: list[str]) -> dict[str, str]:
+    """Read ``NAME=path`` or ``path`` (named after the file); the same name twice is an error.
+
+    >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
+    {'A': 'runs/A.txt', 'ours': 'runs/B.txt.gz'}
+    """
+    import os
+
+    from wordorder.scoring.score import system_name
+
+    systems: dict[str, str] = {}
+    for item in items:
+        name, equals, path = item.partition("=")
+        if not equals or not name or not path or os.path.exists(item):
+            name, path = system_name(item), item
+        if name in systems:
+            raise UsageError(
+                f"two systems are called {name!r} ({systems[name]} and {path}); name them: NAME={path}"
+            )
+        systems[name] = path
+    return systems
+
+
+def print_table(table: Table, options: argparse.Namespace) -> None:
+    """Print a table as asked for, or as fits where it goes."""
+    from wordorder.report import render
+    from wordorder.report.terminal import print_terminal
+
+    chosen = options.format or ("terminal" if sys.stdout.isatty() else "tsv")
+    if chosen == "terminal":
+        print_terminal(table, sys.stdout)
+    else:
+        print(render(table, chosen))
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document."""
+    print(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))

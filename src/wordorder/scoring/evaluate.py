@@ -1,0 +1,66 @@
+"""The one path from inputs to scores: blocks of batches in, segment statistics out, reference chosen per metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from wordorder.metrics.base import Array, Batch, Metric
+from wordorder.runtime.errors import InputError, choices
+from wordorder.runtime.progress import progress
+from wordorder.runtime.threads import map_chunks
+from wordorder.scoring.scores import Resampling, Scores
+
+REFERENCE_CHOICES = ("closest", "average")
+
+
+def evaluate(
+    blocks: Iterable[Sequence[Batch]],
+    systems: Sequence[str],
+    metrics: Sequence[Metric],
+    *,
+    inputs: dict[str, Any],
+    reference_choice: str = "closest",
+    resampling: Resampling | None = None,
+) -> Scores:
+    """Score every system of every block under every metric.
+
+    ``blocks`` gives one batch per system for each block of segments; ``inputs`` tells the signature where the orders
+    came from. Blocks have a fixed size and are handled independently, so threads do not change a digit.
+    """
+    if reference_choice not in REFERENCE_CHOICES:
+        raise choices(reference_choice, list(REFERENCE_CHOICES), what="choice of reference")
+    resampling = resampling or Resampling()
+
+    def work(batches: Sequence[Batch]) -> list[list[Array]]:
+        return [
+            [_choose(metric.statistics(batch), metric, reference_choice) for metric in metrics] for batch in batches
+        ]
+
+    counted = progress(blocks, label="scoring", unit=" blocks")
+    done = list(map_chunks(work, counted, threads=resampling.threads))
+    if not done:
+        raise InputError("there is nothing to score: the input has no segments")
+    rows = tuple(
+        tuple(np.concatenate([block[s][m] for block in done]) for m in range(len(metrics)))
+        for s in range(len(systems))
+    )
+    return Scores(tuple(systems), tuple(metrics), rows, inputs, resampling)
+
+
+def _choose(rows: Array, metric: Metric, choice: str) -> Array:
+    """Reduce the references of each segment to one row ``[segments, k]``.
+
+    ``closest`` takes the reference with the best segment score of this very metric, ``average`` the mean row.
+    """
+    if rows.shape[1] == 1:
+        return rows[:, 0]
+    if choice == "average":
+        mean: Array = rows.mean(axis=1)
+        return mean
+    scores = metric.segment(rows)
+    best = np.argmax(np.where(np.isnan(scores), -np.inf, scores), axis=1)
+    chosen: Array = np.take_along_axis(rows, best[:, None, None], axis=1)[:, 0]
+    return chosen
