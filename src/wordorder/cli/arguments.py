@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordorder.runtime.errors import UsageError
-
-if TYPE_CHECKING:
-    from wordorder.report.table import Table
 
 FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
 
@@ -57,16 +53,9 @@ def named_files(items: list[str]) -> dict[str, str]:
     return systems
 
 
-def print_table(table: Table, options: argparse.Namespace) -> None:
-    """Print a table as asked for, or as fits where it goes."""
-    from wordorder.report import render
-    from wordorder.report.terminal import print_terminal
-
-    chosen = options.format or ("terminal" if sys.stdout.isatty() else "tsv")
-    if chosen == "terminal":
-        print_terminal(table, sys.stdout)
-    else:
-        print(render(table, chosen))
+def wants_json(options: argparse.Namespace) -> bool:
+    """Tell whether one JSON document was asked for, either way."""
+    return bool(options.json or options.format == "json")
 
 
 def print_json(document: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib.resources import files
 
-from wordorder.cli.arguments import add_output, print_json, print_table
+from wordorder.cli.arguments import add_output, print_json, wants_json
 
 HELP = "a first look: score the demo data that comes with the package"
 EXAMPLES = ""
@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Score the demo systems and print the table."""
+    from wordorder.report import print_table
     from wordorder.scoring import score
 
     folder = files("wordorder") / "data" / "demo"
@@ -27,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
         reference_alignments=str(folder / "reference.align"),
         source=str(folder / "source.txt"),
     )
-    if options.json:
+    if wants_json(options):
         print_json(scores.to_json())
     else:
-        print_table(scores.table(), options)
+        print_table(scores.table(), options.format)

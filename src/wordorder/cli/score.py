@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_output, add_resampling, named_files, print_json, print_table
+from wordorder.cli.arguments import add_output, add_resampling, named_files, print_json, wants_json
 from wordorder.runtime.errors import UsageError
 
 HELP = "score word orders of one or more systems"
@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError("--hyp-align needs --ref-align: the order of the reference to compare with")
 
     from wordorder.metrics.registry import ORDER_DEFAULTS
+    from wordorder.report import print_table
     from wordorder.scoring import score
 
     scores = score(
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
     )
     if options.segments:
         scores.write_segments(options.segments)
-    if options.json:
+    if wants_json(options):
         print_json(scores.to_json())
     else:
-        print_table(scores.table(), options)
+        print_table(scores.table(), options.format)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,10 @@ from numpy.typing import NDArray
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.orders.trees import PermutationTrees
 from wordorder.runtime.errors import UsageError, choices
+
+if TYPE_CHECKING:
+    from wordorder.matching import Matches
+    from wordorder.text import Tokens
 
 Array = NDArray[np.float64]
 
@@ -62,6 +66,26 @@ class Batch(Protocol):
     def weights(self) -> Array:
         """Weight of each segment under each reference, ``[segments, references]``."""
 
+    @property
+    def hypothesis(self) -> Tokens:
+        """Words of the hypothesis."""
+
+    @property
+    def references(self) -> Sequence[Tokens]:
+        """Words of each reference."""
+
+    @property
+    def lines(self) -> tuple[list[str], list[list[str]]]:
+        """Lines as they were given: hypotheses, and for each reference its lines."""
+
+    @property
+    def matches(self) -> Sequence[Matches]:
+        """Matched words against each reference."""
+
+    @property
+    def ngrams(self) -> Array:
+        """BLEU's statistics over all references, ``[segments, 10]``."""
+
 
 def parameter(
     default: Any,
@@ -83,13 +107,12 @@ class Metric(ABC):
     formula: ClassVar[str]
     paper: ClassVar[str]
     needs: ClassVar[frozenset[Need]]
-    columns: ClassVar[tuple[str, ...]]
     slow: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, Metric):
+            if value is None or isinstance(value, Metric):
                 continue
             low, high, options = (field.metadata.get(key) for key in ("low", "high", "options"))
             if options and value not in options:
@@ -102,6 +125,11 @@ class Metric(ABC):
         from wordorder.metrics.spec import write
 
         return write(self)
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Name the k sufficient statistics."""
 
     @abstractmethod
     def statistics(self, batch: Batch) -> Array:
@@ -127,7 +155,7 @@ class MeanMetric(Metric):
     Its statistics are ``(w·x, w)``; an undefined segment is ``(0, 0)`` and so takes no part in the mean.
     """
 
-    columns: ClassVar[tuple[str, ...]] = ("total", "weight")
+    columns = ("total", "weight")
 
     def segment(self, rows: Array) -> Array:
         """Divide total by weight; 0/0 is undefined."""

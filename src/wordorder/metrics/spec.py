@@ -85,9 +85,9 @@ def _read_value(text: str, default: Any, what: str) -> Any:
         if text not in ("true", "false"):
             raise UsageError(f"{what} must be true or false, not {text!r}")
         return text == "true"
-    if isinstance(default, (int, float)):
+    if default is None or isinstance(default, (int, float)):
         try:
-            return type(default)(text)
+            return float(text) if default is None else type(default)(text)
         except ValueError:
             raise UsageError(f"{what} must be a number, not {text!r}") from None
     return text
