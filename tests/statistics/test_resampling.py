@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from wordorder.runtime.errors import UsageError
 from wordorder.statistics import bootstrap_sums, interval, randomisation_sums, sum_groups
-from wordorder.statistics.resampling import Rows
+from wordorder.statistics.resampling import Rows, _draw_below
 
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15
@@ -78,6 +78,15 @@ def test_splitmix64_gives_its_published_sequence() -> None:
         state = (state + GAMMA) & MASK
         found.append(mix(state))
     assert found == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+@given(st.integers(1, 2**32), st.integers(0, MASK))
+def test_numbers_that_would_not_be_fair_are_drawn_again(limit: int, state: int) -> None:
+    stream = Stream(0, 0)
+    stream.state = state
+    expected = stream.below(limit)
+    found_state, found = _draw_below(np.uint64(state), np.uint64(limit))
+    assert (int(found_state), int(found)) == (stream.state, expected)
 
 
 @given(ROWS, SEEDS)

@@ -181,25 +181,32 @@ def _sample_key(seed: np.uint64, sample: int) -> np.uint64:
 
 
 @kernel
+def _draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Give the next state and a number below ``limit`` (at most 2^32), all equally likely.
+
+    A uniform 32-bit number times the limit, shifted down, is the number; the few products that would favour some of
+    them are drawn again (Lemire 2019).
+    """
+    unfair = np.uint64(1 << 32) % limit
+    while True:
+        state += np.uint64(0x9E3779B97F4A7C15)
+        product = (_mix(state) >> np.uint64(32)) * limit
+        if product & np.uint64(0xFFFFFFFF) >= unfair:
+            return state, product >> np.uint64(32)
+
+
+@kernel
 def _draw(weights: Weights, seed: np.uint64, first: int) -> None:
     """Draw as many rows as there are, with replacement, for every sample; count them in ``weights``.
 
-    A uniform 32-bit number times n, shifted down, is a row; the few products that would favour some rows are drawn
-    again (Lemire 2019). Up to 65,535 rows a count cannot overflow; beyond, no row is ever drawn so often.
+    Up to 65,535 rows a count cannot overflow; beyond, no row is ever drawn so often.
     """
     rows = np.uint64(weights.shape[1])
-    low = np.uint64(0xFFFFFFFF)
-    unfair = (np.uint64(1 << 32) - rows) % rows
     for sample in range(weights.shape[0]):
         state = _sample_key(seed, first + sample)
         for _ in range(weights.shape[1]):
-            product = unfair
-            while True:
-                state += np.uint64(0x9E3779B97F4A7C15)
-                product = (_mix(state) >> np.uint64(32)) * rows
-                if product & low >= unfair:
-                    break
-            weights[sample, np.int64(product >> np.uint64(32))] += np.uint16(1)
+            state, row = _draw_below(state, rows)
+            weights[sample, np.int64(row)] += np.uint16(1)
 
 
 @kernel
@@ -240,18 +247,7 @@ def _sum_weighted(rows: Rows, weights: Weights) -> Rows:
             for row in range(_TILE):
                 tile[row, sample] = weights[sample, start + row]
         for column in range(width):
-            v0, v1, v2, v3 = (
-                rows[start, column],
-                rows[start + 1, column],
-                rows[start + 2, column],
-                rows[start + 3, column],
-            )
-            v4, v5, v6, v7 = (
-                rows[start + 4, column],
-                rows[start + 5, column],
-                rows[start + 6, column],
-                rows[start + 7, column],
-            )
+            v0, v1, v2, v3, v4, v5, v6, v7 = rows[start : start + 8, column]
             for sample in range(count):
                 value = sums[column, sample]
                 value += tile[0, sample] * v0
