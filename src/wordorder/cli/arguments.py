@@ -46,9 +46,7 @@ def named_files(items: list[str]) -> dict[str, str]:
         if not equals or not name or not path or os.path.exists(item):
             name, path = system_name(item), item
         if name in systems:
-            raise UsageError(
-                f"two systems are called {name!r} ({systems[name]} and {path}); name them: NAME={path}"
-            )
+            raise UsageError(f"two systems are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
         systems[name] = path
     return systems
 

@@ -25,11 +25,17 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("order", help="a permutation ('2 4 1 3', from 1) or an alignment ('0-0 1-2', source-target)")
-    parser.add_argument("--reference", metavar="ORDER", help="judge against this order or alignment of the same source")
+    parser.add_argument(
+        "--reference", metavar="ORDER", help="judge against this order or alignment of the same source"
+    )
     parser.add_argument("--source", metavar="TEXT", help="the source sentence: gives its length and shows its words")
-    parser.add_argument("--policy", default="birch", metavar="NAME", help="from alignment to permutation (default birch)")
+    parser.add_argument(
+        "--policy", default="birch", metavar="NAME", help="from alignment to permutation (default birch)"
+    )
     parser.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1")
-    parser.add_argument("--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)")
+    parser.add_argument(
+        "--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document, unrounded")
 
 
@@ -50,7 +56,9 @@ def run(options: argparse.Namespace) -> None:
 
     order = Permutation.parse(findings["permutation"])
     tree = PermutationTree.of(order)
-    print(f"permutation  {order}" if len(order) else "permutation  empty: no word is aligned, every metric is undefined")
+    print(
+        f"permutation  {order}" if len(order) else "permutation  empty: no word is aligned, every metric is undefined"
+    )
     if findings.get("words"):
         print(f"words        {findings['words']}")
     if tree is not None:

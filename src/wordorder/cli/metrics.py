@@ -41,9 +41,7 @@ def run(options: argparse.Namespace) -> None:
         print(f"{metric['name']}   [{metric['paper']}]")
         print(f"    {metric['formula']}")
         for parameter in metric["parameters"]:
-            print(
-                f"    {parameter['name']}={parameter['default']}  ({parameter['range']})  {parameter['meaning']}"
-            )
+            print(f"    {parameter['name']}={parameter['default']}  ({parameter['range']})  {parameter['meaning']}")
         print(f"    range {metric['range']}; needs {', '.join(metric['needs'])}")
         print()
 
@@ -69,7 +67,9 @@ def describe(name: str) -> dict[str, Any]:
         parameters.append(
             {
                 "name": field.name,
-                "default": str(default).lower() if isinstance(default, bool) else default
+                "default": str(default).lower()
+                if isinstance(default, bool)
+                else default
                 if isinstance(default, (int, float))
                 else str(default),
                 "range": allowed,

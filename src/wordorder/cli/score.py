@@ -33,7 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
     what = parser.add_argument_group("what is measured")
     what.add_argument(
-        "--metrics", "-m", metavar="LIST", help="metrics, comma-separated, or all (default kendall-sqrt,hamming,fuzzy,pef)"
+        "--metrics",
+        "-m",
+        metavar="LIST",
+        help="metrics, comma-separated, or all (default kendall-sqrt,hamming,fuzzy,pef)",
     )
     what.add_argument(
         "--policy",

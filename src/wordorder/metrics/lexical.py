@@ -282,9 +282,7 @@ class Meteor(TextMetric):
         "reference_matches",
     )
 
-    parameters: str = parameter(
-        "1.5-rank", "named set of α, γ, θ", options=("thesis", "2007", "1.5-rank")
-    )
+    parameters: str = parameter("1.5-rank", "named set of α, γ, θ", options=("thesis", "2007", "1.5-rank"))
 
     def statistics(self, batch: Batch) -> Array:
         """Count weighted matches, lengths and chunks for each reference."""

@@ -13,22 +13,33 @@ from numpy.typing import NDArray
 
 from wordorder.metrics.base import Array, Metric
 from wordorder.report.table import Cell, Column, Mark, Table
-from wordorder.runtime.errors import choices
+from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import atomic_write
-from wordorder.statistics.resampling import bootstrap_sums, interval
+from wordorder.scoring.comparison import Comparison, compare
+from wordorder.statistics.resampling import bootstrap_sums, interval, sum_groups
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+UNITS = ("segments", "documents")
+_SHOWN_PARTS = ("order", "lexical", "brevity")
+
 
 @dataclass(frozen=True)
 class Resampling:
-    """How uncertainty is measured: bootstrap samples, seed, threads. No samples: no intervals."""
+    """How uncertainty is measured. No samples: no intervals. ``unit`` is what is drawn: segments or documents."""
 
     samples: int = 1000
     seed: int = 12345
     threads: int = 1
+    unit: str = "segments"
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise choices(self.unit, list(UNITS), what="unit of resampling")
+        if self.samples < 0:
+            raise UsageError(f"the number of samples must be 0 or more, not {self.samples}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +54,36 @@ class Scores:
     rows: tuple[tuple[Array, ...], ...]
     inputs: dict[str, Any]
     resampling: Resampling = Resampling()
+    documents: tuple[str, ...] | None = None
+    baseline: str | None = None
+    test: str = "bootstrap"
+
+    def __post_init__(self) -> None:
+        if self.documents is not None and len(self.documents) != len(self):
+            raise InputError(f"{len(self.documents)} document ids for {len(self)} segments; expected one a segment")
+        if self.resampling.unit == "documents" and self.documents is None:
+            raise UsageError("to resample documents, say which segment belongs to which (--docs)")
 
     def __len__(self) -> int:
         return len(self.rows[0][0])
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """Paired tests of every system against the baseline, or against the best system of each metric."""
+        if len(self.systems) < 2 or not self.resampling.samples:
+            return []
+        return self.compare(baseline=self.baseline, test=self.test)
+
+    def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
+        """Test every system against ``baseline``, or against the best system of each metric where none is named."""
+        return compare(self, baseline=baseline, test=test)
+
+    @cached_property
+    def resampled_groups(self) -> NDArray[np.int64] | None:
+        """The document of each segment as a number, if documents are what is drawn."""
+        if self.resampling.unit != "documents":
+            return None
+        return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
 
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Give the score of every segment; NaN is undefined."""
@@ -82,6 +120,7 @@ class Scores:
             samples=self.resampling.samples,
             seed=self.resampling.seed,
             threads=self.resampling.threads,
+            groups=self.resampled_groups,
         )
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         start = 0
@@ -104,9 +143,11 @@ class Scores:
     def signature(self) -> dict[str, Any]:
         """Say how the scores were made: what is needed to make them again."""
         return {
-            "metrics": [str(metric) for metric in self.metrics],
+            "metrics": self._names,
             **self.inputs,
             "samples": self.resampling.samples,
+            **({"resampled": self.resampling.unit} if self.resampling.unit != "segments" else {}),
+            **({"test": self.test} if self.comparisons else {}),
             "seed": self.resampling.seed,
             "version": __version__,
         }
@@ -119,19 +160,71 @@ class Scores:
         )
 
     def table(self) -> Table:
-        """Make the table of corpus scores with their intervals."""
+        """Make the table of corpus scores with intervals and marks; a combined metric has its parts beside it."""
         low, high = self.intervals
-        best = np.nanmax(self.values, axis=0, initial=-np.inf)
-        rows: list[list[Cell | str]] = []
-        for s, system in enumerate(self.systems):
-            row: list[Cell | str] = [system]
-            for m in range(len(self.metrics)):
-                value = self.values[s, m]
-                top = len(self.systems) > 1 and value == best[m]
-                row.append(Cell(value, (low[s, m], high[s, m]), frozenset({Mark.BEST} if top else ())))
-            rows.append(row)
-        columns = [Column("system", "left"), *(Column(str(metric)) for metric in self.metrics)]
+        marks = self._marks()
+        columns = [Column("system", "left")]
+        rows: list[list[Cell | str]] = [[system] for system in self.systems]
+        for m, metric in enumerate(self.metrics):
+            columns.append(Column(str(metric)))
+            for s, row in enumerate(rows):
+                row.append(Cell(self.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m])))
+            parts = [metric.parts(row[m].sum(axis=0)) for row in self.rows]
+            for part in _SHOWN_PARTS if "order" in parts[0] else ():
+                columns.append(Column(f"{metric} {part}"))
+                for row, values in zip(rows, parts, strict=True):
+                    row.append(Cell(float(values[part])))
         return Table.of("", columns, rows, notes=self._notes())
+
+    def _marks(self) -> list[list[set[Mark]]]:
+        """Mark the best system and its equals, or the baseline and what differs from it."""
+        marks: list[list[set[Mark]]] = [[set() for _ in self.metrics] for _ in self.systems]
+        if len(self.systems) < 2:
+            return marks
+        for m in range(len(self.metrics)):
+            column = self.values[:, m]
+            if not np.isnan(column).all():
+                for s in np.flatnonzero(column == np.nanmax(column)):
+                    marks[s][m].add(Mark.BEST)
+        names = self._names
+        for found in self.comparisons:
+            m = names.index(found.metric)
+            if self.baseline is not None:
+                if found.significant:
+                    marks[self.systems.index(found.a)][m].add(Mark.SIGNIFICANT)
+            elif not found.significant:
+                cell = marks[self.systems.index(found.b)][m]
+                if Mark.BEST not in cell:
+                    cell.add(Mark.TIED)
+        if self.baseline is not None:
+            for cell in marks[self.systems.index(self.baseline)]:
+                cell.add(Mark.BASELINE)
+        return marks
+
+    def document_table(self) -> Table:
+        """Make the table of scores per document and system."""
+        if self.documents is None:
+            raise UsageError("these scores know no documents")
+        names = list(dict.fromkeys(self.documents))
+        codes = np.array([names.index(name) for name in self.documents])
+        columns = [
+            Column("document", "left"),
+            Column("system", "left"),
+            Column("segments"),
+            *map(Column, self._names),
+        ]
+        rows: list[list[Cell | str | int]] = []
+        sums = [[sum_groups(rows, codes) for rows in row] for row in self.rows]
+        counts = np.bincount(codes)
+        for d, name in enumerate(names):
+            for s, system in enumerate(self.systems):
+                scores = [Cell(float(metric.corpus(sums[s][m][d]))) for m, metric in enumerate(self.metrics)]
+                rows.append([name, system, int(counts[d]), *scores])
+        return Table.of("", columns, rows, notes=self._notes())
+
+    @property
+    def _names(self) -> list[str]:
+        return [str(metric) for metric in self.metrics]
 
     def _notes(self) -> list[str]:
         notes = [f"{len(self)} segments; scores from 0 to 1, higher is better"]
@@ -167,7 +260,7 @@ class Scores:
             "signature": self.signature,
             "segments": len(self),
             "systems": systems,
-            "tests": [],
+            "tests": [comparison.to_json() for comparison in self.comparisons],
         }
 
     def segments(self) -> pa.Table:
@@ -192,7 +285,7 @@ class Scores:
                 target.write(line)
 
     def _segment_lines(self) -> Iterator[str]:
-        names = [str(metric) for metric in self.metrics]
+        names = self._names
         for system in self.systems:
             scores = np.stack([self.segment_scores(system, metric) for metric in self.metrics], axis=1)
             for number, row in enumerate(scores.tolist(), start=1):
@@ -218,7 +311,7 @@ class Scores:
         return self.systems.index(system)
 
     def _metric_index(self, metric: str | Metric) -> int:
-        names = [str(known) for known in self.metrics]
+        names = self._names
         if str(metric) not in names:
             raise choices(str(metric), names, what="metric of these scores")
         return names.index(str(metric))
