@@ -119,10 +119,8 @@ def _read(
     shift = base or 0
     links = _links(order, shift)
     gold = None if reference is None else _links(reference, shift)
-    if words is not None:
-        length = len(words)
-    else:
-        length = 1 + max((source for source, _ in links + (gold or ())), default=-1)
+    used = 1 + max((place for place, _ in links + (gold or ())), default=-1)
+    length = used if words is None else len(words)
     column = _column(links, length)
     if gold is not None:
         return order_against_reference(column, _column(gold, length), policy=policy)[0], ""

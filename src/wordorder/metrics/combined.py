@@ -49,8 +49,8 @@ class LRscore(_Combined):
     """LRscore = α·R + (1 − α)·L.
 
     R is the mean over segments of order × brevity penalty; L is the lexical metric (BLEU: smoothed for a segment, not
-    for a corpus). α is given, or θ^{d_k} with d_k the mean kendall-sqrt of source→reference against monotone: the more
-    a language pair reorders, the more order counts.
+    for a corpus). α is given, or θ^{d_k} with d_k the mean kendall-sqrt of source→reference against monotone: the
+    more a language pair reorders, the more order counts.
     """
 
     name: ClassVar[str] = "lr"

@@ -236,7 +236,7 @@ class ChrF(_SacreBleuMetric):
     columns = tuple(f"chrf{i}" for i in range(18))
 
     def _sacrebleu(self) -> Any:
-        from sacrebleu.metrics import CHRF
+        from sacrebleu.metrics.chrf import CHRF
 
         return CHRF()
 
@@ -252,7 +252,7 @@ class OneMinusTer(_SacreBleuMetric):
     slow: ClassVar[bool] = True
 
     def _sacrebleu(self) -> Any:
-        from sacrebleu.metrics import TER
+        from sacrebleu.metrics.ter import TER
 
         return TER()
 

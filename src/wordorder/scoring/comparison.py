@@ -85,7 +85,7 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
 def _corrected(
     scores: Scores, metric: Metric, pairs: Sequence[tuple[int, int]], outcomes: Sequence[PairedTest]
 ) -> list[Comparison]:
-    adjusted = holm([outcome.p for outcome in outcomes]) if outcomes else []
+    adjusted = holm([outcome.p for outcome in outcomes])
     return [
         Comparison(
             str(metric),
