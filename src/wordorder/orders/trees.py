@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -202,6 +203,7 @@ class PermutationTree:
         return done[0]
 
 
+@lru_cache(maxsize=4096)
 def catalan(n: int) -> int:
     """Count the binary trees with n inner nodes.
 
