@@ -173,14 +173,14 @@ class Matched(TextMetric):
             [
                 np.stack(
                     [
-                        orders.permutations.lengths,
+                        matches.reference_words().sum(axis=1),
                         matches.chunks,
                         batch.hypothesis.lengths,
                         reference.lengths,
                     ],
                     axis=1,
                 ).astype(np.float64)
-                for orders, matches, reference in zip(batch.orders, batch.matches, batch.references, strict=True)
+                for matches, reference in zip(batch.matches, batch.references, strict=True)
             ],
             axis=1,
         )
@@ -286,18 +286,36 @@ class Meteor(TextMetric):
 
     def statistics(self, batch: Batch) -> Array:
         """Count weighted matches, lengths and chunks for each reference."""
-        raise NotImplementedError
+        weights = np.array(_METEOR[self.parameters].stages)
+        return np.stack(
+            [
+                np.stack(
+                    [
+                        matches.hypothesis_words() @ weights,
+                        matches.reference_words() @ weights,
+                        batch.hypothesis.lengths,
+                        reference.lengths,
+                        matches.chunks,
+                        matches.hypothesis_words().sum(axis=1),
+                        matches.reference_words().sum(axis=1),
+                    ],
+                    axis=1,
+                )
+                for matches, reference in zip(batch.matches, batch.references, strict=True)
+            ],
+            axis=1,
+        )
 
     def segment(self, rows: Array) -> Array:
         """Apply the formula."""
-        alpha, gamma, theta = _METEOR[self.parameters]
+        named = _METEOR[self.parameters]
         with np.errstate(invalid="ignore", divide="ignore"):
             precision = rows[..., 0] / rows[..., 2]
             recall = rows[..., 1] / rows[..., 3]
-            f_mean = precision * recall / (alpha * precision + (1.0 - alpha) * recall)
+            f_mean = precision * recall / (named.alpha * precision + (1.0 - named.alpha) * recall)
             matches = (rows[..., 5] + rows[..., 6]) / 2.0
             fragmentation = np.where(self._whole(rows), 0.0, rows[..., 4] / matches)
-            score = f_mean * (1.0 - gamma * fragmentation**theta)
+            score = f_mean * (1.0 - named.gamma * fragmentation**named.theta)
         result: Array = np.where(rows[..., 0] > 0, score, np.where(rows[..., 3] > 0, 0.0, np.nan))
         return result
 
@@ -309,4 +327,18 @@ class Meteor(TextMetric):
         return self.segment(sums)
 
 
-_METEOR = {"thesis": (0.8, 0.4, 2.5), "2007": (0.81, 0.28, 0.83), "1.5-rank": (0.85, 0.6, 0.2)}
+@dataclass(frozen=True)
+class _MeteorParameters:
+    """α, γ, θ, and what a match counts by stage: exact, stem, synonym, paraphrase."""
+
+    alpha: float
+    gamma: float
+    theta: float
+    stages: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+
+
+_METEOR = {
+    "thesis": _MeteorParameters(0.8, 0.4, 2.5),
+    "2007": _MeteorParameters(0.81, 0.28, 0.83),
+    "1.5-rank": _MeteorParameters(0.85, 0.6, 0.2, (1.0, 0.6, 0.8, 0.6)),
+}

@@ -103,7 +103,7 @@ def _lengths(source: Path | None, lengths: LengthSource | None) -> Iterator[NDAr
     from wordorder.formats import lengths as length_files
 
     if source is not None:
-        return length_files.count_words(source)
+        return length_files.count_blocks(source)
     if lengths is None:
         return None
     if isinstance(lengths, (str, os.PathLike)):
