@@ -173,7 +173,7 @@ class Matched(TextMetric):
             [
                 np.stack(
                     [
-                        matches.reference_words().sum(axis=1),
+                        matches.reference_words.sum(axis=1),
                         matches.chunks,
                         batch.hypothesis.lengths,
                         reference.lengths,
@@ -291,13 +291,13 @@ class Meteor(TextMetric):
             [
                 np.stack(
                     [
-                        matches.hypothesis_words() @ weights,
-                        matches.reference_words() @ weights,
+                        (matches.hypothesis_words * weights).sum(axis=1),
+                        (matches.reference_words * weights).sum(axis=1),
                         batch.hypothesis.lengths,
                         reference.lengths,
                         matches.chunks,
-                        matches.hypothesis_words().sum(axis=1),
-                        matches.reference_words().sum(axis=1),
+                        matches.hypothesis_words.sum(axis=1),
+                        matches.reference_words.sum(axis=1),
                     ],
                     axis=1,
                 )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from wordorder.metrics.base import Metric, Need
+from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
+from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched, Meteor, OneMinusTer
 from wordorder.metrics.spec import parse
 from wordorder.runtime.errors import UsageError
 
@@ -24,13 +26,30 @@ METRICS: dict[str, type[Metric]] = {
         MaxOp,
         AvgOp,
         NonBinary,
+        Bleu,
+        Bleu1,
+        *PRECISIONS,
+        F1,
+        ChrF,
+        OneMinusTer,
+        Meteor,
+        Matched,
+        LRscore,
+        LRHB1,
+        LRHB4,
+        LRKB1,
+        LRKB4,
+        Full,
     )
 }
 
 ORDER_DEFAULTS = "kendall-sqrt,hamming,fuzzy,pef"
+TEXT_DEFAULTS = "lr-kb4,kendall-sqrt,pef,bleu"
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "order": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER}),
+    "lexical": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow),
+    "combined": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}),
 }
 
 

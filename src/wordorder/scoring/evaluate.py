@@ -11,6 +11,7 @@ from wordorder.metrics.base import Array, Batch, Metric
 from wordorder.runtime.errors import InputError, choices
 from wordorder.runtime.progress import progress
 from wordorder.runtime.threads import map_chunks
+from wordorder.scoring.inputs import TextInputs
 from wordorder.scoring.scores import Resampling, Scores
 
 REFERENCE_CHOICES = ("closest", "average")
@@ -24,6 +25,10 @@ def evaluate(
     inputs: dict[str, Any],
     reference_choice: str = "closest",
     resampling: Resampling | None = None,
+    documents: tuple[str, ...] | None = None,
+    baseline: str | None = None,
+    test: str = "bootstrap",
+    texts: TextInputs | None = None,
 ) -> Scores:
     """Score every system of every block under every metric.
 
@@ -47,7 +52,7 @@ def evaluate(
         tuple(np.concatenate([block[s][m] for block in done]) for m in range(len(metrics)))
         for s in range(len(systems))
     )
-    return Scores(tuple(systems), tuple(metrics), rows, inputs, resampling)
+    return Scores(tuple(systems), tuple(metrics), rows, inputs, resampling, documents, baseline, test, texts)
 
 
 def _choose(rows: Array, metric: Metric, choice: str) -> Array:

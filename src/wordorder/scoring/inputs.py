@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,18 @@ from wordorder.orders.projection import order_against_reference
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.threads import spans
-from wordorder.scoring.batch import Batch
+from wordorder.scoring.batch import Batch, Text
 from wordorder.scoring.lockstep import lockstep
+from wordorder.scoring.matchers import Matching
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 
 Path: TypeAlias = str | os.PathLike[str]
 PermutationSource: TypeAlias = Path | Permutations | Sequence[Permutation | str | Sequence[int]]
 AlignmentSource: TypeAlias = Path | Alignments | Sequence[Alignment]
+TextSource: TypeAlias = Path | Sequence[str] | Any
 LengthSource: TypeAlias = Path | Sequence[int] | NDArray[np.integer]
 Blocks: TypeAlias = Iterator[Sequence[Batch]]
 
@@ -72,6 +79,74 @@ def alignment_batches(
             line = None if error.line is None else seen + error.line
             raise InputError(error.message, path=error.path, line=line) from None
         seen += len(columns[0])
+
+
+@dataclass(frozen=True, eq=False)
+class TextInputs:
+    """Hypotheses and references, and how their words are cut and matched."""
+
+    systems: Mapping[str, TextSource]
+    references: Sequence[TextSource]
+    tokenizer: str
+    lowercase: bool
+    matching: Matching
+
+    def blocks(self) -> Iterator[tuple[pa.LargeStringArray, ...]]:
+        """Read the lines of all references, then of all systems, side by side."""
+        if not self.references:
+            raise UsageError("a reference is needed to score text")
+        sources = [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
+        streams: dict[str, Iterator[pa.LargeStringArray]] = {}
+        for name, text in [*sources, *self.systems.items()]:
+            label = _label(text, name)
+            streams[label if label not in streams else f"{name} ({label})"] = _lines(text)
+        return lockstep(streams)
+
+    def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
+        """Read some lines again: those of the named systems and of every reference."""
+        gold = len(self.references)
+        places = [gold + list(self.systems).index(system) for system in systems] + list(range(gold))
+        found: list[dict[int, str]] = [{} for _ in places]
+        start = 0
+        for columns in self.blocks():
+            stop = start + len(columns[0])
+            for row in rows:
+                if start <= row < stop:
+                    for lines, place in zip(found, places, strict=True):
+                        lines[row] = columns[place][row - start].as_py()
+            start = stop
+        if any(len(lines) < len(set(rows)) for lines in found):
+            raise UsageError("the text cannot be read a second time; give files, not a pipe")
+        texts = [[lines[row] for row in rows] for lines in found]
+        return texts[: len(systems)], texts[len(systems) :]
+
+
+def text_batches(inputs: TextInputs, *, weight: str) -> Blocks:
+    """Read hypotheses and references; the words of a block are numbered once for all systems and references."""
+    from wordorder.text import tokenise
+
+    references = inputs.references
+    for columns in inputs.blocks():
+        tokens = tokenise(columns, tokenizer=inputs.tokenizer, lowercase=inputs.lowercase)
+        match = inputs.matching.over(tokens[0].vocabulary)
+        gold, gold_lines = tokens[: len(references)], columns[: len(references)]
+        weights = None
+        if weight == "ref-length":
+            weights = np.stack([reference.lengths for reference in gold], axis=1).astype(np.float64)
+        yield [
+            Batch(text=Text(words, gold, lines, gold_lines, match), weights=weights)
+            for words, lines in zip(tokens[len(references) :], columns[len(references) :], strict=True)
+        ]
+
+
+def _lines(source: TextSource) -> Iterator[pa.LargeStringArray]:
+    from wordorder.formats import text
+    from wordorder.text import lines_of
+
+    if isinstance(source, (str, os.PathLike)):
+        return text.read_blocks(source)
+    column = lines_of(source)
+    return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
 def _label(source: object, name: str) -> str:

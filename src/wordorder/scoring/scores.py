@@ -22,6 +22,8 @@ from wordorder.version import __version__
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from wordorder.scoring.inputs import TextInputs
+
 UNITS = ("segments", "documents")
 _SHOWN_PARTS = ("order", "lexical", "brevity")
 
@@ -57,6 +59,7 @@ class Scores:
     documents: tuple[str, ...] | None = None
     baseline: str | None = None
     test: str = "bootstrap"
+    texts: TextInputs | None = None
 
     def __post_init__(self) -> None:
         if self.documents is not None and len(self.documents) != len(self):
@@ -231,11 +234,12 @@ class Scores:
         if self.resampling.samples:
             notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
         undefined = len(self) - self.defined
-        for s, system in enumerate(self.systems):
-            if undefined[s].any():
-                counts = sorted(set(undefined[s].tolist()))
-                told = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-                notes.append(f"{system}: {told} of {len(self)} segments undefined and left out")
+        gaps = [m for m in range(len(self.metrics)) if undefined[:, m].any()]
+        if gaps:
+            low, high = int(undefined[:, gaps].min()), int(undefined[:, gaps].max())
+            count = str(low) if low == high else f"{low} to {high}"
+            names = ", ".join(self._names[m] for m in gaps)
+            notes.append(f"undefined, and left out of the means: {count} segments of a system ({names})")
         return [*notes, self.signature_text()]
 
     def to_json(self) -> dict[str, Any]:
@@ -288,13 +292,23 @@ class Scores:
         names = self._names
         for system in self.systems:
             scores = np.stack([self.segment_scores(system, metric) for metric in self.metrics], axis=1)
+            counts = self._counts(system)
             for number, row in enumerate(scores.tolist(), start=1):
                 record = {
                     "system": system,
                     "segment": number,
+                    **{name: int(column[number - 1]) for name, column in counts.items()},
                     "scores": dict(zip(names, map(_plain, row), strict=True)),
                 }
                 yield json.dumps(record, ensure_ascii=False) + "\n"
+
+    def _counts(self, system: str) -> dict[str, Array]:
+        """Give what the metric ``matched`` counts in each segment: matched words, chunks and both lengths."""
+        for m, metric in enumerate(self.metrics):
+            if metric.name == "matched":
+                rows = self.rows[self._system(system)][m]
+                return {name: rows[:, place] for place, name in enumerate(metric.columns)}
+        return {}
 
     def __repr__(self) -> str:
         return f"Scores({len(self.systems)} systems × {len(self.metrics)} metrics × {len(self)} segments)"
