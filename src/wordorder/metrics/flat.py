@@ -30,7 +30,8 @@ class Kendall(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n log n) a row."""
-        return 1.0 - discordant_share(orders)
+        discordant, pairs = count_pairs(orders)
+        return (pairs - discordant) / pairs
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class KendallSqrt(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n log n) a row."""
-        return 1.0 - np.sqrt(discordant_share(orders))
+        discordant, pairs = count_pairs(orders)
+        return 1.0 - np.sqrt(discordant / pairs)
 
 
 @dataclass(frozen=True)
@@ -104,14 +106,13 @@ class Fuzzy(OrderMetric):
         return _fuzzy(orders.permutations.ranks, orders.permutations.offsets, self.boundaries)
 
 
-def discordant_share(orders: Orders) -> Array:
-    """Give discordant pairs / C(n,2) for each row; 0 for one word, NaN for none."""
+def count_pairs(orders: Orders) -> tuple[Array, Array]:
+    """Count for each row the discordant pairs and all pairs; one word has one pair (with itself), no word has NaN."""
     column = orders.permutations
     lengths = column.lengths
-    pairs = lengths * (lengths - 1) // 2
-    share: Array = _discordant(column.ranks, column.offsets) / np.maximum(pairs, 1)
-    share[lengths == 0] = np.nan
-    return share
+    pairs = np.maximum(lengths * (lengths - 1) // 2, 1).astype(np.float64)
+    pairs[lengths == 0] = np.nan
+    return _discordant(column.ranks, column.offsets).astype(np.float64), pairs
 
 
 @kernel
