@@ -114,6 +114,8 @@ class Metric(ABC):
             value = getattr(self, field.name)
             if value is None or isinstance(value, Metric):
                 continue
+            if isinstance(field.default, float) and isinstance(value, int):  # 1 and 1.0 must print alike
+                object.__setattr__(self, field.name, float(value))
             low, high, options = (field.metadata.get(key) for key in ("low", "high", "options"))
             if options and value not in options:
                 raise choices(str(value), list(options), what=f"{field.name} of {self.name}")

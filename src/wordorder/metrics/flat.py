@@ -30,7 +30,7 @@ class Kendall(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n log n) a row."""
-        discordant, pairs = _count_pairs(orders)
+        discordant, pairs = count_pairs(orders)
         return (pairs - discordant) / pairs
 
 
@@ -44,7 +44,7 @@ class KendallSqrt(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n log n) a row."""
-        discordant, pairs = _count_pairs(orders)
+        discordant, pairs = count_pairs(orders)
         return 1.0 - np.sqrt(discordant / pairs)
 
 
@@ -106,12 +106,13 @@ class Fuzzy(OrderMetric):
         return _fuzzy(orders.permutations.ranks, orders.permutations.offsets, self.boundaries)
 
 
-def _count_pairs(orders: Orders) -> tuple[NDArray[np.int64], Array]:
-    """Count the discordant pairs and all C(n,2) pairs of each row; one word counts as one pair, none as NaN."""
+def count_pairs(orders: Orders) -> tuple[Array, Array]:
+    """Count for each row the discordant pairs and all pairs; one word has one pair (with itself), no word has NaN."""
     column = orders.permutations
     lengths = column.lengths
-    pairs = np.where(lengths > 1, lengths * (lengths - 1) / 2, np.where(lengths == 1, 1.0, np.nan))
-    return _discordant(column.ranks, column.offsets), pairs
+    pairs = np.maximum(lengths * (lengths - 1) // 2, 1).astype(np.float64)
+    pairs[lengths == 0] = np.nan
+    return _discordant(column.ranks, column.offsets).astype(np.float64), pairs
 
 
 @kernel

@@ -95,6 +95,8 @@ class PEF(_Recursive):
         super().__post_init__()
         if self.weights == "size" and (self.gamma != 0 or self.operator != "monotone"):
             raise UsageError("pef: weights=size knows neither gamma nor operator")
+        if self.weights == "size" and self.beta == 0:
+            raise UsageError("pef: weights=size needs a beta above 0: without it every order scores the same")
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n²) a row at worst."""

@@ -91,8 +91,8 @@ def _depth_means(widest: int, decay: float, shares: NDArray[np.float64]) -> NDAr
 def _inverted_scores(longest: int, decay: float) -> NDArray[np.float64]:
     """Score the fully inverted sentence of each length: the mean of decay^depth over all leaves of all binary trees.
 
-    Over m leaves the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·c(x)), c the series of the Catalan
-    numbers, so W = 1 + 2·decay·c·W; coefficients are scaled by 4^−(m−1).
+    Over m leaves the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), c the series of the
+    Catalan numbers, so W = 1 + 2·decay·x·c·W; coefficients are scaled by 4^−(m−1).
     """
     scores = np.ones(longest + 1, dtype=np.float64)
     scaled = np.ones(longest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1)

@@ -29,8 +29,9 @@ from numpy.typing import NDArray
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.orders.permutation import Permutations
 from wordorder.runtime.errors import InputError, choices
+from wordorder.runtime.files import LONGEST_SENTENCE
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, offsets_from_lengths
+from wordorder.runtime.ragged import frozen, offsets_from_lengths, rows_of
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
 DEFAULT_POLICY = "birch"
@@ -127,6 +128,12 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
                 line=row + 1,
             )
         lengths = np.where(unknown, _used_lengths(alignments.source, alignments.offsets), lengths)
+    if alignments.target.max(initial=0) >= LONGEST_SENTENCE:
+        link = int(np.argmax(alignments.target))
+        raise InputError(
+            f"target position {alignments.target[link]} is beyond the longest sentence ({LONGEST_SENTENCE} words)",
+            line=int(rows_of(alignments.offsets)[link]) + 1,
+        )
     offsets = offsets_from_lengths(lengths)
     places = _place(alignments.source, alignments.target, alignments.offsets, offsets, POLICIES.index(policy))
     return Places(places, offsets, policy)

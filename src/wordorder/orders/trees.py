@@ -62,7 +62,7 @@ class PermutationTrees:
         return len(self.offsets) - 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PermutationTree:
     """One node and what is below it: a word (``operator`` empty) or an operator over blocks; ranks are 1-based.
 
@@ -151,6 +151,16 @@ class PermutationTree:
             else:
                 done.append(PermutationTree(node.operator, tuple(blocks), node.rank))
         return done[0]
+
+    # Trees can be deeper than Python recurses, so they are shown and compared by their written form.
+    def __repr__(self) -> str:
+        return f"PermutationTree({self})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PermutationTree) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
 
     def __str__(self) -> str:
         parts: list[str] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import os
 import sys
 import tempfile
@@ -143,6 +144,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     if name == "-":
         yield sys.stdout
         return
+    if os.path.isdir(name):
+        raise UsageError(f"{name}: is a folder; a file was expected")
     if os.path.exists(name) and not os.path.isfile(name):  # a pipe or /dev/stdout: nothing to replace
         with open(name, "w", encoding="utf-8", newline="\n") as direct:
             yield direct
@@ -164,10 +167,13 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         raise
 
 
-def _open_text(path: str, *, packed: bool) -> IO[str]:
-    if packed:
-        return cast(IO[str], gzip.open(path, "wt", encoding="utf-8", newline="\n"))
-    return open(path, "w", encoding="utf-8", newline="\n")
+@contextlib.contextmanager
+def _open_text(path: str, *, packed: bool) -> Iterator[IO[str]]:
+    with contextlib.ExitStack() as opened:
+        target: IO[bytes] = opened.enter_context(open(path, "wb"))
+        if packed:  # neither name nor time in the header: the same text gives the same bytes
+            target = opened.enter_context(cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=target, mtime=0)))
+        yield opened.enter_context(io.TextIOWrapper(target, encoding="utf-8", newline="\n"))
 
 
 def _umask() -> int:
