@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from calling import ORDER_SPECS, order_metric, score
@@ -12,21 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.metrics import Orders
-from wordorder.metrics.base import Array, mean_rows
+from wordorder.metrics.base import mean_rows
 from wordorder.orders import Permutations
 from wordorder.runtime.threads import map_chunks, spans
-
-
-@dataclass(frozen=True)
-class Segments:
-    """Some segments with one order per reference."""
-
-    orders: Sequence[Orders]
-    weights: Array
-
-    def __len__(self) -> int:
-        return len(self.weights)
-
+from wordorder.scoring.batch import Batch
 
 orders = st.integers(0, 6).flatmap(lambda n: st.permutations(range(1, n + 1)).map(tuple))
 weights = st.floats(0.5, 40)
@@ -39,9 +25,9 @@ def test_statistics_are_weighted_scores(
     spec: str, rows: list[tuple[tuple[int, ...], tuple[int, ...], float, float]]
 ) -> None:
     chosen = order_metric(spec)
-    batch = Segments(
-        [Orders(Permutations.of([row[0] for row in rows])), Orders(Permutations.of([row[1] for row in rows]))],
-        np.array([[row[2], row[3]] for row in rows]),
+    batch = Batch(
+        [Permutations.of([row[0] for row in rows]), Permutations.of([row[1] for row in rows])],
+        weights=np.array([[row[2], row[3]] for row in rows]),
     )
     statistics = chosen.statistics(batch)
     assert statistics.shape == (len(rows), 2, len(chosen.columns))

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.metrics import METRICS, Metric, Need, metric, parse_metrics
-from wordorder.metrics.base import Array, Batch, MeanMetric, parameter
+from wordorder.metrics.base import Array, Batch, MeanMetric, OrderMetric, parameter
 from wordorder.metrics.flat import Fuzzy, Hamming
 from wordorder.metrics.hierarchical import PEF, PET
+from wordorder.metrics.lexical import TextMetric
 from wordorder.runtime.errors import UsageError, WordorderError
 
 ORDER = frozenset({Need.ORDER})
@@ -27,10 +28,14 @@ def values_of(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
         return st.booleans()
     if isinstance(field.default, float):
         return st.floats(field.metadata["low"], field.metadata["high"])
+    if field.default is None:
+        return st.none() | st.floats(field.metadata["low"], field.metadata["high"])
     if isinstance(field.default, int):
         return st.integers(int(field.metadata["low"]), field.metadata["high"])
     assert isinstance(field.default, Metric)
-    return st.sampled_from(sorted(METRICS)).flatmap(lambda name: settings_of(METRICS[name]))
+    family = OrderMetric if isinstance(field.default, OrderMetric) else TextMetric
+    fitting = sorted(name for name, kind in METRICS.items() if issubclass(kind, family))
+    return st.sampled_from(fitting).flatmap(lambda name: settings_of(METRICS[name]))
 
 
 def settings_of(kind: type[Metric]) -> st.SearchStrategy[Metric]:
@@ -157,8 +162,8 @@ class Joined(MeanMetric):
     paper: ClassVar[str] = ""
     needs: ClassVar[frozenset[Need]] = ORDER
 
-    order: Metric = parameter(PEF(), "the order")  # noqa: RUF009
-    other: Metric = parameter(Hamming(), "another")  # noqa: RUF009
+    order: Metric = parameter(PEF(), "the order")
+    other: Metric = parameter(Hamming(), "another")
     alpha: float = parameter(0.5, "weight", low=0, high=1)
 
     def statistics(self, batch: Batch) -> Array:
@@ -224,5 +229,5 @@ def test_every_metric_explains_itself(name: str) -> None:
     assert kind.formula
     assert kind.paper
     assert kind.needs
-    assert kind.columns
+    assert kind().columns
     assert all(field.metadata["doc"] for field in dataclasses.fields(kind))

@@ -10,38 +10,37 @@ from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched
 from wordorder.metrics.spec import parse
 from wordorder.runtime.errors import UsageError
 
-METRICS: dict[str, type[Metric]] = {
-    kind.name: kind
-    for kind in (
-        Kendall,
-        KendallSqrt,
-        Hamming,
-        Spearman,
-        Ulam,
-        Fuzzy,
-        PET,
-        PEF,
-        PETSize,
-        PETCount,
-        MaxOp,
-        AvgOp,
-        NonBinary,
-        Bleu,
-        Bleu1,
-        *PRECISIONS,
-        F1,
-        ChrF,
-        OneMinusTer,
-        Meteor,
-        Matched,
-        LRscore,
-        LRHB1,
-        LRHB4,
-        LRKB1,
-        LRKB4,
-        Full,
-    )
-}
+_KINDS: tuple[type[Metric], ...] = (
+    Kendall,
+    KendallSqrt,
+    Hamming,
+    Spearman,
+    Ulam,
+    Fuzzy,
+    PET,
+    PEF,
+    PETSize,
+    PETCount,
+    MaxOp,
+    AvgOp,
+    NonBinary,
+    Bleu,
+    Bleu1,
+    *PRECISIONS,
+    F1,
+    ChrF,
+    OneMinusTer,
+    Meteor,
+    Matched,
+    LRscore,
+    LRHB1,
+    LRHB4,
+    LRKB1,
+    LRKB4,
+    Full,
+)
+
+METRICS: dict[str, type[Metric]] = {kind.name: kind for kind in _KINDS}
 
 ORDER_DEFAULTS = "kendall-sqrt,hamming,fuzzy,pef"
 TEXT_DEFAULTS = "lr-kb4,kendall-sqrt,pef,bleu"
