@@ -164,7 +164,8 @@ def test_and_at_last_goes_into_blocks_that_repeat_the_first_column() -> None:
 
 def test_a_column_wider_than_the_terminal_is_not_cut() -> None:
     long = "x" * 100
-    assert long in render_terminal(Table.of("", [Column("system", "left"), "a"], [[long, 1]]), width=40)
+    text = render_terminal(Table.of("", [Column("system", "left"), "a"], [[long, 1]]), width=40)
+    assert text.count(long) == 1
 
 
 @given(st.text(alphabet="ab:- ", min_size=1), st.integers(1, 8))
@@ -235,22 +236,23 @@ def test_a_notebook_shows_markdown() -> None:
     assert SCORES._repr_markdown_() == render(SCORES, "markdown")
 
 
+TEXTS = st.text(st.characters(exclude_categories=()))  # also halves of characters, as in broken file names
 NUMBERS = st.none() | st.floats() | st.integers()
 CELLS = st.builds(
     Cell,
-    st.text() | NUMBERS,
+    TEXTS | NUMBERS,
     st.none() | st.tuples(st.floats(), st.floats()),
     st.frozensets(st.sampled_from(Mark)),
 )
-NAMES = st.lists(st.text(), unique=True, max_size=5)
+NAMES = st.lists(TEXTS, unique=True, max_size=5)
 
 
 @st.composite
 def tables(draw: Any) -> Table:
     names = draw(NAMES)
-    columns = [Column(name, draw(st.sampled_from(["left", "right"])), unit=draw(st.text())) for name in names]
+    columns = [Column(name, draw(st.sampled_from(["left", "right"])), unit=draw(TEXTS)) for name in names]
     rows = draw(st.lists(st.tuples(*[CELLS] * len(names)), max_size=4))
-    return Table.of(draw(st.text()), columns, rows, notes=draw(st.lists(st.text(), max_size=2)))
+    return Table.of(draw(TEXTS), columns, rows, notes=draw(st.lists(TEXTS, max_size=2)))
 
 
 @given(tables(), st.sampled_from(FORMATS))

@@ -128,9 +128,10 @@ def test_holm_known_values() -> None:
 def test_bootstrap_p_by_hand() -> None:
     differences = np.array([0.3, 0.1, -0.1, 0.5, NAN, 0.2])
     assert bootstrap_p(0.2, differences, method="koehn") == pytest.approx(2 / 6)
-    # |d| has the mean .24; .3−.24, … ≥ .2 holds for .5 only
-    assert bootstrap_p(0.2, differences) == pytest.approx(2 / 6)
+    # |d| has the mean .24, and of |d| − .24 only .5 − .24 reaches .08
+    assert bootstrap_p(0.08, differences) == pytest.approx(2 / 6)
     assert bootstrap_p(-0.2, -differences, method="koehn") == pytest.approx(2 / 6)
+    assert bootstrap_p(0.2, [0.0, 0.3], method="koehn") == pytest.approx(2 / 3)  # a draw is no win
     with pytest.raises(UsageError, match="unknown bootstrap test 'kohn'; did you mean 'koehn'"):
         bootstrap_p(0.2, differences, method="kohn")
 
