@@ -46,7 +46,7 @@ def test_figures_follow_their_definitions(corpus: Alignments) -> None:
         (everything,) = result.by_length(step=0)
         assert everything.sentences == len(defined)
         if len(defined) > 1:
-            assert everything.deviation == pytest.approx(defined.std(ddof=1))
+            assert everything.deviation == pytest.approx(defined.std(ddof=1), abs=1e-12)
     else:
         assert figures["rquantity"] is None
     for row in result.by_length(step=5):

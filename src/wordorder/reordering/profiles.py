@@ -110,18 +110,20 @@ class Profile:
         groups = (lengths - 1) // step if step else np.zeros_like(lengths)
         for group in np.unique(groups):
             members = lengths[groups == group]
-            count = int(sentences[members].sum())
-            # One division per length: the sums of widths are whole numbers, so this does not depend on any order.
-            total = math.fsum(self.totals[f"reordered_{side}"][members] / members)
-            squares = math.fsum(self.totals[f"reordered_squared_{side}"][members] / (members * members))
-            spread = max(0.0, squares - total * total / count)
+            sizes, sums = sentences[members], self.totals[f"reordered_{side}"][members]
+            squares = self.totals[f"reordered_squared_{side}"][members]
+            count = int(sizes.sum())
+            mean = math.fsum(sums / members) / count
+            # Within one length the numbers are whole, so that equal sentences have a deviation of exactly 0.
+            within = (squares - sums * sums / sizes) / members**2
+            spread = math.fsum(within + sizes * (sums / sizes / members - mean) ** 2)
             rows.append(
                 LengthRow(
                     int(group * step + 1) if step else int(members[0]),
                     int((group + 1) * step) if step else int(members[-1]),
                     count,
-                    total / count,
-                    math.sqrt(spread / (count - 1)) if count > 1 else math.nan,
+                    mean,
+                    math.sqrt(max(0.0, spread) / (count - 1)) if count > 1 else math.nan,
                 )
             )
         return rows
