@@ -232,6 +232,11 @@ def test_a_field_name_is_never_used_twice() -> None:
         render(table, "tsv")
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_broken_file_name_can_be_written(format: str) -> None:
+    render(Table.of("\udcff", ["a\udcff"], [["b\udcff\tc\nd"]], notes=["\udcff"]), format).encode("utf-8")
+
+
 def test_a_notebook_shows_markdown() -> None:
     assert SCORES._repr_markdown_() == render(SCORES, "markdown")
 
