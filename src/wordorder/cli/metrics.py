@@ -80,7 +80,7 @@ def describe(name: str) -> dict[str, Any]:
         "name": name,
         "formula": kind.formula,
         "paper": kind.paper,
-        "range": "0 to 1, higher is better",
+        "range": kind.direction,
         "needs": sorted(need.value for need in kind.needs),
         "parameters": parameters,
     }

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.orders.alignment import Alignments
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.orders.trees import PermutationTrees
 from wordorder.runtime.errors import UsageError, choices
@@ -83,6 +84,10 @@ class Batch(Protocol):
         """Matched words against each reference."""
 
     @property
+    def alignments(self) -> Alignments:
+        """Links between the source and the hypothesis."""
+
+    @property
     def ngrams(self) -> Array:
         """BLEU's statistics over all references, ``[segments, 10]``."""
 
@@ -108,6 +113,8 @@ class Metric(ABC):
     paper: ClassVar[str]
     needs: ClassVar[frozenset[Need]]
     slow: ClassVar[bool] = False
+    direction: ClassVar[str] = "0 to 1, higher is better"
+    higher_is_better: ClassVar[bool | None] = True
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

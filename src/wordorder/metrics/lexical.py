@@ -250,6 +250,7 @@ class OneMinusTer(_SacreBleuMetric):
     paper: ClassVar[str] = "Snover et al. 2006"
     columns = ("edits", "reference_length")
     slow: ClassVar[bool] = True
+    direction: ClassVar[str] = "at most 1, higher is better"
 
     def _sacrebleu(self) -> Any:
         from sacrebleu.metrics.ter import TER

@@ -7,6 +7,14 @@ from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
 from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched, Meteor, OneMinusTer
+from wordorder.metrics.monotonicity import (
+    Anticipation,
+    CrossingRate,
+    LongestJump,
+    MeanJump,
+    UnalignedSource,
+    UnalignedTarget,
+)
 from wordorder.metrics.spec import parse
 from wordorder.runtime.errors import UsageError
 
@@ -38,16 +46,24 @@ _KINDS: tuple[type[Metric], ...] = (
     LRKB1,
     LRKB4,
     Full,
+    CrossingRate,
+    MeanJump,
+    LongestJump,
+    Anticipation,
+    UnalignedSource,
+    UnalignedTarget,
 )
 
 METRICS: dict[str, type[Metric]] = {kind.name: kind for kind in _KINDS}
 
 ORDER_DEFAULTS = "kendall-sqrt,hamming,fuzzy,pef"
 TEXT_DEFAULTS = "lr-kb4,kendall-sqrt,pef,bleu"
+MONOTONE_DEFAULTS = "kendall-sqrt,pef,crossing-rate,jump,anticipation,unaligned-source,unaligned-target"
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "order": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER}),
     "lexical": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow),
+    "monotonicity": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.SOURCE_ORDER}),
     "combined": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}),
 }
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wordorder.metrics.base import Orders
 from wordorder.metrics.ngrams import ngram_statistics
+from wordorder.orders.alignment import Alignments
 from wordorder.orders.permutation import Permutations
 from wordorder.runtime.errors import UsageError
 
@@ -44,10 +45,12 @@ class Batch:
         orders: Sequence[Permutations] | None = None,
         *,
         text: Text | None = None,
+        alignments: Alignments | None = None,
         weights: NDArray[np.float64] | None = None,
     ) -> None:
         self._given = orders
         self._text = text
+        self._alignments = alignments
         self._weights = weights
 
     def __len__(self) -> int:
@@ -92,6 +95,13 @@ class Batch:
     def matches(self) -> Sequence[Matches]:
         """Matched words against each reference."""
         return tuple(self.text.match(self.hypothesis, reference) for reference in self.references)
+
+    @property
+    def alignments(self) -> Alignments:
+        """Links between the source and the hypothesis."""
+        if self._alignments is None:
+            raise UsageError("this input has no alignment with the source")
+        return self._alignments
 
     @cached_property
     def ngrams(self) -> NDArray[np.float64]:

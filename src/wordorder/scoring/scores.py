@@ -186,7 +186,7 @@ class Scores:
             return marks
         for m in range(len(self.metrics)):
             column = self.values[:, m]
-            if not np.isnan(column).all():
+            if self.metrics[m].higher_is_better and not np.isnan(column).all():
                 for s in np.flatnonzero(column == np.nanmax(column)):
                     marks[s][m].add(Mark.BEST)
         names = self._names
