@@ -95,8 +95,8 @@ class LongestJump(MeanMetric):
 class Anticipation(_Rate):
     """k-anticipation rate: share of target words that a wait-k reader must guess.
 
-    When target word j is written, a wait-k reader has seen the first j + k − 1 source words. Word j is anticipated if it
-    is aligned to a source word i ≥ j + k (1-based; Chen et al. 2021).
+    When target word j is written, a wait-k reader has seen the first j + k − 1 source words. Word j is anticipated if
+    it is aligned to a source word i ≥ j + k (1-based; Chen et al. 2021).
     """
 
     name: ClassVar[str] = "anticipation"

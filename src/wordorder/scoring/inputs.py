@@ -24,6 +24,8 @@ from wordorder.scoring.matchers import Matching
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from wordorder.text import Tokens
+
 
 Path: TypeAlias = str | os.PathLike[str]
 PermutationSource: TypeAlias = Path | Permutations | Sequence[Permutation | str | Sequence[int]]
@@ -53,14 +55,12 @@ def alignment_batches(
     """Read source→hypothesis and source→reference alignments and compare the two orders of the source words."""
     if not references:
         raise UsageError("a reference alignment is needed to judge the order of a hypothesis")
-    if source is not None and source_lengths is not None:
-        raise UsageError("give the source text or its lengths, not both")
 
     def lengths() -> Iterator[NDArray[np.int32]] | None:
-        return _lengths(source, source_lengths)
+        return read_lengths(source=source, source_lengths=source_lengths)
 
     def read(aligned: AlignmentSource) -> Iterator[Alignments]:
-        return _alignments(aligned, format=format, base=base, lengths=lengths())
+        return read_links(aligned, format=format, base=base, lengths=lengths())
 
     streams: dict[str, Iterator[Alignments]] = {}
     for number, reference in enumerate(references, start=1):
@@ -91,15 +91,14 @@ class TextInputs:
     lowercase: bool
     matching: Matching
 
-    def blocks(self) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Read the lines of all references, then of all systems, side by side."""
-        if not self.references:
-            raise UsageError("a reference is needed to score text")
-        sources = [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
+    def blocks(self, *, source: TextSource | None = None) -> Iterator[tuple[pa.LargeStringArray, ...]]:
+        """Read the lines of the source if there is one, of all references, then of all systems, side by side."""
+        texts = [] if source is None else [("source", source)]
+        texts += [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
         streams: dict[str, Iterator[pa.LargeStringArray]] = {}
-        for name, text in [*sources, *self.systems.items()]:
+        for name, text in [*texts, *self.systems.items()]:
             label = _label(text, name)
-            streams[label if label not in streams else f"{name} ({label})"] = _lines(text)
+            streams[label if label not in streams else f"{name} ({label})"] = read_lines(text)
         return lockstep(streams)
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
@@ -126,20 +125,28 @@ def text_batches(inputs: TextInputs, *, weight: str) -> Blocks:
     from wordorder.text import tokenise
 
     references = inputs.references
+    if not references:
+        raise UsageError("a reference is needed to score matched words")
     for columns in inputs.blocks():
         tokens = tokenise(columns, tokenizer=inputs.tokenizer, lowercase=inputs.lowercase)
         match = inputs.matching.over(tokens[0].vocabulary)
         gold, gold_lines = tokens[: len(references)], columns[: len(references)]
-        weights = None
-        if weight == "ref-length":
-            weights = np.stack([reference.lengths for reference in gold], axis=1).astype(np.float64)
+        weights = reference_weights(gold, weight)
         yield [
             Batch(text=Text(words, gold, lines, gold_lines, match), weights=weights)
             for words, lines in zip(tokens[len(references) :], columns[len(references) :], strict=True)
         ]
 
 
-def _lines(source: TextSource) -> Iterator[pa.LargeStringArray]:
+def reference_weights(references: Sequence[Tokens], weight: str) -> NDArray[np.float64] | None:
+    """Give the weight of each segment under each reference; None is a plain mean."""
+    if weight != "ref-length":
+        return None
+    return np.stack([reference.lengths for reference in references], axis=1).astype(np.float64)
+
+
+def read_lines(source: TextSource) -> Iterator[pa.LargeStringArray]:
+    """Read a text in blocks: a file, lines, an Arrow column or a pandas series."""
     from wordorder.formats import text
     from wordorder.text import lines_of
 
@@ -162,9 +169,10 @@ def _permutations(source: PermutationSource, base: int | None) -> Iterator[Permu
     return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
-def _alignments(
-    source: AlignmentSource, *, format: str, base: int | None, lengths: Iterator[NDArray[np.int32]] | None
+def read_links(
+    source: AlignmentSource, *, format: str, base: int | None, lengths: Iterator[NDArray[np.int32]] | None = None
 ) -> Iterator[Alignments]:
+    """Read alignments in blocks: a file or a column."""
     if isinstance(source, (str, os.PathLike)):
         yield from read_alignments(source, format=format, base=base, source_lengths=lengths)
         return
@@ -174,14 +182,19 @@ def _alignments(
         yield block if lengths is None else block.with_lengths(source=next(lengths))
 
 
-def _lengths(source: Path | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
+def read_lengths(
+    *, source: Path | None = None, source_lengths: LengthSource | None = None
+) -> Iterator[NDArray[np.int32]] | None:
+    """Read the lengths of source sentences, from their text or given, in blocks; None if neither is there."""
     from wordorder.formats import lengths as length_files
 
+    if source is not None and source_lengths is not None:
+        raise UsageError("give the source text or its lengths, not both")
     if source is not None:
         return length_files.count_blocks(source)
-    if lengths is None:
+    if source_lengths is None:
         return None
-    if isinstance(lengths, (str, os.PathLike)):
-        return length_files.read_blocks(lengths)
-    known = np.asarray(lengths, dtype=np.int32)
+    if isinstance(source_lengths, (str, os.PathLike)):
+        return length_files.read_blocks(source_lengths)
+    known = np.asarray(source_lengths, dtype=np.int32)
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))
