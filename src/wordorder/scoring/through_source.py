@@ -155,6 +155,14 @@ class SourceTexts:
         first = 1 + len(self.inputs.references)
         return tuple(self._links(first + s, given.get(name)) for s, name in enumerate(self.inputs.systems))
 
+    def with_links(self, references: Sequence[Alignments], systems: Sequence[Alignments]) -> SourceTexts:
+        """Give the same texts with other links."""
+        changed = replace(self)
+        changed.__dict__.update(
+            lines=self.lines, tokens=self.tokens, reference_links=tuple(references), system_links=tuple(systems)
+        )
+        return changed
+
     def posteriors(self, place: int) -> Alignments:
         """Give the probability of a source word for each word of a text: 1 is the first reference."""
         return self.aligner.posteriors(
