@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         order_against_reference,
         order_against_source,
     )
+    from wordorder.orders.items import order
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
     from wordorder.scoring import Scores, score
 
@@ -44,6 +45,7 @@ __all__ = [
     "WordorderError",
     "__version__",
     "metric",
+    "order",
     "order_against_reference",
     "order_against_source",
     "score",
@@ -60,6 +62,7 @@ _ROOMS = {
         "order_against_reference",
         "order_against_source",
     ),
+    "wordorder.orders.items": ("order",),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
     "wordorder.scoring": ("Scores", "score"),
 }
