@@ -177,6 +177,28 @@ class MeanMetric(Metric):
         return self.segment(sums)
 
 
+@dataclass(frozen=True)
+class MeanOfParts(Metric):
+    """A combined metric whose corpus score is the mean of its segment scores, with the means of its parts beside it."""
+
+    columns = ("total", "weight", "order", "lexical", "brevity")
+
+    def segment(self, rows: Array) -> Array:
+        """Divide total by weight; 0/0 is undefined."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Divide total by weight, over the corpus."""
+        return self.segment(sums)
+
+    def parts(self, sums: Array) -> dict[str, Array]:
+        """Give the means of order, lexical part and brevity penalty."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return {name: sums[..., 2 + i] / sums[..., 1] for i, name in enumerate(self.columns[2:])}
+
+
 def mean_rows(values: Array, weights: Array) -> Array:
     """Turn scores (NaN = undefined) and weights into the rows ``(w·x, w)`` of a mean.
 

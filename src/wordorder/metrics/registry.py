@@ -15,6 +15,7 @@ from wordorder.metrics.monotonicity import (
     UnalignedSource,
     UnalignedTarget,
 )
+from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.spec import parse
 from wordorder.runtime.errors import UsageError
 
@@ -46,6 +47,7 @@ _KINDS: tuple[type[Metric], ...] = (
     LRKB1,
     LRKB4,
     Full,
+    Ribes,
     CrossingRate,
     MeanJump,
     LongestJump,
@@ -62,9 +64,11 @@ MONOTONE_DEFAULTS = "kendall-sqrt,pef,crossing-rate,jump,anticipation,unaligned-
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "order": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER}),
-    "lexical": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow),
+    "lexical": tuple(
+        name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow and name != "ribes"
+    ),
     "monotonicity": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.SOURCE_ORDER}),
-    "combined": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}),
+    "combined": (*(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}), "ribes"),
 }
 
 
