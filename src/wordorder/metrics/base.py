@@ -179,7 +179,7 @@ class MeanMetric(Metric):
 
 @dataclass(frozen=True)
 class MeanOfParts(Metric):
-    """A combined metric whose corpus score is the mean of its segment scores, with the means of its parts beside it."""
+    """A combined metric whose corpus score is the mean of its segments' scores; its parts are means as well."""
 
     columns = ("total", "weight", "order", "lexical", "brevity")
 
