@@ -48,12 +48,13 @@ class Resampling:
 class Scores:
     """Segment statistics of every system and metric; corpus scores, intervals and tables are made from them.
 
-    ``rows[s][m]`` are the statistics ``[segments, k]`` of system s under metric m, the reference already chosen.
+    ``statistics[s]`` holds the rows of system s, ``[segments, columns of all metrics]``, the reference already chosen;
+    ``rows[s][m]`` are those of metric m, ``[segments, k]``.
     """
 
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
-    rows: tuple[tuple[Array, ...], ...]
+    statistics: tuple[Array, ...]
     inputs: dict[str, Any]
     resampling: Resampling = Resampling()
     documents: tuple[str, ...] | None = None
@@ -68,7 +69,13 @@ class Scores:
             raise UsageError("to resample documents, say which segment belongs to which (--docs)")
 
     def __len__(self) -> int:
-        return len(self.rows[0][0])
+        return len(self.statistics[0])
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Array, ...], ...]:
+        """The statistics of each system under each metric: views, not copies."""
+        ends = np.cumsum([len(metric.columns) for metric in self.metrics])[:-1]
+        return tuple(tuple(np.split(statistics, ends, axis=1)) for statistics in self.statistics)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -118,20 +125,18 @@ class Scores:
     @cached_property
     def replicates(self) -> Array:
         """Corpus scores of the bootstrap samples, ``[samples, systems, metrics]``; all systems share the draws."""
-        sums = bootstrap_sums(
-            np.concatenate([rows for row in self.rows for rows in row], axis=1),
-            samples=self.resampling.samples,
-            seed=self.resampling.seed,
-            threads=self.resampling.threads,
-            groups=self.resampled_groups,
-        )
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
-        start = 0
-        for s in range(len(self.systems)):
-            for m, metric in enumerate(self.metrics):
-                stop = start + len(metric.columns)
-                result[:, s, m] = metric.corpus(sums[:, start:stop])
-                start = stop
+        ends = np.cumsum([len(metric.columns) for metric in self.metrics])[:-1]
+        for s, statistics in enumerate(self.statistics):
+            sums = bootstrap_sums(
+                statistics,
+                samples=self.resampling.samples,
+                seed=self.resampling.seed,
+                threads=self.resampling.threads,
+                groups=self.resampled_groups,
+            )
+            for m, (metric, part) in enumerate(zip(self.metrics, np.split(sums, ends, axis=1), strict=True)):
+                result[:, s, m] = metric.corpus(part)
         return result
 
     @cached_property
