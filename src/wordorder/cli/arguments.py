@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import InputError, UsageError
 
 FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
 
@@ -58,4 +58,8 @@ def wants_json(options: argparse.Namespace) -> bool:
 
 def print_json(document: Any) -> None:
     """Print one JSON document."""
-    print(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    except RecursionError:
+        raise InputError("the result is nested too deeply for JSON; leave out --json") from None
+    print(text)

@@ -156,6 +156,11 @@ class Metric(ABC):
         """Give the components of a combined score by name; a plain metric has none."""
         return {}
 
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Score one word order; only order metrics can."""
+        wanted = " and ".join(sorted(need.value for need in self.needs))
+        raise UsageError(f"metric {self} needs {wanted} and cannot score a permutation alone; use wordorder.score")
+
 
 @dataclass(frozen=True)
 class MeanMetric(Metric):

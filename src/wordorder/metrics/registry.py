@@ -17,7 +17,7 @@ from wordorder.metrics.monotonicity import (
 )
 from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.spec import parse
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import UsageError, choices
 
 _KINDS: tuple[type[Metric], ...] = (
     Kendall,
@@ -87,6 +87,8 @@ def parse_metrics(specs: str, *, available: frozenset[Need]) -> tuple[Metric, ..
             members = tuple(n for n, kind in METRICS.items() if kind.needs <= available and not kind.slow)
         else:
             members = GROUPS.get(name, (name,))
+            if members == (name,) and name.split(":")[0] not in METRICS:
+                raise choices(name.split(":")[0], [*METRICS, *GROUPS, "all"], what="metric")
         for member in members:
             metric = parse(member)
             missing = metric.needs - available

@@ -48,8 +48,8 @@ class Resampling:
 class Scores:
     """Segment statistics of every system and metric; corpus scores, intervals and tables are made from them.
 
-    ``statistics[s]`` holds the rows of system s, ``[segments, columns of all metrics]``, the reference already chosen;
-    ``rows[s][m]`` are those of metric m, ``[segments, k]``.
+    ``statistics[s]`` holds the rows of system s, ``[segments, columns of all metrics]``, the reference already
+    chosen; ``rows[s][m]`` are those of metric m, ``[segments, k]``.
     """
 
     systems: tuple[str, ...]
