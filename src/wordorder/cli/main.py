@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from wordorder.cli import demo, inspect, metrics, score
+from wordorder.cli import demo, inspect, metrics, profile, score
 from wordorder.runtime.errors import WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, demo)
+COMMANDS = (score, inspect, metrics, profile, demo)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
@@ -21,6 +21,7 @@ examples:
   wordorder inspect "2 4 5 6 1 3"                      one word order: its tree and every metric
   wordorder score --permutations A.orders B.orders     two systems, default metrics, 95 % intervals
   wordorder metrics                                    every metric: formula, parameters, paper
+  wordorder profile a.align --source s --target t      how much do two languages reorder?
   wordorder COMMAND --help                             what a command takes, with examples
 """
 

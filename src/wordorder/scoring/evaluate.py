@@ -29,6 +29,7 @@ def evaluate(
     baseline: str | None = None,
     test: str = "bootstrap",
     texts: TextInputs | None = None,
+    buckets: tuple[str, ...] | None = None,
 ) -> Scores:
     """Score every system of every block under every metric.
 
@@ -52,7 +53,7 @@ def evaluate(
         tuple(np.concatenate([block[s][m] for block in done]) for m in range(len(metrics)))
         for s in range(len(systems))
     )
-    return Scores(tuple(systems), tuple(metrics), rows, inputs, resampling, documents, baseline, test, texts)
+    return Scores(tuple(systems), tuple(metrics), rows, inputs, resampling, documents, baseline, test, texts, buckets)
 
 
 def _choose(rows: Array, metric: Metric, choice: str) -> Array:

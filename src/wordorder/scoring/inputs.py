@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats import read_alignments
+from wordorder.formats.reading import LengthStream
 from wordorder.orders.alignment import Alignment, Alignments
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.orders.projection import order_against_reference
@@ -56,11 +57,9 @@ def alignment_batches(
     if source is not None and source_lengths is not None:
         raise UsageError("give the source text or its lengths, not both")
 
-    def lengths() -> Iterator[NDArray[np.int32]] | None:
-        return _lengths(source, source_lengths)
-
     def read(aligned: AlignmentSource) -> Iterator[Alignments]:
-        return _alignments(aligned, format=format, base=base, lengths=lengths())
+        lengths = length_blocks(source, source_lengths)
+        return alignment_blocks(aligned, format=format, base=base, source_lengths=lengths)
 
     streams: dict[str, Iterator[Alignments]] = {}
     for number, reference in enumerate(references, start=1):
@@ -99,7 +98,7 @@ class TextInputs:
         streams: dict[str, Iterator[pa.LargeStringArray]] = {}
         for name, text in [*sources, *self.systems.items()]:
             label = _label(text, name)
-            streams[label if label not in streams else f"{name} ({label})"] = _lines(text)
+            streams[label if label not in streams else f"{name} ({label})"] = text_blocks(text)
         return lockstep(streams)
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
@@ -139,7 +138,8 @@ def text_batches(inputs: TextInputs, *, weight: str) -> Blocks:
         ]
 
 
-def _lines(source: TextSource) -> Iterator[pa.LargeStringArray]:
+def text_blocks(source: TextSource) -> Iterator[pa.LargeStringArray]:
+    """Read lines of text in blocks."""
     from wordorder.formats import text
     from wordorder.text import lines_of
 
@@ -162,23 +162,35 @@ def _permutations(source: PermutationSource, base: int | None) -> Iterator[Permu
     return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
-def _alignments(
-    source: AlignmentSource, *, format: str, base: int | None, lengths: Iterator[NDArray[np.int32]] | None
+def alignment_blocks(
+    source: AlignmentSource,
+    *,
+    format: str,
+    base: int | None,
+    source_lengths: Iterator[NDArray[np.int32]] | None = None,
+    target_lengths: Iterator[NDArray[np.int32]] | None = None,
 ) -> Iterator[Alignments]:
+    """Read alignments in blocks, with the lengths of the sentences where they are given."""
     if isinstance(source, (str, os.PathLike)):
-        yield from read_alignments(source, format=format, base=base, source_lengths=lengths)
+        yield from read_alignments(
+            source, format=format, base=base, source_lengths=source_lengths, target_lengths=target_lengths
+        )
         return
     column = source if isinstance(source, Alignments) else Alignments.of(source)
+    sides = {"source": LengthStream(source_lengths, "source"), "target": LengthStream(target_lengths, "target")}
     for start, stop in spans(len(column), LINES_PER_BLOCK):
-        block = column[start:stop]
-        yield block if lengths is None else block.with_lengths(source=next(lengths))
+        lengths = {side: stream.take(stop - start) for side, stream in sides.items() if stream.given}
+        yield column[start:stop].with_lengths(**lengths)
+    if any(len(stream.take(1)) for stream in sides.values()):
+        raise InputError(f"there are {len(column)} alignments, but more sentences beside them")
 
 
-def _lengths(source: Path | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
+def length_blocks(text: Path | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
+    """Read the lengths of sentences, counted in a text file or given as they are; None where neither is given."""
     from wordorder.formats import lengths as length_files
 
-    if source is not None:
-        return length_files.count_blocks(source)
+    if text is not None:
+        return length_files.count_blocks(text)
     if lengths is None:
         return None
     if isinstance(lengths, (str, os.PathLike)):

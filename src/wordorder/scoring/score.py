@@ -51,6 +51,7 @@ def score(
     reference_choice: str = "closest",
     weight: str = "segments",
     documents: Sequence[str] | None = None,
+    buckets: Sequence[str] | None = None,
     baseline: str | None = None,
     test: str = "bootstrap",
     resample: str = "segments",
@@ -136,6 +137,7 @@ def score(
         baseline=baseline,
         test=test,
         texts=texts,
+        buckets=None if buckets is None else tuple(buckets),
     )
 
 
