@@ -30,7 +30,7 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
 
 
-def named_files(items: list[str]) -> dict[str, str]:
+def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     """Read ``NAME=path`` or ``path`` (named after the file); the same name twice is an error.
 
     >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
@@ -46,7 +46,7 @@ def named_files(items: list[str]) -> dict[str, str]:
         if not equals or not name or not path or os.path.exists(item):
             name, path = system_name(item), item
         if name in systems:
-            raise UsageError(f"two systems are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
+            raise UsageError(f"two {what} are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
         systems[name] = path
     return systems
 

@@ -10,6 +10,7 @@ from wordorder.cli.arguments import add_output, add_resampling, named_files, pri
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
+    from wordorder.report import Table
     from wordorder.scoring import Scores
 
 HELP = "score translations or word orders of one or more systems"
@@ -21,6 +22,7 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
+  wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
 
 A permutation is the judged side read left to right, each word shown by its rank in the reference order.
 """
@@ -109,6 +111,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="means over segments: plain, or weighted by reference length (default segments)",
     )
     what.add_argument("--docs", metavar="FILE", help="one document id per line: scores per document")
+    what.add_argument(
+        "--buckets",
+        metavar="FILE",
+        help="one bucket per line, - for none: scores per bucket (see wordorder profile --buckets)",
+    )
 
     compare = parser.add_argument_group("which differences are real")
     compare.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
@@ -156,7 +163,8 @@ def run(options: argparse.Namespace) -> None:
         base=options.base,
         reference_choice=options.references,
         weight=options.weight,
-        documents=_documents(options.docs),
+        documents=_names(options.docs),
+        buckets=_names(options.buckets),
         baseline=options.baseline,
         test=options.test,
         resample=options.resample,
@@ -167,7 +175,7 @@ def run(options: argparse.Namespace) -> None:
     if wants_json(options):
         print_json(scores.to_json())
     elif not (options.worst or options.worst_between):
-        print_table(scores.document_table() if options.docs else scores.table(), options.format)
+        print_table(_table(scores), options.format)
     if options.worst or options.worst_between:
         _show_worst(scores, options)
 
@@ -246,13 +254,19 @@ def _check_inputs(options: argparse.Namespace) -> None:
         raise UsageError(f"--worst must be 1 or more, not {options.worst}")
 
 
-def _documents(path: str | None) -> list[str] | None:
+def _table(scores: Scores) -> Table:
+    if scores.buckets is not None:
+        return scores.bucket_table()
+    return scores.table() if scores.documents is None else scores.document_table()
+
+
+def _names(path: str | None) -> list[str] | None:
     if path is None:
         return None
     from wordorder.formats import text
 
-    ids: list[str] = text.read(path).to_pylist()
-    return ids
+    names: list[str] = text.read(path).to_pylist()
+    return names
 
 
 def _show_worst(scores: Scores, options: argparse.Namespace) -> None:

@@ -29,6 +29,7 @@ def evaluate(
     baseline: str | None = None,
     test: str = "bootstrap",
     texts: TextInputs | None = None,
+    buckets: tuple[str, ...] | None = None,
 ) -> Scores:
     """Score every system of every block under every metric.
 
@@ -53,7 +54,9 @@ def evaluate(
     if not done[0]:
         raise InputError("there is nothing to score: the input has no segments")
     statistics = tuple(_stack(parts) for parts in done)
-    return Scores(tuple(systems), tuple(metrics), statistics, inputs, resampling, documents, baseline, test, texts)
+    return Scores(
+        tuple(systems), tuple(metrics), statistics, inputs, resampling, documents, baseline, test, texts, buckets
+    )
 
 
 def _stack(parts: list[Array]) -> Array:

@@ -23,9 +23,9 @@ from wordorder.scoring.inputs import (
     TextInputs,
     TextSource,
     alignment_batches,
+    alignment_blocks,
+    length_blocks,
     permutation_batches,
-    read_lengths,
-    read_links,
     text_batches,
 )
 from wordorder.scoring.matchers import Matching
@@ -72,6 +72,7 @@ def score(
     reference_choice: str = "closest",
     weight: str = "segments",
     documents: Sequence[str] | None = None,
+    buckets: Sequence[str] | None = None,
     baseline: str | None = None,
     test: str = "bootstrap",
     resample: str = "segments",
@@ -160,6 +161,7 @@ def score(
         baseline=baseline if baseline is not None else plan.baseline,
         test=test,
         texts=plan.texts,
+        buckets=None if buckets is None else tuple(buckets),
     )
 
 
@@ -263,7 +265,9 @@ def _plan_aligned(
     lengths: dict[str, Any],
 ) -> _Plan:
     columns = [
-        Alignments.concatenate(list(read_links(links, **options, lengths=read_lengths(**lengths))))
+        Alignments.concatenate(
+            list(alignment_blocks(links, **options, source_lengths=length_blocks(*lengths.values())))
+        )
         for links in [*references, *systems.values()]
     ]
     names = _reference_names(len(references), list(systems))
