@@ -37,8 +37,9 @@ Blocks: TypeAlias = Iterator[Sequence[Batch]]
 
 def permutation_batches(systems: Mapping[str, PermutationSource], *, base: int | None) -> Blocks:
     """Read one word order per segment and system."""
-    streams = {_label(source, name): _permutations(source, base) for name, source in systems.items()}
-    for columns in lockstep(streams):
+    named = list(systems.items())
+    streams = [_permutations(source, base) for _, source in named]
+    for columns in lockstep(dict(zip(_labels(named), streams, strict=True))):
         yield [Batch([column]) for column in columns]
 
 
@@ -49,7 +50,7 @@ def alignment_batches(
     policy: str,
     format: str,
     base: int | None,
-    source: Path | None = None,
+    source: TextSource | None = None,
     source_lengths: LengthSource | None = None,
 ) -> Blocks:
     """Read source→hypothesis and source→reference alignments and compare the two orders of the source words."""
@@ -62,13 +63,13 @@ def alignment_batches(
     def read(aligned: AlignmentSource) -> Iterator[Alignments]:
         return read_links(aligned, format=format, base=base, lengths=lengths())
 
-    streams: dict[str, Iterator[Alignments]] = {}
-    for number, reference in enumerate(references, start=1):
-        streams[_label(reference, f"reference {number}")] = read(reference)
-    for name, system in systems.items():
-        streams[f"{name} ({_label(system, 'system')})"] = read(system)
+    named: list[tuple[str, AlignmentSource]] = [
+        (f"reference {n}", text) for n, text in enumerate(references, start=1)
+    ]
+    named += systems.items()
+    streams = [read(aligned) for _, aligned in named]
     seen = 0
-    for columns in lockstep(streams):
+    for columns in lockstep(dict(zip(_labels(named), streams, strict=True))):
         judged, gold = columns[len(references) :], columns[: len(references)]
         try:
             yield [
@@ -92,17 +93,25 @@ class TextInputs:
     matching: Matching
 
     def blocks(self, *, source: TextSource | None = None) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Read the lines of the source if there is one, of all references, then of all systems, side by side."""
+        """Read the lines of the source if there is one, of all references, then of all systems, side by side.
+
+        They are lower-cased here if at all: metrics of characters see the same text as metrics of words.
+        """
+        from wordorder.text import lower_lines
+
         texts = [] if source is None else [("source", source)]
         texts += [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
-        streams: dict[str, Iterator[pa.LargeStringArray]] = {}
-        for name, text in [*texts, *self.systems.items()]:
-            label = _label(text, name)
-            streams[label if label not in streams else f"{name} ({label})"] = read_lines(text)
-        return lockstep(streams)
+        texts += self.systems.items()
+        streams = [read_lines(text) for _, text in texts]
+        blocks = lockstep(dict(zip(_labels(texts), streams, strict=True)))
+        return (tuple(map(lower_lines, columns)) for columns in blocks) if self.lowercase else blocks
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
         """Read some lines again: those of the named systems and of every reference."""
+        gone = UsageError("the text cannot be read a second time; give files, not a pipe")
+        paths = [text for text in [*self.references, *self.systems.values()] if isinstance(text, (str, os.PathLike))]
+        if not all(map(os.path.isfile, paths)):
+            raise gone
         gold = len(self.references)
         places = [gold + list(self.systems).index(system) for system in systems] + list(range(gold))
         found: list[dict[int, str]] = [{} for _ in places]
@@ -115,7 +124,7 @@ class TextInputs:
                         lines[row] = columns[place][row - start].as_py()
             start = stop
         if any(len(lines) < len(set(rows)) for lines in found):
-            raise UsageError("the text cannot be read a second time; give files, not a pipe")
+            raise gone
         texts = [[lines[row] for row in rows] for lines in found]
         return texts[: len(systems)], texts[len(systems) :]
 
@@ -128,7 +137,7 @@ def text_batches(inputs: TextInputs, *, weight: str) -> Blocks:
     if not references:
         raise UsageError("a reference is needed to score matched words")
     for columns in inputs.blocks():
-        tokens = tokenise(columns, tokenizer=inputs.tokenizer, lowercase=inputs.lowercase)
+        tokens = tokenise(columns, tokenizer=inputs.tokenizer)
         match = inputs.matching.over(tokens[0].vocabulary)
         gold, gold_lines = tokens[: len(references)], columns[: len(references)]
         weights = reference_weights(gold, weight)
@@ -156,8 +165,18 @@ def read_lines(source: TextSource) -> Iterator[pa.LargeStringArray]:
     return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
-def _label(source: object, name: str) -> str:
-    return display_name(source) if isinstance(source, (str, os.PathLike)) else name
+def _labels(named: Sequence[tuple[str, object]]) -> list[str]:
+    """Name each input for error messages: by its file, with its own name too where several share one.
+
+    >>> _labels([("reference 1", "r.txt"), ("A", ["a line"]), ("B", "b.txt"), ("C", "b.txt")])
+    ['r.txt', 'A', 'B (b.txt)', 'C (b.txt)']
+    """
+    files = [display_name(source) if isinstance(source, (str, os.PathLike)) else "" for _, source in named]
+    labels: list[str] = []
+    for (name, _), file in zip(named, files, strict=True):
+        label = name if not file else file if files.count(file) == 1 else f"{name} ({file})"
+        labels.append(label if label not in labels else f"{label} ({len(labels) + 1})")
+    return labels
 
 
 def _permutations(source: PermutationSource, base: int | None) -> Iterator[Permutations]:
@@ -177,24 +196,30 @@ def read_links(
         yield from read_alignments(source, format=format, base=base, source_lengths=lengths)
         return
     column = source if isinstance(source, Alignments) else Alignments.of(source)
-    for start, stop in spans(len(column), LINES_PER_BLOCK):
-        block = column[start:stop]
-        yield block if lengths is None else block.with_lengths(source=next(lengths))
+    if lengths is not None:
+        column = column.with_lengths(source=np.concatenate([np.zeros(0, np.int32), *lengths]))
+    yield from (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
 def read_lengths(
-    *, source: Path | None = None, source_lengths: LengthSource | None = None
+    *, source: TextSource | None = None, source_lengths: LengthSource | None = None
 ) -> Iterator[NDArray[np.int32]] | None:
     """Read the lengths of source sentences, from their text or given, in blocks; None if neither is there."""
     from wordorder.formats import lengths as length_files
+    from wordorder.text import lines_of
 
     if source is not None and source_lengths is not None:
         raise UsageError("give the source text or its lengths, not both")
-    if source is not None:
+    if isinstance(source, (str, os.PathLike)):
         return length_files.count_blocks(source)
+    if source is not None:
+        source_lengths = [len(line.encode().split()) for line in lines_of(source).to_pylist()]
     if source_lengths is None:
         return None
     if isinstance(source_lengths, (str, os.PathLike)):
         return length_files.read_blocks(source_lengths)
-    known = np.asarray(source_lengths, dtype=np.int32)
+    try:
+        known = np.asarray(source_lengths, dtype=np.int32)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("the source lengths are no column of whole numbers") from None
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))

@@ -129,7 +129,8 @@ def score(
             if hypothesis_alignments is not None or reference_alignments is not None:
                 plan.inputs |= links
     elif hypothesis_alignments is not None:
-        systems, gold = _named(hypothesis_alignments), _listed(reference_alignments, of=Alignment)
+        systems: dict[str, AlignmentSource] = _named(hypothesis_alignments)
+        gold = _listed(reference_alignments, of=Alignment)
         order = order or ("source" if gold else "monotone")
         if order == "matched":
             raise UsageError("the order 'matched' is read off text; with alignments use 'source' or 'monotone'")
@@ -146,6 +147,8 @@ def score(
     if plan.inputs.get("references", 1) > 1:
         plan.inputs["reference_choice"] = reference_choice
     if weight != "segments":
+        if plan.texts is None:
+            raise UsageError(f"the weight '{weight}' needs references as text")
         plan.inputs["weight"] = weight
     return evaluate(
         plan.blocks,

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.metrics.base import Array, Metric
-from wordorder.report.table import Cell, Column, Mark, Table
+from wordorder.report.table import Cell, Column, Mark, Table, Value
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import atomic_write
-from wordorder.scoring.comparison import Comparison, compare
+from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.statistics.resampling import bootstrap_sums, interval, sum_groups
 from wordorder.version import __version__
 
@@ -73,7 +73,7 @@ class Scores:
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """Paired tests of every system against the baseline, or against the best system of each metric."""
-        if len(self.systems) < 2 or not self.resampling.samples:
+        if len(self.systems) < 2 or (self.test in RESAMPLED and not self.resampling.samples):
             return []
         return self.compare(baseline=self.baseline, test=self.test)
 
@@ -86,7 +86,7 @@ class Scores:
         """The document of each segment as a number, if documents are what is drawn."""
         if self.resampling.unit != "documents":
             return None
-        return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
+        return self._document_codes[1]
 
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Give the score of every segment; NaN is undefined."""
@@ -208,30 +208,40 @@ class Scores:
         """Make the table of scores per document and system."""
         if self.documents is None:
             raise UsageError("these scores know no documents")
-        names = list(dict.fromkeys(self.documents))
-        codes = np.array([names.index(name) for name in self.documents])
         columns = [
             Column("document", "left"),
             Column("system", "left"),
             Column("segments"),
             *map(Column, self._names),
         ]
-        rows: list[list[Cell | str | int]] = []
+        found = self._document_scores()
+        rows: list[list[Value]] = [[name, system, count, *scores] for name, system, count, scores in found]
+        return Table.of("", columns, rows, notes=self._notes(intervals=False))
+
+    def _document_scores(self) -> Iterator[tuple[str, str, int, list[float]]]:
+        """Give document, system, number of segments and a score per metric; documents in order of appearance."""
+        names, codes = self._document_codes
         sums = [[sum_groups(rows, codes) for rows in row] for row in self.rows]
         counts = np.bincount(codes)
         for d, name in enumerate(names):
             for s, system in enumerate(self.systems):
-                scores = [Cell(float(metric.corpus(sums[s][m][d]))) for m, metric in enumerate(self.metrics)]
-                rows.append([name, system, int(counts[d]), *scores])
-        return Table.of("", columns, rows, notes=self._notes())
+                scores = [float(metric.corpus(sums[s][m][d])) for m, metric in enumerate(self.metrics)]
+                yield name, system, int(counts[d]), scores
+
+    @cached_property
+    def _document_codes(self) -> tuple[list[str], NDArray[np.int64]]:
+        """The documents in order of appearance, and the number of the document of each segment."""
+        places: dict[str, int] = {}
+        codes = [places.setdefault(name, len(places)) for name in self.documents or ()]
+        return list(places), np.array(codes, dtype=np.int64)
 
     @property
     def _names(self) -> list[str]:
         return [str(metric) for metric in self.metrics]
 
-    def _notes(self) -> list[str]:
+    def _notes(self, *, intervals: bool = True) -> list[str]:
         notes = [f"{len(self)} segments; scores from 0 to 1, higher is better"]
-        if self.resampling.samples:
+        if intervals and self.resampling.samples:
             notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
         undefined = len(self) - self.defined
         gaps = [m for m in range(len(self.metrics)) if undefined[:, m].any()]
@@ -259,13 +269,21 @@ class Scores:
                     "parts": {name: _plain(float(part)) for name, part in parts.items()},
                 }
             systems.append({"name": system, "scores": scores})
+        documents = [
+            {"name": name, "system": system, "segments": count, "scores": self._by_name(scores)}
+            for name, system, count, scores in self._document_scores()
+        ]
         return {
             "version": __version__,
             "signature": self.signature,
             "segments": len(self),
             "systems": systems,
+            **({"documents": documents} if self.documents is not None else {}),
             "tests": [comparison.to_json() for comparison in self.comparisons],
         }
+
+    def _by_name(self, scores: list[float]) -> dict[str, float | None]:
+        return dict(zip(self._names, map(_plain, scores), strict=True))
 
     def segments(self) -> pa.Table:
         """Give the segment scores as an Arrow table: system, segment (from 1), one column per metric."""
@@ -289,7 +307,6 @@ class Scores:
                 target.write(line)
 
     def _segment_lines(self) -> Iterator[str]:
-        names = self._names
         for system in self.systems:
             scores = np.stack([self.segment_scores(system, metric) for metric in self.metrics], axis=1)
             counts = self._counts(system)
@@ -297,17 +314,17 @@ class Scores:
                 record = {
                     "system": system,
                     "segment": number,
-                    **{name: int(column[number - 1]) for name, column in counts.items()},
-                    "scores": dict(zip(names, map(_plain, row), strict=True)),
+                    **{name: column[number - 1] for name, column in counts.items()},
+                    "scores": self._by_name(row),
                 }
                 yield json.dumps(record, ensure_ascii=False) + "\n"
 
-    def _counts(self, system: str) -> dict[str, Array]:
+    def _counts(self, system: str) -> dict[str, list[float]]:
         """Give what the metric ``matched`` counts in each segment: matched words, chunks and both lengths."""
         for m, metric in enumerate(self.metrics):
             if metric.name == "matched":
                 rows = self.rows[self._system(system)][m]
-                return {name: rows[:, place] for place, name in enumerate(metric.columns)}
+                return {name: _whole(rows[:, place]) for place, name in enumerate(metric.columns)}
         return {}
 
     def __repr__(self) -> str:
@@ -332,6 +349,17 @@ class Scores:
 
     def _metric(self, metric: str | Metric) -> Metric:
         return self.metrics[self._metric_index(metric)]
+
+
+def _whole(counts: Array) -> list[float]:
+    """Give counts as whole numbers, unless an average over references made a fraction of one.
+
+    >>> _whole(np.array([2.0, 3.0])), _whole(np.array([2.0, 2.5]))
+    ([2, 3], [2.0, 2.5])
+    """
+    whole = counts.astype(np.int64)
+    found: list[float] = (whole if (whole == counts).all() else counts).tolist()
+    return found
 
 
 def _plain(value: float) -> float | None:
