@@ -45,6 +45,7 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
         name, equals, path = item.partition("=")
         if not equals or not name or not path or os.path.exists(item):
             name, path = system_name(item), item
+        name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
         if name in systems:
             raise UsageError(f"two {what} are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
         systems[name] = path

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from wordorder.cli import align, demo, inspect, metrics, profile, score
 from wordorder.runtime.errors import WordorderError
@@ -62,8 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; give the exit code (0 fine, 1 bad content, 2 bad arguments, 130 interrupted)."""
     parser = build_parser()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # tables have characters that not every locale knows
+    _accept_all_characters(sys.stdout)
     try:
         options = parser.parse_args(arguments)
         if not hasattr(options, "run"):
@@ -76,9 +76,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"wordorder: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
-        # The reader has seen enough; keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()  # the reader has seen enough
         return 0
+    except OSError as error:  # a full disk, a device that fails
+        _give_up_output()
+        print(f"wordorder: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("wordorder: interrupted", file=sys.stderr)
         return 130
+
+
+def _accept_all_characters(stream: TextIO) -> None:
+    """Let a terminal that is not UTF-8 see an escape for what it cannot show, not a crash."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _give_up_output() -> None:
+    """Send what is left of the output nowhere, so that the interpreter does not complain about it at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -250,6 +251,11 @@ def _check_inputs(options: argparse.Namespace) -> None:
         raise UsageError("--expected samples alignments of text; it needs --hyp and --source")
     if (options.worst or options.worst_between) and not (options.hyp and options.ref):
         raise UsageError("--worst shows text; it needs --hyp and --ref")
+    if (options.worst or options.worst_between) and wants_json(options):
+        raise UsageError("--worst is for reading and does not go with --json; --segments writes every segment")
+    folder = os.path.dirname(options.segments or "")
+    if folder and not os.path.isdir(folder):  # better told now than after hours of scoring
+        raise UsageError(f"{options.segments}: there is no folder {folder}")
     if options.worst is not None and options.worst < 1:
         raise UsageError(f"--worst must be 1 or more, not {options.worst}")
 

@@ -77,7 +77,10 @@ class LRscore(_Combined):
         weights = batch.weights
         order = np.stack([weights * self._order_values(batch) * penalty, weights, weights * penalty], axis=-1)
         lexical = self.lexical.statistics(batch)
-        return np.concatenate([order, np.broadcast_to(lexical, (*order.shape[:2], lexical.shape[-1]))], axis=-1)
+        lexical = np.broadcast_to(lexical, (*order.shape[:2], lexical.shape[-1]))
+        rows: Array = np.concatenate([order, lexical], axis=-1)
+        rows[np.isnan(self.lexical.segment(lexical))] = 0.0  # what is undefined takes no part in the means
+        return rows
 
     def segment(self, rows: Array) -> Array:
         """Combine the two parts of a segment."""

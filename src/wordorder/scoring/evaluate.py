@@ -11,6 +11,7 @@ from wordorder.metrics.base import Array, Batch, Metric
 from wordorder.runtime.errors import InputError, choices
 from wordorder.runtime.progress import progress
 from wordorder.runtime.threads import map_chunks
+from wordorder.scoring.comparison import TESTS
 from wordorder.scoring.inputs import TextInputs
 from wordorder.scoring.scores import Resampling, Scores
 
@@ -38,6 +39,10 @@ def evaluate(
     """
     if reference_choice not in REFERENCE_CHOICES:
         raise choices(reference_choice, list(REFERENCE_CHOICES), what="choice of reference")
+    if baseline is not None and baseline not in systems:
+        raise choices(baseline, list(systems), what="baseline")
+    if test not in TESTS:
+        raise choices(test, list(TESTS), what="test")
     resampling = resampling or Resampling()
 
     def work(batches: Sequence[Batch]) -> list[Array]:
@@ -73,14 +78,17 @@ def _stack(parts: list[Array]) -> Array:
 def _choose(rows: Array, metric: Metric, choice: str) -> Array:
     """Reduce the references of each segment to one row ``[segments, k]``.
 
-    ``closest`` takes the reference with the best segment score of this very metric, ``average`` the mean row.
+    ``closest`` takes the reference with the best segment score of this very metric, ``average`` the mean row of the
+    references for which the segment is defined.
     """
     if rows.shape[1] == 1:
         return rows[:, 0]
-    if choice == "average":
-        mean: Array = rows.mean(axis=1)
-        return mean
     scores = metric.segment(rows)
-    best = np.argmax(np.where(np.isnan(scores), -np.inf, scores), axis=1)
+    defined = ~np.isnan(scores)
+    if choice == "average":
+        defined |= ~defined.any(axis=1, keepdims=True)
+        mean: Array = np.where(defined[..., None], rows, 0.0).sum(axis=1) / defined.sum(axis=1)[:, None]
+        return mean
+    best = np.argmax(np.where(defined, scores, -np.inf), axis=1)
     chosen: Array = np.take_along_axis(rows, best[:, None, None], axis=1)[:, 0]
     return chosen

@@ -38,8 +38,9 @@ Blocks: TypeAlias = Iterator[Sequence[Batch]]
 
 def permutation_batches(systems: Mapping[str, PermutationSource], *, base: int | None) -> Blocks:
     """Read one word order per segment and system."""
-    streams = {_label(source, name): _permutations(source, base) for name, source in systems.items()}
-    for columns in lockstep(streams):
+    named = list(systems.items())
+    streams = [_permutations(source, base) for _, source in named]
+    for columns in lockstep(dict(zip(_labels(named), streams, strict=True))):
         yield [Batch([column]) for column in columns]
 
 
@@ -50,7 +51,7 @@ def alignment_batches(
     policy: str,
     format: str,
     base: int | None,
-    source: Path | None = None,
+    source: TextSource | None = None,
     source_lengths: LengthSource | None = None,
 ) -> Blocks:
     """Read source→hypothesis and source→reference alignments and compare the two orders of the source words."""
@@ -61,13 +62,13 @@ def alignment_batches(
         lengths = length_blocks(source, source_lengths)
         return alignment_blocks(aligned, format=format, base=base, source_lengths=lengths)
 
-    streams: dict[str, Iterator[Alignments]] = {}
-    for number, reference in enumerate(references, start=1):
-        streams[_label(reference, f"reference {number}")] = read(reference)
-    for name, system in systems.items():
-        streams[f"{name} ({_label(system, 'system')})"] = read(system)
+    named: list[tuple[str, AlignmentSource]] = [
+        (f"reference {n}", text) for n, text in enumerate(references, start=1)
+    ]
+    named += systems.items()
+    streams = [read(aligned) for _, aligned in named]
     seen = 0
-    for columns in lockstep(streams):
+    for columns in lockstep(dict(zip(_labels(named), streams, strict=True))):
         judged, gold = columns[len(references) :], columns[: len(references)]
         try:
             yield [
@@ -91,17 +92,25 @@ class TextInputs:
     matching: Matching
 
     def blocks(self, *, source: TextSource | None = None) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Read the lines of the source if there is one, of all references, then of all systems, side by side."""
+        """Read the lines of the source if there is one, of all references, then of all systems, side by side.
+
+        They are lower-cased here if at all: metrics of characters see the same text as metrics of words.
+        """
+        from wordorder.text import lower_lines
+
         texts = [] if source is None else [("source", source)]
         texts += [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
-        streams: dict[str, Iterator[pa.LargeStringArray]] = {}
-        for name, text in [*texts, *self.systems.items()]:
-            label = _label(text, name)
-            streams[label if label not in streams else f"{name} ({label})"] = text_blocks(text)
-        return lockstep(streams)
+        texts += self.systems.items()
+        streams = [text_blocks(text) for _, text in texts]
+        blocks = lockstep(dict(zip(_labels(texts), streams, strict=True)))
+        return (tuple(map(lower_lines, columns)) for columns in blocks) if self.lowercase else blocks
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
         """Read some lines again: those of the named systems and of every reference."""
+        gone = UsageError("the text cannot be read a second time; give files, not a pipe")
+        paths = [text for text in [*self.references, *self.systems.values()] if isinstance(text, (str, os.PathLike))]
+        if not all(map(os.path.isfile, paths)):
+            raise gone
         gold = len(self.references)
         places = [gold + list(self.systems).index(system) for system in systems] + list(range(gold))
         found: list[dict[int, str]] = [{} for _ in places]
@@ -114,7 +123,7 @@ class TextInputs:
                         lines[row] = columns[place][row - start].as_py()
             start = stop
         if any(len(lines) < len(set(rows)) for lines in found):
-            raise UsageError("the text cannot be read a second time; give files, not a pipe")
+            raise gone
         texts = [[lines[row] for row in rows] for lines in found]
         return texts[: len(systems)], texts[len(systems) :]
 
@@ -127,7 +136,7 @@ def text_batches(inputs: TextInputs, *, weight: str) -> Blocks:
     if not references:
         raise UsageError("a reference is needed to score matched words")
     for columns in inputs.blocks():
-        tokens = tokenise(columns, tokenizer=inputs.tokenizer, lowercase=inputs.lowercase)
+        tokens = tokenise(columns, tokenizer=inputs.tokenizer)
         match = inputs.matching.over(tokens[0].vocabulary)
         gold, gold_lines = tokens[: len(references)], columns[: len(references)]
         weights = reference_weights(gold, weight)
@@ -155,8 +164,18 @@ def text_blocks(source: TextSource) -> Iterator[pa.LargeStringArray]:
     return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
-def _label(source: object, name: str) -> str:
-    return display_name(source) if isinstance(source, (str, os.PathLike)) else name
+def _labels(named: Sequence[tuple[str, object]]) -> list[str]:
+    """Name each input for error messages: by its file, with its own name too where several share one.
+
+    >>> _labels([("reference 1", "r.txt"), ("A", ["a line"]), ("B", "b.txt"), ("C", "b.txt")])
+    ['r.txt', 'A', 'B (b.txt)', 'C (b.txt)']
+    """
+    files = [display_name(source) if isinstance(source, (str, os.PathLike)) else "" for _, source in named]
+    labels: list[str] = []
+    for (name, _), file in zip(named, files, strict=True):
+        label = name if not file else file if files.count(file) == 1 else f"{name} ({file})"
+        labels.append(label if label not in labels else f"{label} ({len(labels) + 1})")
+    return labels
 
 
 def _permutations(source: PermutationSource, base: int | None) -> Iterator[Permutations]:
@@ -191,17 +210,23 @@ def alignment_blocks(
         raise InputError(f"there are {len(column)} alignments, but more sentences beside them")
 
 
-def length_blocks(text: Path | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
+def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
     """Read the lengths of sentences, counted in a text file or given as they are; None where neither is given."""
     from wordorder.formats import lengths as length_files
+    from wordorder.text import lines_of
 
     if text is not None and lengths is not None:
         raise UsageError("give a text or its lengths, not both")
-    if text is not None:
+    if isinstance(text, (str, os.PathLike)):
         return length_files.count_blocks(text)
+    if text is not None:
+        lengths = [len(line.encode().split()) for line in lines_of(text).to_pylist()]
     if lengths is None:
         return None
     if isinstance(lengths, (str, os.PathLike)):
         return length_files.read_blocks(lengths)
-    known = np.asarray(lengths, dtype=np.int32)
+    try:
+        known = np.asarray(lengths, dtype=np.int32)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("the lengths are no column of whole numbers") from None
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))

@@ -149,6 +149,8 @@ def score(
     if plan.inputs.get("references", 1) > 1:
         plan.inputs["reference_choice"] = reference_choice
     if weight != "segments":
+        if plan.texts is None:
+            raise UsageError(f"the weight '{weight}' needs references as text")
         plan.inputs["weight"] = weight
     return evaluate(
         plan.blocks,

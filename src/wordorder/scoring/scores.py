@@ -15,7 +15,7 @@ from wordorder.metrics.base import Array, Metric
 from wordorder.report.table import Cell, Column, Mark, Table
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import atomic_write
-from wordorder.scoring.comparison import Comparison, compare
+from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.scoring.groups import bucket_groups, document_groups, group_records, group_table
 from wordorder.statistics.resampling import bootstrap_sums, interval
 from wordorder.version import __version__
@@ -84,7 +84,7 @@ class Scores:
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """Paired tests of every system against the baseline, or against the best system of each metric."""
-        if len(self.systems) < 2 or not self.resampling.samples:
+        if len(self.systems) < 2 or (self.test in RESAMPLED and not self.resampling.samples):
             return []
         return self.compare(baseline=self.baseline, test=self.test)
 
@@ -243,10 +243,10 @@ class Scores:
     def _names(self) -> list[str]:
         return [str(metric) for metric in self.metrics]
 
-    def notes(self) -> list[str]:
+    def notes(self, *, intervals: bool = True) -> list[str]:
         """Say what stands under every table: segments, intervals, what is undefined, the signature."""
         notes = [f"{len(self)} segments; scores from 0 to 1, higher is better"]
-        if self.resampling.samples:
+        if intervals and self.resampling.samples:
             notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
         undefined = len(self) - self.defined
         gaps = [m for m in range(len(self.metrics)) if undefined[:, m].any()]
@@ -290,6 +290,9 @@ class Scores:
             systems.append({"name": system, "scores": scores})
         return systems
 
+    def _by_name(self, scores: list[float]) -> dict[str, float | None]:
+        return dict(zip(self._names, map(_plain, scores), strict=True))
+
     def segments(self) -> pa.Table:
         """Give the segment scores as an Arrow table: system, segment (from 1), one column per metric."""
         import pyarrow as pa
@@ -312,7 +315,6 @@ class Scores:
                 target.write(line)
 
     def _segment_lines(self) -> Iterator[str]:
-        names = self._names
         for system in self.systems:
             scores = np.stack([self.segment_scores(system, metric) for metric in self.metrics], axis=1)
             counts = self._counts(system)
@@ -320,17 +322,17 @@ class Scores:
                 record = {
                     "system": system,
                     "segment": number,
-                    **{name: int(column[number - 1]) for name, column in counts.items()},
-                    "scores": dict(zip(names, map(_plain, row), strict=True)),
+                    **{name: column[number - 1] for name, column in counts.items()},
+                    "scores": self._by_name(row),
                 }
                 yield json.dumps(record, ensure_ascii=False) + "\n"
 
-    def _counts(self, system: str) -> dict[str, Array]:
+    def _counts(self, system: str) -> dict[str, list[float]]:
         """Give what the metric ``matched`` counts in each segment: matched words, chunks and both lengths."""
         for m, metric in enumerate(self.metrics):
             if metric.name == "matched":
                 rows = self.rows[self._system(system)][m]
-                return {name: rows[:, place] for place, name in enumerate(metric.columns)}
+                return {name: _whole(rows[:, place]) for place, name in enumerate(metric.columns)}
         return {}
 
     def __repr__(self) -> str:
@@ -355,6 +357,17 @@ class Scores:
 
     def _metric(self, metric: str | Metric) -> Metric:
         return self.metrics[self._metric_index(metric)]
+
+
+def _whole(counts: Array) -> list[float]:
+    """Give counts as whole numbers, unless an average over references made a fraction of one.
+
+    >>> _whole(np.array([2.0, 3.0])), _whole(np.array([2.0, 2.5]))
+    ([2, 3], [2.0, 2.5])
+    """
+    whole = counts.astype(np.int64)
+    found: list[float] = (whole if (whole == counts).all() else counts).tolist()
+    return found
 
 
 def _plain(value: float) -> float | None:
