@@ -27,7 +27,8 @@ ORDER_METRICS = "order"
 
 def make_sentences(count: int) -> tuple[list[str], list[str]]:
     rng = np.random.default_rng(1)
-    words = np.array([f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("n", "r", "s", "lt", "m", "k")])
+    syllables = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("", "n", "r")]
+    words = np.array([*syllables, *(one + two for one in syllables for two in syllables[::4])])
     share = 1.0 / np.arange(1, len(words) + 1)
     share /= share.sum()
     references, hypotheses = [], []
