@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         order_against_reference,
         order_against_source,
     )
+    from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
     from wordorder.scoring import Scores, score
 
@@ -34,11 +35,13 @@ __all__ = [
     "METRICS",
     "Alignment",
     "Alignments",
+    "Corpus",
     "InputError",
     "Metric",
     "Permutation",
     "PermutationTree",
     "Permutations",
+    "Profiles",
     "Scores",
     "UsageError",
     "WordorderError",
@@ -46,6 +49,7 @@ __all__ = [
     "metric",
     "order_against_reference",
     "order_against_source",
+    "profile",
     "score",
 ]
 
@@ -60,6 +64,7 @@ _ROOMS = {
         "order_against_reference",
         "order_against_source",
     ),
+    "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
     "wordorder.scoring": ("Scores", "score"),
 }
