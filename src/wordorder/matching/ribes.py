@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.matching.match import check_columns
+from wordorder.matching.matcher import check_columns
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.ragged import frozen
 from wordorder.text import Tokens
