@@ -63,7 +63,7 @@ MONOTONE_DEFAULTS = "kendall-sqrt,pef,crossing-rate,jump,anticipation,unaligned-
 GROUPS: dict[str, tuple[str, ...]] = {
     "order": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER}),
     "lexical": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow),
-    "monotonicity": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.SOURCE_ORDER}),
+    "monotonicity": tuple(name for name, kind in METRICS.items() if Need.SOURCE_ORDER in kind.needs),
     "combined": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}),
 }
 

@@ -49,7 +49,7 @@ def alignment_batches(
     policy: str,
     format: str,
     base: int | None,
-    source: Path | None = None,
+    source: TextSource | None = None,
     source_lengths: LengthSource | None = None,
 ) -> Blocks:
     """Read source→hypothesis and source→reference alignments and compare the two orders of the source words."""
@@ -183,15 +183,20 @@ def read_links(
 
 
 def read_lengths(
-    *, source: Path | None = None, source_lengths: LengthSource | None = None
+    *, source: TextSource | None = None, source_lengths: LengthSource | None = None
 ) -> Iterator[NDArray[np.int32]] | None:
     """Read the lengths of source sentences, from their text or given, in blocks; None if neither is there."""
     from wordorder.formats import lengths as length_files
 
     if source is not None and source_lengths is not None:
         raise UsageError("give the source text or its lengths, not both")
-    if source is not None:
+    if isinstance(source, (str, os.PathLike)):
         return length_files.count_blocks(source)
+    if source is not None:  # cut at ASCII blanks, as in a file
+        return (
+            np.array([len(line.encode().split()) for line in block.to_pylist()], dtype=np.int32)
+            for block in read_lines(source)
+        )
     if source_lengths is None:
         return None
     if isinstance(source_lengths, (str, os.PathLike)):
