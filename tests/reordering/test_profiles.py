@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.orders import Alignment, Alignments
-from wordorder.reordering import extract, measure, profile, rquantity
+from wordorder.reordering import extract, measure, profile_blocks, rquantity
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.text import encode
 
@@ -33,7 +33,7 @@ def corpora(draw: st.DrawFn) -> Alignments:
 @settings(max_examples=150)
 @given(corpora())
 def test_figures_follow_their_definitions(corpus: Alignments) -> None:
-    result = profile([corpus])
+    result = profile_blocks([corpus])
     found = extract(corpus)
     widths = found.widths()
     figures = result.summary()
@@ -69,17 +69,17 @@ def test_figures_follow_their_definitions(corpus: Alignments) -> None:
 @given(corpora(), st.integers(1, 5), st.integers(1, 2))
 def test_blocks_and_threads_change_nothing(corpus: Alignments, size: int, threads: int) -> None:
     blocks = [corpus[start : start + size] for start in range(0, len(corpus), size)]
-    whole, parts = profile([corpus]), profile(iter(blocks), threads=threads)
+    whole, parts = profile_blocks([corpus]), profile_blocks(iter(blocks), threads=threads)
     assert whole.summary() == parts.summary()
     assert repr(whole.by_length(step=3)) == repr(parts.by_length(step=3))
     if blocks:
-        added = profile(blocks[:1]) + profile(blocks[1:])
+        added = profile_blocks(blocks[:1]) + profile_blocks(blocks[1:])
         assert added.summary() == whole.summary()
 
 
 def test_a_corpus_without_reordering_has_a_sensible_profile() -> None:
     monotone = Alignment(tuple((i, i) for i in range(6)), 6, 6)
-    figures = profile([Alignments.of([monotone] * 3)], references=[encode(["a b c d e f"] * 3)[0]]).summary()
+    figures = profile_blocks([Alignments.of([monotone] * 3)], references=[encode(["a b c d e f"] * 3)[0]]).summary()
     assert (
         figures["rquantity"]
         == figures["reorderings"]
@@ -94,7 +94,7 @@ def test_a_corpus_without_reordering_has_a_sensible_profile() -> None:
 
 
 def test_an_empty_corpus_has_a_profile() -> None:
-    result = profile([])
+    result = profile_blocks([])
     assert result.sentences == 0
     assert result.summary()["rquantity"] is None
     assert result.by_width() == []
@@ -116,32 +116,32 @@ def test_sentences_as_records() -> None:
 def test_errors_name_the_sentence_of_the_corpus() -> None:
     known, unknown = Alignment(((0, 0),), 1, 1).column(), Alignment(((0, 0),), 1).column()
     with pytest.raises(InputError, match="length of target sentence 3 is needed for a profile") as error:
-        profile([known, known, unknown])
+        profile_blocks([known, known, unknown])
     assert error.value.line == 3
     outside = Alignments(np.array([0], np.int32), np.array([7], np.int32), np.array([0, 1])).with_lengths(
         source=np.array([1], np.int32)
     )
     outside = dataclasses.replace(outside, target_lengths=np.array([7], np.int32))
     with pytest.raises(InputError, match="sentence 2: link 0-7 is out of range: the target sentence has 7 words"):
-        profile([known, outside])
+        profile_blocks([known, outside])
 
 
 def test_references_must_match_the_alignments() -> None:
     pair = Alignment(((0, 0),), 1, 1).column()
     one = encode(["x"])[0]
     with pytest.raises(InputError, match="1 references so far, but 2 alignments"):
-        profile([pair, pair], references=[one])
+        profile_blocks([pair, pair], references=[one])
     with pytest.raises(InputError, match="more references than the 1 alignments"):
-        profile([pair], references=[one, one])
+        profile_blocks([pair], references=[one, one])
 
 
 def test_wrong_questions() -> None:
-    result = profile([])
+    result = profile_blocks([])
     with pytest.raises(UsageError, match="unknown side 'left'"):
         result.by_width("left")
     with pytest.raises(UsageError, match="unknown policy 'brich'"):
-        profile([], policy="brich")
+        profile_blocks([], policy="brich")
     with pytest.raises(UsageError, match="cannot be added"):
-        result + profile([], policy="drop")
+        result + profile_blocks([], policy="drop")
     with pytest.raises(UsageError, match="grouped by 1 or more"):
         result.by_length(step=-1)

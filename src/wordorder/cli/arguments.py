@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any, TextIO
 
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import InputError, UsageError
 
 FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
 
@@ -31,7 +31,7 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
 
 
-def named_files(items: list[str]) -> dict[str, str]:
+def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     """Read ``NAME=path`` or ``path`` (named after the file); the same name twice is an error.
 
     >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
@@ -43,8 +43,9 @@ def named_files(items: list[str]) -> dict[str, str]:
     for item in items:
         given, path = split_name(item)
         name = given or system_name(path)
+        name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
         if name in systems:
-            raise UsageError(f"two systems are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
+            raise UsageError(f"two {what} are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
         systems[name] = path
     return systems
 
@@ -67,4 +68,8 @@ def wants_json(options: argparse.Namespace) -> bool:
 
 def print_json(document: Any, *, file: TextIO | None = None) -> None:
     """Print one JSON document."""
-    print(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False), file=file)
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    except RecursionError:
+        raise InputError("the result is nested too deeply for JSON; leave out --json") from None
+    print(text, file=file)

@@ -12,6 +12,9 @@ from wordorder.runtime.errors import UsageError
 if TYPE_CHECKING:
     from wordorder.orders import Permutation
 
+LONGEST = 400
+"""Words of an order that is looked at: its tree stays shallow enough to be written as JSON."""
+
 HELP = "look at one permutation or alignment: tree, cycles, every metric"
 EXAMPLES = """\
 examples:
@@ -86,6 +89,10 @@ def inspect(
     from wordorder.orders import PermutationTree
 
     judged, written = _read(order, reference, source=source, policy=policy, base=base)
+    if len(judged) > LONGEST:
+        raise UsageError(
+            f"{len(judged)} words are too many to look at (at most {LONGEST}); score such orders instead"
+        )
     tree = PermutationTree.of(judged)
     scores = {}
     for metric in parse_metrics(metrics, available=frozenset({Need.ORDER})):

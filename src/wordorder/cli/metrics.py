@@ -41,7 +41,8 @@ def run(options: argparse.Namespace) -> None:
         print(f"{metric['name']}   [{metric['paper']}]")
         print(f"    {metric['formula']}")
         for parameter in metric["parameters"]:
-            print(f"    {parameter['name']}={parameter['default']}  ({parameter['range']})  {parameter['meaning']}")
+            default = "" if parameter["default"] is None else parameter["default"]
+            print(f"    {parameter['name']}={default}  ({parameter['range']})  {parameter['meaning']}")
         print(f"    range {metric['range']}; needs {', '.join(metric['needs'])}")
         print()
 
@@ -70,7 +71,7 @@ def describe(name: str) -> dict[str, Any]:
                 "default": str(default).lower()
                 if isinstance(default, bool)
                 else default
-                if isinstance(default, (int, float))
+                if default is None or isinstance(default, (int, float))
                 else str(default),
                 "range": allowed,
                 "meaning": field.metadata.get("doc", ""),

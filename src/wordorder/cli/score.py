@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from wordorder.cli.arguments import add_output, add_resampling, named_files, pri
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
+    from wordorder.report import Table
     from wordorder.scoring import Scores
 
 HELP = "score translations or word orders of one or more systems"
@@ -24,6 +26,7 @@ examples:
   wordorder score --source src.txt --hyp A.txt B.txt                              how monotone, no reference
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone    … beside people
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source      order of source words
+  wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
 
 A permutation is the judged side read left to right, each word shown by its rank in the reference order.
 """
@@ -128,6 +131,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="means over segments: plain, or weighted by reference length (default segments)",
     )
     what.add_argument("--docs", metavar="FILE", help="one document id per line: scores per document")
+    what.add_argument(
+        "--buckets",
+        metavar="FILE",
+        help="one bucket per line, - for none: scores per bucket (see wordorder profile --buckets)",
+    )
 
     compare = parser.add_argument_group("which differences are real")
     compare.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
@@ -169,7 +177,8 @@ def run(options: argparse.Namespace) -> None:
         **_inputs(options),
         permutations=named_files(options.permutations) if options.permutations else None,
         source_lengths=options.source_lengths,
-        documents=_documents(options.docs),
+        documents=_names(options.docs),
+        buckets=_names(options.buckets),
         baseline=options.baseline,
         test=options.test,
         resample=options.resample,
@@ -180,7 +189,7 @@ def run(options: argparse.Namespace) -> None:
     if wants_json(options):
         print_json(scores.to_json())
     elif not (options.worst or options.worst_between):
-        print_table(scores.document_table() if options.docs else scores.table(), options.format)
+        print_table(_table(scores), options.format)
     if options.worst or options.worst_between:
         _show_worst(scores, options)
 
@@ -267,6 +276,11 @@ def _check_inputs(options: argparse.Namespace) -> None:
     _check_aligning(options)
     if (options.worst or options.worst_between) and not (options.hyp and options.ref):
         raise UsageError("--worst shows text; it needs --hyp and --ref")
+    if (options.worst or options.worst_between) and wants_json(options):
+        raise UsageError("--worst is for reading and does not go with --json; --segments writes every segment")
+    folder = os.path.dirname(options.segments or "")
+    if folder and not os.path.isdir(folder):  # better told now than after hours of scoring
+        raise UsageError(f"{options.segments}: there is no folder {folder}")
     if options.worst is not None and options.worst < 1:
         raise UsageError(f"--worst must be 1 or more, not {options.worst}")
 
@@ -281,7 +295,14 @@ def _check_aligning(options: argparse.Namespace) -> None:
     if options.expected is not None:
         if not (options.hyp and options.source):
             raise UsageError("--expected samples alignments of text; it needs --hyp and --source")
-        if options.docs or options.segments or options.worst or options.worst_between or options.baseline:
+        if (
+            options.docs
+            or options.buckets
+            or options.segments
+            or options.worst
+            or options.worst_between
+            or options.baseline
+        ):
             raise UsageError("--expected gives scores and their spread; no documents, segments or comparisons")
     asked = {
         "--aligner": options.aligner,
@@ -295,13 +316,19 @@ def _check_aligning(options: argparse.Namespace) -> None:
             raise UsageError(f"{name} is for text and --order source or --order monotone")
 
 
-def _documents(path: str | None) -> list[str] | None:
+def _table(scores: Scores) -> Table:
+    if scores.buckets is not None:
+        return scores.bucket_table()
+    return scores.table() if scores.documents is None else scores.document_table()
+
+
+def _names(path: str | None) -> list[str] | None:
     if path is None:
         return None
     from wordorder.formats import text
 
-    ids: list[str] = text.read(path).to_pylist()
-    return ids
+    names: list[str] = text.read(path).to_pylist()
+    return names
 
 
 def _show_worst(scores: Scores, options: argparse.Namespace) -> None:

@@ -41,7 +41,9 @@ def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, 
 
 def warn_unsegmented(reference: Any, tokenizer: str) -> None:
     """Warn once if the text looks Chinese, Japanese or Thai but is split at blanks."""
-    if tokenizer not in ("13a", "none", "intl") or str(reference) == "-":
+    if tokenizer not in ("13a", "none", "intl"):
+        return
+    if isinstance(reference, Path) and not reference.is_file():  # a pipe can be read only once
         return
     from itertools import islice
 

@@ -32,7 +32,7 @@ def read_documents(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     for block in line_blocks(path):
         for row in range(len(block)):
             number = block.first_line + row
-            line = block.line(row)
+            line = block.text(row)
             position = 0
             for tag in _TAG.finditer(line):
                 if opened is not None:

@@ -56,15 +56,7 @@ def _column(block: LineBlock) -> pa.LargeStringArray:
     try:
         raw.validate(full=True)
     except pa.ArrowInvalid:
-        raise _bad_bytes(block) from None
+        for row in range(len(block)):
+            block.text(row)  # raises the error that names the line
+        raise block.error(0, "is no UTF-8; convert the file") from None
     return pc.utf8_rtrim(raw, characters="\r\n")
-
-
-def _bad_bytes(block: LineBlock) -> InputError:
-    for row in range(len(block)):
-        try:
-            block.data[block.starts[row] : block.starts[row + 1]].tobytes().decode("utf-8")
-        except UnicodeDecodeError as error:
-            found = error.object[error.start]
-            return block.error(row, f"byte 0x{found:02x} at position {error.start + 1} is no UTF-8; convert the file")
-    return block.error(0, "is no UTF-8; convert the file")

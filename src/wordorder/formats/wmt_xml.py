@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
@@ -30,7 +31,7 @@ def read(path: str | os.PathLike[str]) -> TestSet:
             root = ElementTree.parse(source).getroot()
     except ElementTree.ParseError as error:
         raise InputError(f"is no well-formed XML: {error.msg}", path=name, line=error.position[0]) from None
-    except (EOFError, OSError, LookupError, ValueError) as error:
+    except (EOFError, OSError, LookupError, ValueError, zlib.error) as error:
         raise InputError(f"cannot be read as XML ({error})", path=name) from None
     found: dict[str, dict[str, list[str]]] = {"src": {}, "ref": {}, "hyp": {}}
     key = {"src": "lang", "ref": "translator", "hyp": "system"}

@@ -308,7 +308,7 @@ class Meteor(TextMetric):
         )
 
     def segment(self, rows: Array) -> Array:
-        """Apply the formula."""
+        """Apply the formula; nothing matched: 0, two empty sides: undefined."""
         named = _METEOR[self.parameters]
         with np.errstate(invalid="ignore", divide="ignore"):
             precision = rows[..., 0] / rows[..., 2]
@@ -317,7 +317,7 @@ class Meteor(TextMetric):
             matches = (rows[..., 5] + rows[..., 6]) / 2.0
             fragmentation = np.where(self._whole(rows), 0.0, rows[..., 4] / matches)
             score = f_mean * (1.0 - named.gamma * fragmentation**named.theta)
-        result: Array = np.where(rows[..., 0] > 0, score, np.where(rows[..., 3] > 0, 0.0, np.nan))
+        result: Array = np.where(rows[..., 0] > 0, score, np.where(rows[..., 2] + rows[..., 3] > 0, 0.0, np.nan))
         return result
 
     def _whole(self, rows: Array) -> Any:

@@ -54,9 +54,11 @@ def print_terminal(table: Table, file: TextIO) -> None:
     from rich.console import Console
 
     console = Console(file=file)
-    for line in _draw(table, console.width):
-        line.rstrip()
-        console.print(line, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
+    with console.capture() as drawn:  # rich itself would end the process when the reader of a pipe has gone
+        for line in _draw(table, console.width):
+            line.rstrip()
+            console.print(line, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
+    file.write(drawn.get())
 
 
 def fold_heading(heading: str, width: int) -> list[str]:

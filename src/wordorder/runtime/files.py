@@ -50,6 +50,15 @@ class LineBlock:
         raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
         return raw.rstrip(b"\r\n").decode("utf-8", errors="replace")
 
+    def text(self, row: int) -> str:
+        """Give the text of one line without its end; bytes that are no UTF-8 are an error."""
+        raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
+        try:
+            return raw.rstrip(b"\r\n").decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is no UTF-8; convert the file"
+            raise self.error(row, message) from None
+
     def error(self, row: int, message: str) -> InputError:
         """Build an error that names this file and the line of ``row``."""
         return InputError(message, path=self.path, line=self.first_line + row)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wordorder.scoring.scores import Scores
 
 TESTS = ("bootstrap", "randomisation", "wilcoxon", "sign")
+RESAMPLED = ("bootstrap", "randomisation")
 LEVEL = 0.05
 
 
@@ -65,7 +66,7 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
         raise choices(test, list(TESTS), what="test")
     if baseline is not None and baseline not in scores.systems:
         raise choices(baseline, list(scores.systems), what="baseline")
-    if test in ("bootstrap", "randomisation") and not scores.resampling.samples:
+    if test in RESAMPLED and not scores.resampling.samples:
         raise UsageError(f"the {test} test needs samples; --samples must be 1 or more")
     found: list[Comparison] = []
     for m, metric in enumerate(scores.metrics):

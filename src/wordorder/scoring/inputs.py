@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats import read_alignments
+from wordorder.formats.reading import LengthStream
 from wordorder.orders.alignment import Alignment, Alignments
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.orders.projection import order_against_reference
@@ -37,8 +38,9 @@ Blocks: TypeAlias = Iterator[Sequence[Batch]]
 
 def permutation_batches(systems: Mapping[str, PermutationSource], *, base: int | None) -> Blocks:
     """Read one word order per segment and system."""
-    streams = {_label(source, name): _permutations(source, base) for name, source in systems.items()}
-    for columns in lockstep(streams):
+    named = list(systems.items())
+    streams = [_permutations(source, base) for _, source in named]
+    for columns in lockstep(dict(zip(_labels(named), streams, strict=True))):
         yield [Batch([column]) for column in columns]
 
 
@@ -56,19 +58,17 @@ def alignment_batches(
     if not references:
         raise UsageError("a reference alignment is needed to judge the order of a hypothesis")
 
-    def lengths() -> Iterator[NDArray[np.int32]] | None:
-        return read_lengths(source=source, source_lengths=source_lengths)
-
     def read(aligned: AlignmentSource) -> Iterator[Alignments]:
-        return read_links(aligned, format=format, base=base, lengths=lengths())
+        lengths = length_blocks(source, source_lengths)
+        return alignment_blocks(aligned, format=format, base=base, source_lengths=lengths)
 
-    streams: dict[str, Iterator[Alignments]] = {}
-    for number, reference in enumerate(references, start=1):
-        streams[_label(reference, f"reference {number}")] = read(reference)
-    for name, system in systems.items():
-        streams[f"{name} ({_label(system, 'system')})"] = read(system)
+    named: list[tuple[str, AlignmentSource]] = [
+        (f"reference {n}", text) for n, text in enumerate(references, start=1)
+    ]
+    named += systems.items()
+    streams = [read(aligned) for _, aligned in named]
     seen = 0
-    for columns in lockstep(streams):
+    for columns in lockstep(dict(zip(_labels(named), streams, strict=True))):
         judged, gold = columns[len(references) :], columns[: len(references)]
         try:
             yield [
@@ -92,17 +92,25 @@ class TextInputs:
     matching: Matching
 
     def blocks(self, *, source: TextSource | None = None) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Read the lines of the source if there is one, of all references, then of all systems, side by side."""
+        """Read the lines of the source if there is one, of all references, then of all systems, side by side.
+
+        They are lower-cased here if at all: metrics of characters see the same text as metrics of words.
+        """
+        from wordorder.text import lower_lines
+
         texts = [] if source is None else [("source", source)]
         texts += [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
-        streams: dict[str, Iterator[pa.LargeStringArray]] = {}
-        for name, text in [*texts, *self.systems.items()]:
-            label = _label(text, name)
-            streams[label if label not in streams else f"{name} ({label})"] = read_lines(text)
-        return lockstep(streams)
+        texts += self.systems.items()
+        streams = [text_blocks(text) for _, text in texts]
+        blocks = lockstep(dict(zip(_labels(texts), streams, strict=True)))
+        return (tuple(map(lower_lines, columns)) for columns in blocks) if self.lowercase else blocks
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
         """Read some lines again: those of the named systems and of every reference."""
+        gone = UsageError("the text cannot be read a second time; give files, not a pipe")
+        paths = [text for text in [*self.references, *self.systems.values()] if isinstance(text, (str, os.PathLike))]
+        if not all(map(os.path.isfile, paths)):
+            raise gone
         gold = len(self.references)
         places = [gold + list(self.systems).index(system) for system in systems] + list(range(gold))
         found: list[dict[int, str]] = [{} for _ in places]
@@ -115,7 +123,7 @@ class TextInputs:
                         lines[row] = columns[place][row - start].as_py()
             start = stop
         if any(len(lines) < len(set(rows)) for lines in found):
-            raise UsageError("the text cannot be read a second time; give files, not a pipe")
+            raise gone
         texts = [[lines[row] for row in rows] for lines in found]
         return texts[: len(systems)], texts[len(systems) :]
 
@@ -128,7 +136,7 @@ def text_batches(inputs: TextInputs, *, weight: str) -> Blocks:
     if not references:
         raise UsageError("a reference is needed to score matched words")
     for columns in inputs.blocks():
-        tokens = tokenise(columns, tokenizer=inputs.tokenizer, lowercase=inputs.lowercase)
+        tokens = tokenise(columns, tokenizer=inputs.tokenizer)
         match = inputs.matching.over(tokens[0].vocabulary)
         gold, gold_lines = tokens[: len(references)], columns[: len(references)]
         weights = reference_weights(gold, weight)
@@ -145,7 +153,7 @@ def reference_weights(references: Sequence[Tokens], weight: str) -> NDArray[np.f
     return np.stack([reference.lengths for reference in references], axis=1).astype(np.float64)
 
 
-def read_lines(source: TextSource) -> Iterator[pa.LargeStringArray]:
+def text_blocks(source: TextSource) -> Iterator[pa.LargeStringArray]:
     """Read a text in blocks: a file, lines, an Arrow column or a pandas series."""
     from wordorder.formats import text
     from wordorder.text import lines_of
@@ -156,8 +164,18 @@ def read_lines(source: TextSource) -> Iterator[pa.LargeStringArray]:
     return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
-def _label(source: object, name: str) -> str:
-    return display_name(source) if isinstance(source, (str, os.PathLike)) else name
+def _labels(named: Sequence[tuple[str, object]]) -> list[str]:
+    """Name each input for error messages: by its file, with its own name too where several share one.
+
+    >>> _labels([("reference 1", "r.txt"), ("A", ["a line"]), ("B", "b.txt"), ("C", "b.txt")])
+    ['r.txt', 'A', 'B (b.txt)', 'C (b.txt)']
+    """
+    files = [display_name(source) if isinstance(source, (str, os.PathLike)) else "" for _, source in named]
+    labels: list[str] = []
+    for (name, _), file in zip(named, files, strict=True):
+        label = name if not file else file if files.count(file) == 1 else f"{name} ({file})"
+        labels.append(label if label not in labels else f"{label} ({len(labels) + 1})")
+    return labels
 
 
 def _permutations(source: PermutationSource, base: int | None) -> Iterator[Permutations]:
@@ -169,37 +187,46 @@ def _permutations(source: PermutationSource, base: int | None) -> Iterator[Permu
     return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
-def read_links(
-    source: AlignmentSource, *, format: str, base: int | None, lengths: Iterator[NDArray[np.int32]] | None = None
+def alignment_blocks(
+    source: AlignmentSource,
+    *,
+    format: str,
+    base: int | None,
+    source_lengths: Iterator[NDArray[np.int32]] | None = None,
+    target_lengths: Iterator[NDArray[np.int32]] | None = None,
 ) -> Iterator[Alignments]:
-    """Read alignments in blocks: a file or a column."""
+    """Read alignments in blocks, with the lengths of the sentences where they are given."""
     if isinstance(source, (str, os.PathLike)):
-        yield from read_alignments(source, format=format, base=base, source_lengths=lengths)
+        yield from read_alignments(
+            source, format=format, base=base, source_lengths=source_lengths, target_lengths=target_lengths
+        )
         return
     column = source if isinstance(source, Alignments) else Alignments.of(source)
+    sides = {"source": LengthStream(source_lengths, "source"), "target": LengthStream(target_lengths, "target")}
     for start, stop in spans(len(column), LINES_PER_BLOCK):
-        block = column[start:stop]
-        yield block if lengths is None else block.with_lengths(source=next(lengths))
+        lengths = {side: stream.take(stop - start) for side, stream in sides.items() if stream.given}
+        yield column[start:stop].with_lengths(**lengths)
+    if any(len(stream.take(1)) for stream in sides.values()):
+        raise InputError(f"there are {len(column)} alignments, but more sentences beside them")
 
 
-def read_lengths(
-    *, source: TextSource | None = None, source_lengths: LengthSource | None = None
-) -> Iterator[NDArray[np.int32]] | None:
-    """Read the lengths of source sentences, from their text or given, in blocks; None if neither is there."""
+def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
+    """Read the lengths of sentences, counted in a text file or given as they are; None where neither is given."""
     from wordorder.formats import lengths as length_files
+    from wordorder.text import lines_of
 
-    if source is not None and source_lengths is not None:
-        raise UsageError("give the source text or its lengths, not both")
-    if isinstance(source, (str, os.PathLike)):
-        return length_files.count_blocks(source)
-    if source is not None:  # cut at ASCII blanks, as in a file
-        return (
-            np.array([len(line.encode().split()) for line in block.to_pylist()], dtype=np.int32)
-            for block in read_lines(source)
-        )
-    if source_lengths is None:
+    if text is not None and lengths is not None:
+        raise UsageError("give a text or its lengths, not both")
+    if isinstance(text, (str, os.PathLike)):
+        return length_files.count_blocks(text)
+    if text is not None:
+        lengths = [len(line.encode().split()) for line in lines_of(text).to_pylist()]
+    if lengths is None:
         return None
-    if isinstance(source_lengths, (str, os.PathLike)):
-        return length_files.read_blocks(source_lengths)
-    known = np.asarray(source_lengths, dtype=np.int32)
+    if isinstance(lengths, (str, os.PathLike)):
+        return length_files.read_blocks(lengths)
+    try:
+        known = np.asarray(lengths, dtype=np.int32)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("the lengths are no column of whole numbers") from None
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))

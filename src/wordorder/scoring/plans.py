@@ -17,9 +17,9 @@ from wordorder.scoring.inputs import (
     Blocks,
     PermutationSource,
     TextInputs,
+    alignment_blocks,
+    length_blocks,
     permutation_batches,
-    read_lengths,
-    read_links,
     text_batches,
 )
 from wordorder.scoring.through_source import SourceTexts, monotone_batches, set_dk, source_batches
@@ -117,7 +117,8 @@ def plan_aligned(
     names = _reference_names(len(references), list(systems))
     columns = []
     for name, links in zip([*names, *systems], [*references, *systems.values()], strict=True):
-        columns.append(Alignments.concatenate(list(read_links(links, **options, lengths=read_lengths(**lengths)))))
+        blocks = alignment_blocks(links, **options, source_lengths=length_blocks(*lengths.values()))
+        columns.append(Alignments.concatenate(list(blocks)))
         if len(columns[-1]) != len(columns[0]):
             first = [*names, *systems][0]
             raise InputError(f"{name} has {len(columns[-1])} alignments, {first} has {len(columns[0])}")
@@ -133,8 +134,8 @@ def plan_aligned(
         available.remove(Need.TARGET_LENGTHS)
     default = [name for name in MONOTONE_DEFAULTS.split(",") if METRICS[name].needs <= available]
     chosen = parse_metrics(metrics or ",".join(default), available=frozenset(available))
-    blocks = monotone_batches(columns, policy=policy)
-    return _beside_references(names, list(systems), blocks, chosen, {"order": "monotone", "policy": policy})
+    batches = monotone_batches(columns, policy=policy)
+    return _beside_references(names, list(systems), batches, chosen, {"order": "monotone", "policy": policy})
 
 
 def _beside_references(

@@ -58,6 +58,7 @@ def score(
     reference_choice: str = "closest",
     weight: str = "segments",
     documents: Sequence[str] | None = None,
+    buckets: Sequence[str] | None = None,
     baseline: str | None = None,
     test: str = "bootstrap",
     resample: str = "segments",
@@ -89,8 +90,6 @@ def score(
     if policy not in POLICIES:
         raise choices(policy, list(POLICIES), what="policy")
     links = link_inputs(align_format, base)
-    if weight != "segments" and (hypotheses is None or order == "monotone" or not listed(references, of=str)):
-        raise UsageError("only translations compared with reference texts can be weighted by reference length")
     if permutations is not None:
         if hypotheses is not None or hypothesis_alignments is not None:
             raise UsageError("permutations already are word orders; they go with neither text nor alignments")
@@ -142,6 +141,8 @@ def score(
     if plan.inputs.get("references", 1) > 1:
         plan.inputs["reference_choice"] = reference_choice
     if weight != "segments":
+        if plan.texts is None:
+            raise UsageError(f"the weight '{weight}' needs references as text")
         plan.inputs["weight"] = weight
     return evaluate(
         plan.blocks,
@@ -154,6 +155,7 @@ def score(
         baseline=baseline if baseline is not None else plan.baseline,
         test=test,
         texts=plan.texts,
+        buckets=None if buckets is None else tuple(buckets),
     )
 
 

@@ -29,8 +29,8 @@ from wordorder.scoring.inputs import (
     Blocks,
     TextInputs,
     TextSource,
-    read_lines,
     reference_weights,
+    text_blocks,
 )
 from wordorder.text import Tokens, tokenise
 from wordorder.text.joining import concatenate, lower
@@ -89,7 +89,7 @@ class SourceTexts:
         columns = [pa.chunked_array(list(column)).combine_chunks() for column in zip(*blocks, strict=True)]
         if self.aligning.train_source is not None:
             texts = [self.aligning.train_source, self.aligning.train_target]
-            columns += [pa.chunked_array(list(read_lines(text))).combine_chunks() for text in texts]
+            columns += [pa.chunked_array(list(text_blocks(text))).combine_chunks() for text in texts]
             if len(columns[-1]) != len(columns[-2]):
                 raise InputError(
                     f"the training texts differ in length: {len(columns[-2])} and {len(columns[-1])} lines"

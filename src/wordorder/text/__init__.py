@@ -1,7 +1,7 @@
 """Text as columns: tokens coded as numbers over one vocabulary, and the tokenisers that make them."""
 
 from wordorder.text.scripts import looks_unsegmented
-from wordorder.text.tokenizers import DEFAULT_TOKENIZER, tokenise, tokenizer_names
+from wordorder.text.tokenizers import DEFAULT_TOKENIZER, lower_lines, tokenise, tokenizer_names
 from wordorder.text.tokens import Tokens, encode, lines_of
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "encode",
     "lines_of",
     "looks_unsegmented",
+    "lower_lines",
     "tokenise",
     "tokenizer_names",
 ]

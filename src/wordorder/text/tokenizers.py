@@ -57,7 +57,7 @@ def tokenise(
 
     lines = [lines_of(column) for column in columns]
     if lowercase:
-        lines = [_lower(column) for column in lines]
+        lines = [lower_lines(column) for column in lines]
     lines = [pc.utf8_rtrim_whitespace(column) for column in lines]
     if tokenizer == "13a":
         lines = [_apply_13a(column) for column in lines]
@@ -66,7 +66,7 @@ def tokenise(
     return encode(*lines)
 
 
-def _lower(lines: pa.LargeStringArray) -> pa.LargeStringArray:
+def lower_lines(lines: pa.LargeStringArray) -> pa.LargeStringArray:
     """Lower-case as Python does: Arrow knows no final sigma, and its Unicode tables have another date."""
     import pyarrow as pa
     import pyarrow.compute as pc
