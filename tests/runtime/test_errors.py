@@ -20,7 +20,7 @@ def test_exit_codes() -> None:
     [
         ("a.txt", 3, "a.txt:3: bad"),
         ("a.txt", None, "a.txt: bad"),
-        (None, 3, "3: bad"),
+        (None, 3, "line 3: bad"),
         (None, None, "bad"),
     ],
 )

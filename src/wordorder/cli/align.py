@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_output, print_json, wants_json
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import InputError, UsageError, choices
 
 if TYPE_CHECKING:
     from wordorder.aligning import Aligner
@@ -44,6 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("--keep-case", action="store_true", help="do not lower-case")
     text.add_argument("--align-file", metavar="FILE", help="links you have: nothing is aligned, only judged")
     text.add_argument("--align-format", default="pharaoh", metavar="NAME", help="its format (default pharaoh)")
+    text.add_argument(
+        "--base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)"
+    )
 
     model = parser.add_argument_group("model")
     model.add_argument(
@@ -68,36 +71,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     result.add_argument(
         "--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)"
     )
-    result.add_argument("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1")
+    result.add_argument(
+        "--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)"
+    )
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Align, write, judge."""
     _check(options)
-    from wordorder.formats import pharaoh
-
     if options.align_file:
-        from wordorder.formats import read_alignments
-
-        links = _concatenated(read_alignments(options.align_file, format=options.align_format))
-    else:
-        texts = _texts(options)
-        aligner = _aligner(options, texts)
-        if options.save:
-            aligner.save(options.save)
-        if "source" not in texts:
-            return
-        pair = texts["source"], texts["target"]
+        links, gold = _read_both(options)
+        _judge(links, gold, options)
+        return
+    texts = _texts(options)
+    given = _read_gold(options, texts) if options.gold else None  # a mistake in it should not cost a training
+    aligner = _aligner(options, texts)
+    if options.save:
+        aligner.save(options.save)
+    if "source" not in texts:
+        return
+    pair = texts["source"], texts["target"]
+    if options.posteriors and (options.output or given is None):
+        _write(aligner.posteriors(*pair, threads=options.threads), options)
+    if given is not None or not options.posteriors:
         links = aligner.align(*pair, symmetrise=options.symmetrise, threads=options.threads)
-        if options.output or not options.gold:
-            if options.posteriors:
-                written = aligner.posteriors(*pair, threads=options.threads)
-            else:
-                written = replace(links, probability=None)
-            pharaoh.write(options.output or "-", written)
-    if options.gold:
-        _judge(links, options)
+        if not options.posteriors and (options.output or given is None):
+            _write(replace(links, probability=None), options)
+        if given is not None:
+            _judge(links, given, options)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -114,10 +116,22 @@ def _check(options: argparse.Namespace) -> None:
     if options.align_file:
         if not options.gold:
             raise UsageError("--align-file is judged, not aligned: give --gold")
-        if has_text or options.load or options.train_source:
+        if has_text or options.load or options.save or options.train_source:
             raise UsageError("--align-file already is an alignment; leave out text and models")
+        if options.output or options.posteriors:
+            raise UsageError("--align-file is judged, not written again; leave out -o and --posteriors")
     elif not has_text and not (options.train_source and options.save):
         raise UsageError("nothing to align: give --source and --target, or --bitext (or training text and --save)")
+    elif not has_text and (options.output or options.gold or options.posteriors):
+        raise UsageError(
+            "there is no text to align: -o, --gold and --posteriors need --source and --target, or --bitext"
+        )
+    from wordorder.aligning import METHODS, MODELS
+
+    if options.symmetrise not in METHODS:  # before anybody waits for the training
+        raise choices(options.symmetrise, list(METHODS), what="symmetrisation")
+    if options.model not in MODELS:
+        raise choices(options.model, list(MODELS), what="alignment model")
 
 
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
@@ -138,8 +152,8 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
         )
     for one, two in (("source", "target"), ("train_source", "train_target")):
         if one in lines and len(lines[one]) != len(lines[two]):
-            names = one.replace("_", " "), two.replace("_", " ")
-            raise InputError(f"the {names[0]} has {len(lines[one])} lines, the {names[1]} {len(lines[two])}")
+            files = getattr(options, one), getattr(options, two)
+            raise InputError(f"{files[0]} has {len(lines[one])} lines, {files[1]} has {len(lines[two])}")
     columns = tokenise(list(lines.values()), tokenizer=options.tokenize)
     if not options.keep_case:
         columns = lower(columns)
@@ -159,12 +173,16 @@ def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
     return train(*sides, model=options.model, iterations=options.iterations, threads=options.threads)
 
 
-def _judge(links: Alignments, options: argparse.Namespace) -> None:
+def _write(links: Alignments, options: argparse.Namespace) -> None:
+    from wordorder.formats import pharaoh
+
+    pharaoh.write(options.output or "-", links)
+
+
+def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> None:
     from wordorder.aligning import error_rate
-    from wordorder.formats import read_alignments
     from wordorder.report import Table, print_table
 
-    gold = _concatenated(read_alignments(options.gold, format=options.gold_format, base=options.gold_base))
     if len(gold) != len(links):
         raise InputError(f"{len(links)} alignments, but {len(gold)} gold ones", path=options.gold)
     rate = error_rate(links, gold)
@@ -176,15 +194,48 @@ def _judge(links: Alignments, options: argparse.Namespace) -> None:
         "sure": int(rate.sure.sum()),
         "sentences": len(rate),
     }
+    # Links on standard output must stay clean, so the judgement goes where it does not disturb them.
+    file = sys.stderr if options.output == "-" else sys.stdout
     if wants_json(options):
-        print_json({name: None if value != value else value for name, value in found.items()})
-        return
-    table = Table.of("", list(found), [list(found.values())])
-    # Links on standard output must stay clean, so the table goes where it does not disturb them.
-    print_table(table, options.format, file=sys.stderr if options.output == "-" else sys.stdout)
+        print_json({name: None if value != value else value for name, value in found.items()}, file=file)
+    else:
+        print_table(Table.of("", list(found), [list(found.values())]), options.format, file=file)
 
 
-def _concatenated(blocks: Any) -> Alignments:
+def _read_both(options: argparse.Namespace) -> tuple[Alignments, Alignments]:
+    """Read links and gold links; a file of numbered links does not mention sentences at its end that have none."""
+    links = _read(options.align_file, "--base", format=options.align_format, base=options.base)
+    gold = _read(options.gold, "--gold-base", format=options.gold_format, base=options.gold_base)
+    if options.align_format == "naacl":
+        links = _filled(links, len(gold))
+    if options.gold_format == "naacl":
+        gold = _filled(gold, len(links))
+    return links, gold
+
+
+def _read_gold(options: argparse.Namespace, texts: dict[str, Tokens]) -> Alignments:
+    return _read(
+        options.gold,
+        "--gold-base",
+        format=options.gold_format,
+        base=options.gold_base,
+        source_lengths=texts["source"].lengths,
+        target_lengths=texts["target"].lengths,
+    )
+
+
+def _read(path: str, base_option: str, **how: Any) -> Alignments:
+    """Read an alignment file; ``base_option`` is what sets the base of this one."""
+    from wordorder.formats import read_alignments
     from wordorder.orders import Alignments
 
-    return Alignments.concatenate(list(blocks))
+    try:
+        return Alignments.concatenate(list(read_alignments(path, **how)))
+    except InputError as error:
+        raise InputError(error.message.replace("--base", base_option), path=error.path, line=error.line) from None
+
+
+def _filled(column: Alignments, rows: int) -> Alignments:
+    from wordorder.orders import Alignment, Alignments
+
+    return Alignments.concatenate([column, Alignments.of([Alignment(())] * (rows - len(column)))])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+import os
+from typing import Any, TextIO
 
 from wordorder.runtime.errors import InputError, UsageError
 
@@ -36,15 +37,12 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
     {'A': 'runs/A.txt', 'ours': 'runs/B.txt.gz'}
     """
-    import os
-
-    from wordorder.scoring.score import system_name
+    from wordorder.scoring.naming import system_name
 
     systems: dict[str, str] = {}
     for item in items:
-        name, equals, path = item.partition("=")
-        if not equals or not name or not path or os.path.exists(item):
-            name, path = system_name(item), item
+        given, path = split_name(item)
+        name = given or system_name(path)
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
         if name in systems:
             raise UsageError(f"two {what} are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
@@ -52,15 +50,26 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     return systems
 
 
+def split_name(item: str) -> tuple[str | None, str]:
+    """Split ``NAME=path``; a path that exists as it is has no name in front.
+
+    >>> split_name("ours=runs/B.txt"), split_name("runs/B.txt")
+    (('ours', 'runs/B.txt'), (None, 'runs/B.txt'))
+    """
+    name, equals, path = item.partition("=")
+    named = bool(equals and name and path) and not os.path.exists(item)
+    return (name, path) if named else (None, item)
+
+
 def wants_json(options: argparse.Namespace) -> bool:
     """Tell whether one JSON document was asked for, either way."""
     return bool(options.json or options.format == "json")
 
 
-def print_json(document: Any) -> None:
+def print_json(document: Any, *, file: TextIO | None = None) -> None:
     """Print one JSON document."""
     try:
         text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
     except RecursionError:
         raise InputError("the result is nested too deeply for JSON; leave out --json") from None
-    print(text)
+    print(text, file=file)

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, named_files, print_json, wants_json
+from wordorder.cli.arguments import add_output, add_resampling, named_files, print_json, split_name, wants_json
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
+  wordorder score --source src.txt --hyp A.txt B.txt                              how monotone, no reference
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone    … beside people
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source      order of source words
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
 
 A permutation is the judged side read left to right, each word shown by its rank in the reference order.
@@ -34,12 +37,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="hypotheses, one file per system (text, .sgm, .xml)")
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence a line")
-    text.add_argument("--source", metavar="FILE", help="the source text (with alignments only: gives the lengths)")
+    text.add_argument(
+        "--source", metavar="FILE", help="the source text, for --order source and monotone (and for lengths)"
+    )
     text.add_argument(
         "--order",
         choices=("matched", "source", "monotone"),
-        help="compare matched words with the reference (default with --ref), the order of the source words in both, "
-        "or each translation with its source (default without --ref)",
+        help="matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
+        "source words in both, through word alignments; monotone: each translation, and each reference, against the "
+        "source itself (default with --source and no --ref)",
     )
     text.add_argument(
         "--tokenize", "-tok", default="13a", metavar="NAME", help="sacreBLEU's tokenisers (default 13a)"
@@ -59,27 +65,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     through = parser.add_argument_group("alignment with the source (--order source or monotone)")
     through.add_argument(
-        "--aligner", default="hmm", metavar="NAME", help="model1, diagonal, hmm or eflomal (default hmm)"
+        "--aligner",
+        metavar="NAME",
+        help="model1, diagonal, hmm or eflomal (default hmm); learns from the texts themselves, in lower case",
     )
     through.add_argument(
-        "--symmetrise", metavar="NAME", help="how both directions are joined; see 'wordorder align -h'"
+        "--symmetrise",
+        metavar="NAME",
+        help="how both directions are joined (default grow-diag-final-and); see 'wordorder align -h'",
     )
     through.add_argument("--align-model", metavar="FILE", help="a model saved by 'wordorder align --save'")
-    through.add_argument("--train-source", metavar="FILE", help="parallel text to train the aligner on: source side")
+    through.add_argument(
+        "--train-source", metavar="FILE", help="parallel text for the aligner to learn from as well: source side"
+    )
     through.add_argument("--train-target", metavar="FILE", help="… and target side")
     through.add_argument(
         "--expected",
         type=int,
         metavar="N",
-        help="expected scores over N alignments sampled from the aligner, with spread",
+        help="expected scores over N alignments sampled from link probabilities, and their spread",
     )
 
     orders = parser.add_argument_group("word orders instead of text, or links instead of an aligner")
     orders.add_argument("--permutations", nargs="+", metavar="FILE", help="one permutation per line, 1-based")
     orders.add_argument(
-        "--hyp-align", "--align-file", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system"
+        "--hyp-align",
+        "--align-file",
+        nargs="+",
+        metavar="FILE",
+        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE",
     )
-    orders.add_argument("--ref-align", nargs="+", metavar="FILE", help="source→reference alignments")
+    orders.add_argument(
+        "--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, in the order of --ref"
+    )
     orders.add_argument("--source-lengths", metavar="FILE", help="number of source words, one number per line")
     orders.add_argument("--align-format", default="pharaoh", metavar="NAME", help="format of the alignment files")
     orders.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
@@ -96,7 +114,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-m",
         metavar="LIST",
         help="comma-separated; groups order, lexical, combined, monotonicity, all (default from text "
-        "lr-kb4,kendall-sqrt,pef,bleu; from orders kendall-sqrt,hamming,fuzzy,pef); see 'wordorder metrics'",
+        "lr-kb4,kendall-sqrt,pef,bleu; from orders kendall-sqrt,hamming,fuzzy,pef; monotone kendall-sqrt,pef and "
+        "most of monotonicity); see 'wordorder metrics'",
     )
     what.add_argument(
         "--references",
@@ -156,14 +175,8 @@ def run(options: argparse.Namespace) -> None:
         return
     scores = score(
         **_inputs(options),
-        hypothesis_alignments=named_files(options.hyp_align) if options.hyp_align else None,
-        reference_alignments=[Path(path) for path in options.ref_align] if options.ref_align else None,
         permutations=named_files(options.permutations) if options.permutations else None,
         source_lengths=options.source_lengths,
-        align_format=options.align_format,
-        base=options.base,
-        reference_choice=options.references,
-        weight=options.weight,
         documents=_names(options.docs),
         buckets=_names(options.buckets),
         baseline=options.baseline,
@@ -186,19 +199,23 @@ def _inputs(options: argparse.Namespace) -> dict[str, Any]:
     given: dict[str, Any] = {
         "source": options.source,
         "order": options.order,
+        "reference_alignments": [Path(path) for path in options.ref_align] if options.ref_align else None,
         "metrics": options.metrics,
         "policy": options.policy,
+        "align_format": options.align_format,
+        "base": options.base,
+        "reference_choice": options.references,
+        "weight": options.weight,
         "seed": options.seed,
         "threads": options.threads,
     }
     if not options.hyp:
-        return given
+        return given | {"hypothesis_alignments": named_files(options.hyp_align) if options.hyp_align else None}
     from wordorder.cli.texts import text_files, warn_unsegmented
     from wordorder.scoring import Aligning, Matching
 
     systems, references = text_files(options.hyp, options.ref or [])
-    if references:
-        warn_unsegmented(references[0], options.tokenize)
+    warn_unsegmented(references[0] if references else next(iter(systems.values())), options.tokenize)
     aligning = {
         "model": options.aligner,
         "symmetrise": options.symmetrise,
@@ -208,6 +225,7 @@ def _inputs(options: argparse.Namespace) -> dict[str, Any]:
     }
     return given | {
         "hypotheses": systems,
+        "hypothesis_alignments": _alignments_of(list(systems), options.hyp_align),
         "references": references,
         "tokenizer": options.tokenize,
         "lowercase": options.lowercase,
@@ -216,14 +234,20 @@ def _inputs(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def _alignments_of(systems: list[str], files: list[str] | None) -> dict[str, str] | None:
+    """Name alignment files: as they are named, or in the order of the systems if none has a name."""
+    if not files:
+        return None
+    if len(files) == len(systems) and not any(split_name(file)[0] for file in files):
+        return dict(zip(systems, files, strict=True))
+    return named_files(files)
+
+
 def _run_expected(options: argparse.Namespace) -> None:
     from wordorder.report import print_table
-    from wordorder.scoring.score import expected_scores
+    from wordorder.scoring import expected_scores
 
-    given = _inputs(options)
-    given.pop("matching", None)
-    given["order"] = given["order"] or ("source" if options.ref else "monotone")
-    found = expected_scores(**given, draws=options.expected)
+    found = expected_scores(**_inputs(options), draws=options.expected)
     if wants_json(options):
         print_json(found.to_json())
     else:
@@ -243,12 +267,13 @@ def _check_inputs(options: argparse.Namespace) -> None:
         raise UsageError("--ref goes with --hyp")
     if options.hyp and options.order in ("source", "monotone") and not options.source:
         raise UsageError(f"--order {options.order} needs --source")
-    if options.hyp and (options.hyp_align or options.ref_align) and options.order not in ("source", "monotone"):
+    if options.hyp and (options.hyp_align or options.ref_align) and _order(options) == "matched":
         raise UsageError("with text, alignments are used by --order source or --order monotone; choose one")
     if options.hyp_align and not options.hyp and not options.ref_align and options.order != "monotone":
         raise UsageError("--hyp-align needs --ref-align, the order to compare with, or --order monotone")
-    if options.expected is not None and not (options.hyp and options.source):
-        raise UsageError("--expected samples alignments of text; it needs --hyp and --source")
+    if options.permutations and options.order:
+        raise UsageError("--permutations already are word orders; --order is for text or alignments")
+    _check_aligning(options)
     if (options.worst or options.worst_between) and not (options.hyp and options.ref):
         raise UsageError("--worst shows text; it needs --hyp and --ref")
     if (options.worst or options.worst_between) and wants_json(options):
@@ -258,6 +283,37 @@ def _check_inputs(options: argparse.Namespace) -> None:
         raise UsageError(f"{options.segments}: there is no folder {folder}")
     if options.worst is not None and options.worst < 1:
         raise UsageError(f"--worst must be 1 or more, not {options.worst}")
+
+
+def _order(options: argparse.Namespace) -> str:
+    """Give what text is compared by."""
+    default = ("matched" if options.expected is None else "source") if options.ref else "monotone"
+    return options.order or default
+
+
+def _check_aligning(options: argparse.Namespace) -> None:
+    if options.expected is not None:
+        if not (options.hyp and options.source):
+            raise UsageError("--expected samples alignments of text; it needs --hyp and --source")
+        if (
+            options.docs
+            or options.buckets
+            or options.segments
+            or options.worst
+            or options.worst_between
+            or options.baseline
+        ):
+            raise UsageError("--expected gives scores and their spread; no documents, segments or comparisons")
+    asked = {
+        "--aligner": options.aligner,
+        "--symmetrise": options.symmetrise,
+        "--align-model": options.align_model,
+        "--train-source": options.train_source,
+        "--train-target": options.train_target,
+    }
+    for name, value in asked.items():
+        if value is not None and (not options.hyp or _order(options) == "matched"):
+            raise UsageError(f"{name} is for text and --order source or --order monotone")
 
 
 def _table(scores: Scores) -> Table:

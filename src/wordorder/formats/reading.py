@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wordorder.formats import scanning
 from wordorder.orders.alignment import UNKNOWN, Alignments
-from wordorder.runtime.errors import InputError, UsageError, excerpt
+from wordorder.runtime.errors import InputError, LengthError, UsageError, excerpt
 from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, display_name, line_blocks
 from wordorder.runtime.ragged import frozen
 
@@ -120,7 +120,8 @@ class LengthCheck:
             link = scanning.first_outside(places, result.offsets, lengths)
             if link >= 0:
                 row = int(np.searchsorted(result.offsets, link, side="right")) - 1
-                raise self._error(self._outside(result, row, link, side), line(row, link))
+                message = self._outside(result, row, link, side)
+                raise LengthError(message, path=display_name(self.path), line=line(row, link))
         return result
 
     def finish(self) -> None:
@@ -164,7 +165,7 @@ class LengthCheck:
         if differs.any():
             row = int(np.argmax(differs))
             message = f"{known[row]} {stream.side} words here, but the {stream.side} sentence has {given[row]}"
-            raise self._error(message, line(row, -1))
+            raise LengthError(message, path=display_name(self.path), line=line(row, -1))
         merged = np.where(given == UNKNOWN, known, given)
         frozen(merged)
         return merged

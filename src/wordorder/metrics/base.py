@@ -35,6 +35,8 @@ class Need(Enum):
 
     ORDER = "word orders"
     SOURCE_ORDER = "orders of the source words"
+    SOURCE_LENGTHS = "lengths of the source sentences"
+    TARGET_LENGTHS = "lengths of the translations"
     TEXT = "text"
     PARSES = "parses"
 

@@ -102,6 +102,7 @@ class Anticipation(_Rate):
     name: ClassVar[str] = "anticipation"
     formula: ClassVar[str] = "#{target words j linked to a source word i ≥ j + k} / target words"
     paper: ClassVar[str] = "Ma et al. 2019; Chen et al. 2021"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER, Need.TARGET_LENGTHS})
 
     k: int = parameter(3, "source words a simultaneous translator waits for", low=1)
 
@@ -120,6 +121,7 @@ class UnalignedSource(_Rate):
     name: ClassVar[str] = "unaligned-source"
     formula: ClassVar[str] = "source words without a link / source words"
     paper: ClassVar[str] = LITERATURE
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER, Need.SOURCE_LENGTHS})
     direction: ClassVar[str] = "0 to 1"
 
     def statistics(self, batch: Batch) -> Array:
@@ -134,6 +136,7 @@ class UnalignedTarget(_Rate):
     name: ClassVar[str] = "unaligned-target"
     formula: ClassVar[str] = "target words without a link / target words"
     paper: ClassVar[str] = LITERATURE
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER, Need.TARGET_LENGTHS})
     direction: ClassVar[str] = "0 to 1"
 
     def statistics(self, batch: Batch) -> Array:
@@ -154,7 +157,7 @@ def _known(lengths: NDArray[np.int32], side: str) -> NDArray[np.int32]:
     unknown = lengths == UNKNOWN
     if unknown.any():
         row = int(np.argmax(unknown)) + 1
-        raise InputError(f"the length of {side} sentence {row} is not known; give the {side} text", line=row)
+        raise InputError(f"the length of {side} sentence {row} is not known; give the {side} text")
     return lengths
 
 

@@ -67,7 +67,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "lexical": tuple(
         name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow and name != "ribes"
     ),
-    "monotonicity": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.SOURCE_ORDER}),
+    "monotonicity": tuple(name for name, kind in METRICS.items() if Need.SOURCE_ORDER in kind.needs),
     "combined": (*(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}), "ribes"),
 }
 

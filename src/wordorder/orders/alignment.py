@@ -13,7 +13,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.errors import InputError
+from wordorder.runtime.errors import InputError, LengthError
 from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths, rows_of
 
 UNKNOWN = -1
@@ -212,7 +212,7 @@ class Alignments:
         )
         row = changed.first_out_of_range()
         if row is not None:
-            raise InputError(changed.range_message(row), line=row + 1)
+            raise LengthError(changed.range_message(row), line=row + 1)
         return changed
 
     def first_out_of_range(self) -> int | None:

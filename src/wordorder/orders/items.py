@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.orders.permutation import Permutation
-from wordorder.runtime.errors import InputError, choices
+from wordorder.runtime.errors import InputError, choices, excerpt
 
 POLICIES = ("drop", "append", "error")
+
+_TOLD = 5  # items an error names
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,9 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
             extra.append(item)
     left = sorted(place for instances in free.values() for place in instances)
     if missing == "error" and (left or extra):
-        told = [f"missing {gold[place]!r}" for place in left] + [f"extra {item!r}" for item in extra]
-        raise InputError(f"the two sequences have different items: {', '.join(told[:5])}")
+        told = [f"missing {_show(gold[place])}" for place in left] + [f"extra {_show(item)}" for item in extra]
+        more = f" and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
+        raise InputError(f"the two sequences have different items: {', '.join(told[:_TOLD])}{more}")
     if missing == "append":
         places += left
     ranks = {place: rank for rank, place in enumerate(sorted(places))}
@@ -60,3 +63,8 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
         tuple(gold[place] for place in left),
         tuple(extra),
     )
+
+
+def _show(item: object) -> str:
+    """Write an item on one line, whatever it is and however long."""
+    return excerpt(item) if isinstance(item, str) else excerpt(repr(item))[1:-1]

@@ -73,7 +73,7 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
         column = scores.values[:, m]
         if baseline is not None:
             anchor = scores.systems.index(baseline)
-        elif np.isnan(column).all() or not metric.higher_is_better:
+        elif np.isnan(column).all() or not (scores.ranked and metric.higher_is_better):
             continue
         else:
             anchor = int(np.nanargmax(column))

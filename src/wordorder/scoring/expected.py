@@ -2,12 +2,13 @@
 
 Instead of one alignment, many are drawn from the posteriors of the aligner: every target word takes a source word
 with its probability, or none with what is left. Each draw is scored; the mean is the expected score, the standard
-deviation its spread.
+deviation its spread. References and systems are drawn independently; all systems share their random numbers, so that
+equal systems have equal scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from wordorder.runtime.errors import UsageError
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.progress import progress
 from wordorder.runtime.ragged import offsets_from_lengths, rows_of
+from wordorder.scoring.scores import Scores, write_signature
 from wordorder.version import __version__
 
 
@@ -56,8 +58,7 @@ class ExpectedScores:
                 row += [Cell(self.values[s, m]), Cell(self.spread[s, m])]
             rows.append(row)
         note = f"expected over {len(self.draws)} sampled alignments; spread is their standard deviation"
-        told = "|".join(f"{key}:{value}" for key, value in self.signature.items())
-        return Table.of("", columns, rows, notes=[note, told])
+        return Table.of("", columns, rows, notes=[note, write_signature(self.signature)])
 
     def to_json(self) -> dict[str, Any]:
         """Give everything unrounded; undefined is None."""
@@ -78,17 +79,16 @@ class ExpectedScores:
         }
 
 
-def sample_links(posteriors: Alignments, *, seed: int, draw: int) -> Alignments:
+def sample_links(posteriors: Alignments, *, seed: int, draw: int, stream: int = 0) -> Alignments:
     """Draw one alignment: every target word takes one of its links with the link's probability, or none.
 
-    Probabilities of a target word that add up to more than 1 are scaled down to 1. The same seed and draw give the
-    same alignment.
+    Probabilities of a target word that add up to more than 1 are scaled down to 1. The same seed, draw and stream
+    give the same alignment; links without probabilities are certain and stay as they are.
     """
     if posteriors.probability is None:
-        raise UsageError("these links have no probabilities; expected scores need an aligner or such links")
-    chosen = _sample(
-        posteriors.target, posteriors.probability, posteriors.offsets, np.uint64(seed % 2**64), np.uint64(draw)
-    )
+        return posteriors
+    number = np.uint64((draw << 16) + stream)
+    chosen = _sample(posteriors.target, posteriors.probability, posteriors.offsets, np.uint64(seed % 2**64), number)
     counts = np.bincount(rows_of(posteriors.offsets)[chosen], minlength=len(posteriors))
     return replace(
         posteriors,
@@ -100,18 +100,30 @@ def sample_links(posteriors: Alignments, *, seed: int, draw: int) -> Alignments:
     )
 
 
-def expect(score: Any, columns: Sequence[Alignments], *, draws: int, seed: int) -> ExpectedScores:
-    """Score ``draws`` sampled alignments; ``score`` turns the sampled columns into ``Scores``."""
+def expect(
+    score: Callable[[Sequence[Alignments], Sequence[Alignments]], Scores],
+    references: Sequence[Alignments],
+    systems: Sequence[Alignments],
+    *,
+    draws: int,
+    seed: int,
+) -> ExpectedScores:
+    """Score ``draws`` sampled alignments; ``score`` turns those of the references and of the systems into scores."""
     if draws < 2:
         raise UsageError(f"expected scores need 2 sampled alignments or more, not {draws}")
+    if all(column.probability is None for column in (*references, *systems)):
+        raise UsageError("no link has a probability; expected scores need an aligner, or links like 3-4:0.93")
     values = []
-    scores = None
     for draw in progress(range(draws), label="sampling alignments", total=draws):
-        scores = score([sample_links(column, seed=seed, draw=draw) for column in columns])
+        scores = score(
+            [sample_links(column, seed=seed, draw=draw, stream=1 + r) for r, column in enumerate(references)],
+            [sample_links(column, seed=seed, draw=draw) for column in systems],
+        )
         values.append(scores.values)
-    assert scores is not None
-    signature = {**scores.signature, "draws": draws, "seed": seed}
-    return ExpectedScores(scores.systems, tuple(map(str, scores.metrics)), np.stack(values), signature)
+    signature = {key: value for key, value in scores.signature.items() if key != "samples"}
+    return ExpectedScores(
+        scores.systems, tuple(map(str, scores.metrics)), np.stack(values), {**signature, "draws": draws}
+    )
 
 
 def _plain(value: float) -> float | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 UNITS = ("segments", "documents")
 _SHOWN_PARTS = ("order", "lexical", "brevity")
+_MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordorder metrics)"
 
 
 @dataclass(frozen=True)
@@ -177,10 +178,7 @@ class Scores:
 
     def signature_text(self) -> str:
         """Write the signature in one line, like sacreBLEU's."""
-        return "|".join(
-            f"{key}:{','.join(map(str, value)) if isinstance(value, list) else value}"
-            for key, value in self.signature.items()
-        )
+        return write_signature(self.signature)
 
     def table(self) -> Table:
         """Make the table of corpus scores with intervals and marks; a combined metric has its parts beside it."""
@@ -198,6 +196,11 @@ class Scores:
                 for row, values in zip(rows, parts, strict=True):
                     row.append(Cell(float(values[part])))
         return Table.of("", columns, rows, notes=self.notes())
+
+    @property
+    def ranked(self) -> bool:
+        """Tell whether one system can be better than another; being close to the source is neither good nor bad."""
+        return self.inputs.get("order") != "monotone"
 
     def _marks(self) -> list[list[set[Mark]]]:
         """Mark the best system and its equals, or the baseline and what differs from it."""
@@ -222,7 +225,7 @@ class Scores:
         marks: list[list[set[Mark]]] = [[set() for _ in self.metrics] for _ in self.systems]
         for m in range(len(self.metrics) if len(self.systems) > 1 else 0):
             column = self.values[:, m]
-            if self.metrics[m].higher_is_better and not np.isnan(column).all():
+            if self.ranked and self.metrics[m].higher_is_better and not np.isnan(column).all():
                 for s in np.flatnonzero(column == np.nanmax(column)):
                     marks[s][m].add(Mark.BEST)
         return marks
@@ -245,7 +248,8 @@ class Scores:
 
     def notes(self, *, intervals: bool = True) -> list[str]:
         """Say what stands under every table: segments, intervals, what is undefined, the signature."""
-        notes = [f"{len(self)} segments; scores from 0 to 1, higher is better"]
+        meaning = "scores from 0 to 1, higher is better" if self.ranked else _MONOTONE_NOTE
+        notes = [f"{len(self)} segments; {meaning}"]
         if intervals and self.resampling.samples:
             notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
         undefined = len(self) - self.defined
@@ -357,6 +361,17 @@ class Scores:
 
     def _metric(self, metric: str | Metric) -> Metric:
         return self.metrics[self._metric_index(metric)]
+
+
+def write_signature(signature: dict[str, Any]) -> str:
+    """Write a signature in one line.
+
+    >>> write_signature({"metrics": ["pef", "bleu"], "seed": 1})
+    'metrics:pef,bleu|seed:1'
+    """
+    return "|".join(
+        f"{key}:{','.join(map(str, value)) if isinstance(value, list) else value}" for key, value in signature.items()
+    )
 
 
 def _whole(counts: Array) -> list[float]:

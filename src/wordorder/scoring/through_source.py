@@ -5,6 +5,7 @@ An aligner learns from whole texts, so here, unlike elsewhere, texts are held in
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,13 +13,14 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from wordorder.aligning import DEFAULT_METHOD, DEFAULT_MODEL, Aligner, load, train
+from wordorder.aligning import DEFAULT_METHOD, DEFAULT_MODEL, METHODS, MODELS, Aligner, load, train
+from wordorder.formats import read_alignments
 from wordorder.metrics.base import Metric, Orders
 from wordorder.metrics.combined import LRscore
 from wordorder.metrics.flat import KendallSqrt
 from wordorder.orders.alignment import Alignments
 from wordorder.orders.projection import order_against_reference, order_against_source
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import InputError, LengthError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.runtime.threads import spans
 from wordorder.scoring.batch import Batch, Text
@@ -27,7 +29,6 @@ from wordorder.scoring.inputs import (
     Blocks,
     TextInputs,
     TextSource,
-    alignment_blocks,
     reference_weights,
     text_blocks,
 )
@@ -52,7 +53,11 @@ class Aligning:
     train_source: TextSource | None = None
     train_target: TextSource | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self) -> None:  # before anybody waits for a training that cannot be used
+        if self.model not in MODELS:
+            raise choices(self.model, list(MODELS), what="alignment model")
+        if self.symmetrise not in METHODS:
+            raise choices(self.symmetrise, list(METHODS), what="symmetrisation")
         if (self.train_source is None) != (self.train_target is None):
             raise UsageError("training text needs both sides: source and target")
         if self.model_file is not None and self.train_source is not None:
@@ -78,9 +83,10 @@ class SourceTexts:
     @cached_property
     def lines(self) -> tuple[pa.LargeStringArray, ...]:
         """Lines of the source, the references, the systems, and the training texts if there are any."""
-        columns = []
-        for column in zip(*self.inputs.blocks(source=self.source), strict=True):
-            columns.append(pa.chunked_array(list(column)).combine_chunks())
+        blocks = list(self.inputs.blocks(source=self.source))
+        if not blocks:
+            raise InputError("there is nothing to score: the input has no segments")
+        columns = [pa.chunked_array(list(column)).combine_chunks() for column in zip(*blocks, strict=True)]
         if self.aligning.train_source is not None:
             texts = [self.aligning.train_source, self.aligning.train_target]
             columns += [pa.chunked_array(list(text_blocks(text))).combine_chunks() for text in texts]
@@ -127,6 +133,16 @@ class SourceTexts:
             threads=self.threads,
         )
 
+    @property
+    def signature(self) -> dict[str, object]:
+        """Say where the links come from: given, or which aligner made them and what it learnt from."""
+        given = bool(self.given_references or self.given_systems)
+        aligned = not self.given_systems or (bool(self.inputs.references) and not self.given_references)
+        told: dict[str, object] = {"aligner": "+".join(["given"] * given + [str(self.aligning)] * aligned)}
+        if aligned and self.aligning.train_source is not None:
+            told["train_pairs"] = len(self.lines[-1])
+        return told
+
     @cached_property
     def lowered(self) -> tuple[Tokens, ...]:
         """The same words in lower case: rare words align better."""
@@ -140,7 +156,7 @@ class SourceTexts:
                 f"{len(self.given_references)} reference alignments for {len(self.inputs.references)} references"
             )
         return tuple(
-            self._links(1 + r, self.given_references[r] if self.given_references else None)
+            self._links(1 + r, f"reference {r + 1}", self.given_references[r] if self.given_references else None)
             for r in range(len(self.inputs.references))
         )
 
@@ -150,10 +166,11 @@ class SourceTexts:
         given = self.given_systems or {}
         if given and set(given) != set(self.inputs.systems):
             raise UsageError(
-                f"alignments are given for {', '.join(given)}, but the systems are {', '.join(self.inputs.systems)}"
+                f"alignments are given for {', '.join(given)}, but the systems are {', '.join(self.inputs.systems)}; "
+                "give one for each of them, or none"
             )
         first = 1 + len(self.inputs.references)
-        return tuple(self._links(first + s, given.get(name)) for s, name in enumerate(self.inputs.systems))
+        return tuple(self._links(first + s, name, given.get(name)) for s, name in enumerate(self.inputs.systems))
 
     def with_links(self, references: Sequence[Alignments], systems: Sequence[Alignments]) -> SourceTexts:
         """Give the same texts with other links."""
@@ -163,20 +180,39 @@ class SourceTexts:
         )
         return changed
 
-    def posteriors(self, place: int) -> Alignments:
-        """Give the probability of a source word for each word of a text: 1 is the first reference."""
+    def likely_links(self) -> tuple[list[Alignments], list[Alignments]]:
+        """Give links with probabilities to sample from, of each reference and of each system.
+
+        The aligner's are those of a source word for each target word. Links that are given stay as they are.
+        """
+        first = 1 + len(self.inputs.references)
+        return (
+            list(self.reference_links) if self.given_references else [self._posteriors(r) for r in range(1, first)],
+            list(self.system_links)
+            if self.given_systems
+            else [self._posteriors(first + s) for s in range(len(self.inputs.systems))],
+        )
+
+    def dk(self, policy: str) -> float:
+        """Give the mean kendall-sqrt of source→reference against monotone: how little the languages reorder.
+
+        It is rounded to four digits, so that the metric that is printed is the metric that was computed.
+        """
+        values = [
+            KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in self.reference_links
+        ]
+        known = np.concatenate(values)
+        known = known[~np.isnan(known)]
+        if not len(known):
+            raise InputError("no source word is linked to any reference: there is no order to compare with")
+        return round(float(known.mean()), 4)
+
+    def _posteriors(self, place: int) -> Alignments:
         return self.aligner.posteriors(
             self.lowered[0], self.lowered[place], direction="forward", threads=self.threads
         )
 
-    def dk(self, policy: str) -> float:
-        """Give the mean kendall-sqrt of source→reference against monotone: how little the languages reorder."""
-        values = [
-            KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in self.reference_links
-        ]
-        return float(np.nanmean(np.concatenate(values)))
-
-    def _links(self, place: int, given: AlignmentSource | None) -> Alignments:
+    def _links(self, place: int, name: str, given: AlignmentSource | None) -> Alignments:
         if given is None:
             return self.aligner.align(
                 self.lowered[0],
@@ -184,18 +220,22 @@ class SourceTexts:
                 symmetrise=self.aligning.symmetrise,
                 threads=self.threads,
             )
-        links = Alignments.concatenate(list(alignment_blocks(given, format=self.align_format, base=self.base)))
-        if len(links) != len(self.source_tokens):
-            raise InputError(f"{len(links)} alignments for {len(self.source_tokens)} source sentences")
+        source, target = (column.lengths.astype(np.int32) for column in (self.source_tokens, self.tokens[place]))
         try:
-            return links.with_lengths(
-                source=self.source_tokens.lengths.astype(np.int32), target=self.tokens[place].lengths.astype(np.int32)
-            )
-        except InputError as error:
+            if isinstance(given, (str, os.PathLike)):
+                blocks = read_alignments(
+                    given, format=self.align_format, base=self.base, source_lengths=source, target_lengths=target
+                )
+                return Alignments.concatenate(list(blocks))
+            column = given if isinstance(given, Alignments) else Alignments.of(given)
+            if len(column) != len(source):
+                raise InputError(f"{len(column)} alignments for {len(source)} source sentences", path=name)
+            return column.with_lengths(source=source, target=target)
+        except LengthError as error:
             raise InputError(
                 f"{error.message}; links count the words of the text as it is tokenised here "
                 f"({self.inputs.tokenizer}; --tokenize none takes it as it is)",
-                path=None if isinstance(given, Alignments) else str(given),
+                path=error.path or name,
                 line=error.line,
             ) from None
 
