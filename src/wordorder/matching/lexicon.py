@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Relations:
     """The words of one vocabulary that may match without being equal, for the kernels.
 
-    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in ``stages``; ``phrases`` holds what has more than one word on
-    some side.
+    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in ``stages``; ``phrases`` holds what has more than one word
+    on some side.
     """
 
     offsets: NDArray[np.int64]
