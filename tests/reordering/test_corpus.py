@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import wordorder
@@ -16,7 +16,7 @@ from wordorder.orders import Alignment, Alignments
 from wordorder.reordering import Corpus, Divider, Unaligned, profile, profile_blocks
 from wordorder.reordering.profiling import _width_classes
 from wordorder.reordering.sentences import Sentences, SentenceStream
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.text import encode
 
 SWAPPED, MONOTONE = Alignment(((0, 1), (1, 0)), 2, 2), Alignment(((0, 0), (1, 1)), 2, 2)
@@ -237,3 +237,25 @@ def test_a_divider_sees_blocks(tmp_path: Path) -> None:
 def test_lengths_may_be_arrays() -> None:
     corpus = Corpus("x", [Alignment(((0, 0),))], source_lengths=np.array([4]), target_lengths=np.array([2]))
     assert profile(corpus)["x"].summary()["source_words"] == 4
+
+
+soup = st.one_of(st.text("0123-? \n|", max_size=40).map(str.encode), st.binary(max_size=30))
+sentences = st.one_of(st.text("ab \n\t1_", max_size=30).map(str.encode), st.binary(max_size=30))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(soup, sentences, sentences, st.sampled_from(["pharaoh", "naacl", "lader"]), st.sampled_from(["txt", "conllu"]))
+def test_any_bytes_are_a_profile_or_an_error(
+    tmp_path: Path, links: bytes, source: bytes, target: bytes, form: str, suffix: str
+) -> None:
+    paths = [tmp_path / name for name in ("x.align", "source.txt", f"target.{suffix}")]
+    for path, content in zip(paths, (links, source, target), strict=True):
+        path.write_bytes(content)
+    corpus = Corpus("x", paths[0], source=paths[1], target=paths[2], format=form, unaligned_source=DETERMINERS)
+    message, count = "", 0
+    try:
+        count = profile(corpus, vocabulary=True)["x"].sentences
+    except WordorderError as error:
+        message = str(error)
+    assert message or count
+    assert "\n" not in message
