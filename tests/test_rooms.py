@@ -26,7 +26,7 @@ DIRECT = {
     "aligning": "text orders",
     "parsing": "text trees",
     "metrics": "text orders trees matching",
-    "scoring": "metrics statistics report formats aligning",
+    "scoring": "formats aligning metrics statistics report",
     "reordering": "ABOVE",
     "preordering": "ABOVE",
     "metaevaluation": "ABOVE",

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         order_against_reference,
         order_against_source,
     )
+    from wordorder.orders.items import order
+    from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
     from wordorder.scoring import Scores, score
 
@@ -34,18 +36,22 @@ __all__ = [
     "METRICS",
     "Alignment",
     "Alignments",
+    "Corpus",
     "InputError",
     "Metric",
     "Permutation",
     "PermutationTree",
     "Permutations",
+    "Profiles",
     "Scores",
     "UsageError",
     "WordorderError",
     "__version__",
     "metric",
+    "order",
     "order_against_reference",
     "order_against_source",
+    "profile",
     "score",
 ]
 
@@ -60,6 +66,8 @@ _ROOMS = {
         "order_against_reference",
         "order_against_source",
     ),
+    "wordorder.orders.items": ("order",),
+    "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
     "wordorder.scoring": ("Scores", "score"),
 }

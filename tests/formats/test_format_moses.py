@@ -76,7 +76,7 @@ def test_the_best_hypothesis_of_each_sentence() -> None:
     content = (
         entry("0", "a b", "-2", "0=0 1=1", "0-0 1-1")
         + entry("0", "b a", "-1", "1=0 0=1", "1-0 0-1")
-        + entry("0", "b b", "-1", "1=0 0=1", "")
+        + entry("0", "b b", "-1", "0=0 1=1", "")
         + entry("2", "c", "nan", "0-2=0", "")
         + entry("2", "c", "-9", "0-1=0", "")
         + entry("3", "d", "-9", "", "")

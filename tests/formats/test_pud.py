@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wordorder.formats import pud
-from wordorder.reordering import profile
+from wordorder.reordering import profile_blocks
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 
 
@@ -119,7 +119,7 @@ def test_japanese_reorders_more_than_chinese_more_than_french(shared: Path) -> N
     quantities = {}
     for pair in ("en-fr", "en-zh", "en-jp"):
         treebank = pud.read(shared / "data" / "pud-aligned" / pair)
-        result = profile([treebank.alignments], references=[treebank.target])
+        result = profile_blocks([treebank.alignments], references=[treebank.target])
         assert result.sentences == 999
         quantities[pair] = result.rquantity()
     assert 2 * quantities["en-zh"] < quantities["en-jp"]

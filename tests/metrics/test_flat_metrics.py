@@ -18,11 +18,11 @@ equal_lengths = st.integers(0, 12).flatmap(
 )
 
 
-@pytest.mark.parametrize("spec", twins.FLAT)
-@given(column=st.lists(orders, min_size=1, max_size=4))
-def test_flat_metrics_equal_their_literal_twins(spec: str, column: list[tuple[int, ...]]) -> None:
-    expected = [twins.FLAT[spec](order) for order in column]
-    assert scores(spec, column).tolist() == pytest.approx(expected, abs=1e-13)
+@given(column=st.lists(orders, min_size=1, max_size=3))
+def test_flat_metrics_equal_their_literal_twins(column: list[tuple[int, ...]]) -> None:
+    for spec, twin in twins.FLAT.items():
+        expected = [twin(order) for order in column]
+        assert scores(spec, column).tolist() == pytest.approx(expected, abs=1e-13), spec
 
 
 @given(order=orders.filter(lambda order: len(order) > 1))
@@ -40,14 +40,12 @@ def test_inversion_changes_no_flat_metric(order: tuple[int, ...]) -> None:
         assert flat(column).tolist() == pytest.approx(flat(column.inverse()).tolist(), abs=1e-13)
 
 
-@pytest.mark.parametrize("spec", [*twins.FLAT, "pet", "pef"])
 @given(pair=equal_lengths)
-def test_two_orders_of_one_source_are_judged_by_their_relative_order(
-    spec: str, pair: tuple[list[int], list[int]]
-) -> None:
+def test_two_orders_of_one_source_are_judged_by_their_relative_order(pair: tuple[list[int], list[int]]) -> None:
     hypothesis, reference = pair
     # Read the words as the hypothesis does, each by its rank in the reference.
     words = sorted(range(len(hypothesis)), key=lambda word: hypothesis[word])
     relative = tuple(reference[word] for word in words)
-    found = order_metric(spec)(" ".join(map(str, hypothesis)), " ".join(map(str, reference)))
-    np.testing.assert_equal(found, score(spec, relative))
+    for spec in (*twins.FLAT, "pet", "pef"):
+        found = order_metric(spec)(" ".join(map(str, hypothesis)), " ".join(map(str, reference)))
+        np.testing.assert_equal(found, score(spec, relative))

@@ -19,10 +19,9 @@ weights = st.floats(0.5, 40)
 segments = st.lists(st.tuples(orders, orders, weights, weights), min_size=1, max_size=6)
 
 
-@pytest.mark.parametrize("spec", ["kendall", "pef", "pet-count"])
-@given(rows=segments)
+@given(rows=segments, spec=st.sampled_from(["kendall", "pef", "pet-count"]))
 def test_statistics_are_weighted_scores(
-    spec: str, rows: list[tuple[tuple[int, ...], tuple[int, ...], float, float]]
+    rows: list[tuple[tuple[int, ...], tuple[int, ...], float, float]], spec: str
 ) -> None:
     chosen = order_metric(spec)
     batch = Batch(

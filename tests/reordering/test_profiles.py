@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.orders import Alignment, Alignments
-from wordorder.reordering import extract, measure, profile, rquantity
+from wordorder.orders import Alignment, Alignments, PermutationTree, order_against_source
+from wordorder.reordering import extract, measure, profile_blocks, rquantity
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.text import encode
 
@@ -33,7 +34,7 @@ def corpora(draw: st.DrawFn) -> Alignments:
 @settings(max_examples=150)
 @given(corpora())
 def test_figures_follow_their_definitions(corpus: Alignments) -> None:
-    result = profile([corpus])
+    result = profile_blocks([corpus])
     found = extract(corpus)
     widths = found.widths()
     figures = result.summary()
@@ -54,6 +55,12 @@ def test_figures_follow_their_definitions(corpus: Alignments) -> None:
         assert row.longest - row.shortest == 4
         assert row.sentences == inside.sum()
         assert row.rquantity == pytest.approx(quantities[inside].mean())
+    orders = [order for order in order_against_source(corpus) if len(order)]
+    trees = [PermutationTree.of(order) for order in orders]
+    simple = [[len(node.operator) for node in tree.nodes() if node.kind == "simple"] for tree in trees if tree]
+    assert figures["largest_operator"] == max(map(max, filter(None, simple)), default=0)
+    if orders:
+        assert figures["binarisable"] == pytest.approx(sum(not found for found in simple) / len(orders))
     if len(widths):
         assert figures["short"] == pytest.approx((widths <= 4).mean())
         assert figures["medium"] == pytest.approx(((widths > 4) & (widths <= 8)).mean())
@@ -69,17 +76,17 @@ def test_figures_follow_their_definitions(corpus: Alignments) -> None:
 @given(corpora(), st.integers(1, 5), st.integers(1, 2))
 def test_blocks_and_threads_change_nothing(corpus: Alignments, size: int, threads: int) -> None:
     blocks = [corpus[start : start + size] for start in range(0, len(corpus), size)]
-    whole, parts = profile([corpus]), profile(iter(blocks), threads=threads)
+    whole, parts = profile_blocks([corpus]), profile_blocks(iter(blocks), threads=threads)
     assert whole.summary() == parts.summary()
     assert repr(whole.by_length(step=3)) == repr(parts.by_length(step=3))
     if blocks:
-        added = profile(blocks[:1]) + profile(blocks[1:])
+        added = profile_blocks(blocks[:1]) + profile_blocks(blocks[1:])
         assert added.summary() == whole.summary()
 
 
 def test_a_corpus_without_reordering_has_a_sensible_profile() -> None:
     monotone = Alignment(tuple((i, i) for i in range(6)), 6, 6)
-    figures = profile([Alignments.of([monotone] * 3)], references=[encode(["a b c d e f"] * 3)[0]]).summary()
+    figures = profile_blocks([Alignments.of([monotone] * 3)], references=[encode(["a b c d e f"] * 3)[0]]).summary()
     assert (
         figures["rquantity"]
         == figures["reorderings"]
@@ -90,11 +97,27 @@ def test_a_corpus_without_reordering_has_a_sensible_profile() -> None:
     assert figures["short"] is None
     assert figures["mean_width"] is None
     assert figures["source_order_bleu"] == pytest.approx(1)
-    assert figures["longest_cycle"] == 1
+    assert figures["longest_cycle"] == figures["binarisable"] == 1
+    assert figures["largest_operator"] == 0
+
+
+def test_widths_of_either_side() -> None:
+    pair = Alignment(((0, 3), (0, 4), (0, 5), (0, 6), (0, 7), (1, 0), (1, 1), (1, 2)), 2, 8).column()
+    result = profile_blocks([pair])
+    assert (result.summary()["medium"], result.summary("source")["short"]) == (1, 1)
+    assert (result.summary()["mean_width"], result.summary("source")["mean_width"]) == (8, 2)
+
+
+def test_profiles_with_words_are_added() -> None:
+    one = dataclasses.replace(profile_blocks([]), words=(Counter("ab"), Counter("c")))
+    two = dataclasses.replace(profile_blocks([]), words=(Counter("bd"), Counter("c")))
+    figures = (one + two).summary()
+    assert (figures["source_vocabulary"], figures["target_vocabulary"]) == (3, 1)
+    assert "similarity" not in (one + profile_blocks([])).summary()
 
 
 def test_an_empty_corpus_has_a_profile() -> None:
-    result = profile([])
+    result = profile_blocks([])
     assert result.sentences == 0
     assert result.summary()["rquantity"] is None
     assert result.by_width() == []
@@ -116,32 +139,32 @@ def test_sentences_as_records() -> None:
 def test_errors_name_the_sentence_of_the_corpus() -> None:
     known, unknown = Alignment(((0, 0),), 1, 1).column(), Alignment(((0, 0),), 1).column()
     with pytest.raises(InputError, match="length of target sentence 3 is needed for a profile") as error:
-        profile([known, known, unknown])
+        profile_blocks([known, known, unknown])
     assert error.value.line == 3
     outside = Alignments(np.array([0], np.int32), np.array([7], np.int32), np.array([0, 1])).with_lengths(
         source=np.array([1], np.int32)
     )
     outside = dataclasses.replace(outside, target_lengths=np.array([7], np.int32))
     with pytest.raises(InputError, match="sentence 2: link 0-7 is out of range: the target sentence has 7 words"):
-        profile([known, outside])
+        profile_blocks([known, outside])
 
 
 def test_references_must_match_the_alignments() -> None:
     pair = Alignment(((0, 0),), 1, 1).column()
     one = encode(["x"])[0]
     with pytest.raises(InputError, match="1 references so far, but 2 alignments"):
-        profile([pair, pair], references=[one])
+        profile_blocks([pair, pair], references=[one])
     with pytest.raises(InputError, match="more references than the 1 alignments"):
-        profile([pair], references=[one, one])
+        profile_blocks([pair], references=[one, one])
 
 
 def test_wrong_questions() -> None:
-    result = profile([])
+    result = profile_blocks([])
     with pytest.raises(UsageError, match="unknown side 'left'"):
         result.by_width("left")
     with pytest.raises(UsageError, match="unknown policy 'brich'"):
-        profile([], policy="brich")
+        profile_blocks([], policy="brich")
     with pytest.raises(UsageError, match="cannot be added"):
-        result + profile([], policy="drop")
+        result + profile_blocks([], policy="drop")
     with pytest.raises(UsageError, match="grouped by 1 or more"):
         result.by_length(step=-1)

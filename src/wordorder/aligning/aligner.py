@@ -97,8 +97,9 @@ class TrainedAligner:
                 return cells.keep(np.flatnonzero(joint >= threshold))
             forward, backward = cells.decode()
             union = np.flatnonzero(forward | backward)
-            links = cells.keep(union)
-            chosen = choose(links.source, links.target, links.offsets, forward[union], backward[union], symmetrise)
+            rows, i, j = cells.find(union)
+            offsets = offsets_from_lengths(np.bincount(rows, minlength=len(cells.text)))
+            chosen = choose(i, j, offsets, forward[union], backward[union], symmetrise)
             return cells.keep(union[chosen])
 
         return self._map(work, source, target, threads=threads)
@@ -180,18 +181,22 @@ class _Cells:
         forward = _decode(*shape, False, self.forward.links, self.forward.null)
         return forward, _decode(*shape, True, self.backward.links, self.backward.null)
 
-    def keep(self, cells: NDArray[np.int64], direction: str = "both") -> Alignments:
-        """Give some cells as links; they must be sorted."""
-        source_lengths, target_lengths = np.diff(self.text.source_offsets), np.diff(self.text.target_offsets)
+    def find(self, cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """Give the sentence pair, the source word and the target word of some cells."""
         starts = offsets_from_lengths(self.text.cells)
         rows = np.searchsorted(starts, cells, side="right") - 1
-        source, target = np.divmod(cells - starts[rows], target_lengths[rows])
+        source, target = np.divmod(cells - starts[rows], np.diff(self.text.target_offsets)[rows])
+        return rows, source.astype(np.int32), target.astype(np.int32)
+
+    def keep(self, cells: NDArray[np.int64], direction: str = "both") -> Alignments:
+        """Give some cells as links; they must be sorted."""
+        rows, source, target = self.find(cells)
         return Alignments(
-            source.astype(np.int32),
-            target.astype(np.int32),
+            source,
+            target,
             offsets_from_lengths(np.bincount(rows, minlength=len(self.text))),
-            source_lengths.astype(np.int32),
-            target_lengths.astype(np.int32),
+            np.diff(self.text.source_offsets).astype(np.int32),
+            np.diff(self.text.target_offsets).astype(np.int32),
             None,
             self.probability(direction)[cells],
         )

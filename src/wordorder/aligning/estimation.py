@@ -156,7 +156,8 @@ def _select(pairs: Pairs, keep: NDArray[np.bool_]) -> Pairs:
 
 
 def _null_table(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    return (counts + NULL_FLOOR) / (counts.sum() + NULL_FLOOR * max(1, len(counts)))
+    table: NDArray[np.float64] = (counts + NULL_FLOOR) / (counts.sum() + NULL_FLOOR * max(1, len(counts)))
+    return table
 
 
 def _sum_by(classes: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.float64]:

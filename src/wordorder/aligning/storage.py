@@ -65,8 +65,10 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
             f"{name}_shares": side.shares,
             f"{name}_null": side.null,
         }
+    archive = io.BytesIO()
+    np.savez_compressed(archive, allow_pickle=False, **arrays)
     with atomic_write(path) as target:
-        np.savez_compressed(cast(io.TextIOWrapper, target).buffer, allow_pickle=False, **arrays)
+        cast(io.TextIOWrapper, target).buffer.write(archive.getvalue())
 
 
 def load(path: str | os.PathLike[str]) -> Aligner:

@@ -61,13 +61,13 @@ def symmetrise(
     columns have probabilities, the probability of a link becomes their mean.
 
     >>> from wordorder.orders import Alignment
-    >>> forward = Alignment(((0, 0), (1, 1), (1, 2)), 3, 3).column()
-    >>> backward = Alignment(((0, 0), (1, 1), (2, 0)), 3, 3).column()
+    >>> forward = Alignment(((0, 0), (1, 1), (1, 2)), 4, 3).column()
+    >>> backward = Alignment(((0, 0), (1, 1), (3, 0)), 4, 3).column()
     >>> for method in ("intersection", "grow-diag", "union"):
     ...     print(symmetrise(forward, backward, method)[0])
     0-0 1-1
     0-0 1-1 1-2
-    0-0 1-1 1-2 2-0
+    0-0 1-1 1-2 3-0
     """
     check_method(method)
     if len(forward) != len(backward):

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import InputError, UsageError
 
 FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
 
@@ -30,7 +30,7 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
 
 
-def named_files(items: list[str]) -> dict[str, str]:
+def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     """Read ``NAME=path`` or ``path`` (named after the file); the same name twice is an error.
 
     >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
@@ -47,7 +47,7 @@ def named_files(items: list[str]) -> dict[str, str]:
             name, path = system_name(item), item
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
         if name in systems:
-            raise UsageError(f"two systems are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
+            raise UsageError(f"two {what} are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
         systems[name] = path
     return systems
 
@@ -59,4 +59,8 @@ def wants_json(options: argparse.Namespace) -> bool:
 
 def print_json(document: Any) -> None:
     """Print one JSON document."""
-    print(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    except RecursionError:
+        raise InputError("the result is nested too deeply for JSON; leave out --json") from None
+    print(text)

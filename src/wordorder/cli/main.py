@@ -10,19 +10,22 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn, TextIO
 
-from wordorder.cli import demo, inspect, metrics, score
+from wordorder.cli import align, demo, inspect, metrics, profile, score
 from wordorder.runtime.errors import WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, demo)
+COMMANDS = (score, inspect, metrics, align, profile, demo)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
 examples:
   wordorder demo                                       a first look, ten seconds
   wordorder inspect "2 4 5 6 1 3"                      one word order: its tree and every metric
-  wordorder score --permutations A.orders B.orders     two systems, default metrics, 95 % intervals
+  wordorder score --ref ref.txt --hyp A.txt B.txt      who orders words best, and is it certain?
+  wordorder score --permutations A.orders B.orders     the same from word orders
   wordorder metrics                                    every metric: formula, parameters, paper
+  wordorder align --source s.txt --target t.txt        align words
+  wordorder profile a.align --source s --target t      how much do two languages reorder?
   wordorder COMMAND --help                             what a command takes, with examples
 """
 

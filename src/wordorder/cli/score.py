@@ -11,6 +11,7 @@ from wordorder.cli.arguments import add_output, add_resampling, named_files, pri
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
+    from wordorder.report import Table
     from wordorder.scoring import Scores
 
 HELP = "score translations or word orders of one or more systems"
@@ -22,6 +23,7 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
+  wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
 
 A permutation is the judged side read left to right, each word shown by its rank in the reference order.
 """
@@ -32,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="hypotheses, one file per system (text, .sgm, .xml)")
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence a line")
+    text.add_argument("--source", metavar="FILE", help="the source text (with alignments only: gives the lengths)")
+    text.add_argument(
+        "--order",
+        choices=("matched", "source", "monotone"),
+        help="compare matched words with the reference (default with --ref), the order of the source words in both, "
+        "or each translation with its source (default without --ref)",
+    )
     text.add_argument(
         "--tokenize", "-tok", default="13a", metavar="NAME", help="sacreBLEU's tokenisers (default 13a)"
     )
@@ -48,11 +57,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("--wordnet", metavar="FOLDER", help="WordNet database (default: where Debian puts it)")
     text.add_argument("--paraphrases", metavar="FILE", help="paraphrase table in METEOR's format")
 
-    orders = parser.add_argument_group("word orders instead of text")
+    through = parser.add_argument_group("alignment with the source (--order source or monotone)")
+    through.add_argument(
+        "--aligner", default="hmm", metavar="NAME", help="model1, diagonal, hmm or eflomal (default hmm)"
+    )
+    through.add_argument(
+        "--symmetrise", metavar="NAME", help="how both directions are joined; see 'wordorder align -h'"
+    )
+    through.add_argument("--align-model", metavar="FILE", help="a model saved by 'wordorder align --save'")
+    through.add_argument("--train-source", metavar="FILE", help="parallel text to train the aligner on: source side")
+    through.add_argument("--train-target", metavar="FILE", help="… and target side")
+    through.add_argument(
+        "--expected",
+        type=int,
+        metavar="N",
+        help="expected scores over N alignments sampled from the aligner, with spread",
+    )
+
+    orders = parser.add_argument_group("word orders instead of text, or links instead of an aligner")
     orders.add_argument("--permutations", nargs="+", metavar="FILE", help="one permutation per line, 1-based")
-    orders.add_argument("--hyp-align", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system")
+    orders.add_argument(
+        "--hyp-align", "--align-file", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system"
+    )
     orders.add_argument("--ref-align", nargs="+", metavar="FILE", help="source→reference alignments")
-    orders.add_argument("--source", metavar="FILE", help="tokenised source text: gives the source lengths")
     orders.add_argument("--source-lengths", metavar="FILE", help="number of source words, one number per line")
     orders.add_argument("--align-format", default="pharaoh", metavar="NAME", help="format of the alignment files")
     orders.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
@@ -68,8 +95,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--metrics",
         "-m",
         metavar="LIST",
-        help="comma-separated; groups order, lexical, combined, all (default from text lr-kb4,kendall-sqrt,pef,bleu; "
-        "from orders kendall-sqrt,hamming,fuzzy,pef); see 'wordorder metrics'",
+        help="comma-separated; groups order, lexical, combined, monotonicity, all (default from text "
+        "lr-kb4,kendall-sqrt,pef,bleu; from orders kendall-sqrt,hamming,fuzzy,pef); see 'wordorder metrics'",
     )
     what.add_argument(
         "--references",
@@ -85,6 +112,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="means over segments: plain, or weighted by reference length (default segments)",
     )
     what.add_argument("--docs", metavar="FILE", help="one document id per line: scores per document")
+    what.add_argument(
+        "--buckets",
+        metavar="FILE",
+        help="one bucket per line, - for none: scores per bucket (see wordorder profile --buckets)",
+    )
 
     compare = parser.add_argument_group("which differences are real")
     compare.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
@@ -117,75 +149,107 @@ def run(options: argparse.Namespace) -> None:
     """Score and print."""
     _check_inputs(options)
     from wordorder.report import print_table
-    from wordorder.scoring import Matching, score
+    from wordorder.scoring import score
 
-    documents = _documents(options.docs)
-    common: dict[str, Any] = {
-        "metrics": options.metrics,
-        "base": options.base,
-        "reference_choice": options.references,
-        "weight": options.weight,
-        "documents": documents,
-        "baseline": options.baseline,
-        "test": options.test,
-        "resample": options.resample,
-        "samples": options.samples,
-        "seed": options.seed,
-        "threads": options.threads,
-    }
-    if options.hyp:
-        from wordorder.cli.texts import text_files, warn_unsegmented
-
-        systems, references = text_files(options.hyp, options.ref)
-        warn_unsegmented(references[0], options.tokenize)
-        matching = Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases)
-        scores = score(
-            systems,
-            references,
-            tokenizer=options.tokenize,
-            lowercase=options.lowercase,
-            matching=matching,
-            **common,
-        )
-    elif options.permutations:
-        scores = score(permutations=named_files(options.permutations), **common)
-    else:
-        scores = score(
-            hypothesis_alignments=named_files(options.hyp_align),
-            reference_alignments=[Path(path) for path in options.ref_align],
-            source=options.source,
-            source_lengths=options.source_lengths,
-            policy=options.policy,
-            align_format=options.align_format,
-            **common,
-        )
+    if options.expected is not None:
+        _run_expected(options)
+        return
+    scores = score(
+        **_inputs(options),
+        hypothesis_alignments=named_files(options.hyp_align) if options.hyp_align else None,
+        reference_alignments=[Path(path) for path in options.ref_align] if options.ref_align else None,
+        permutations=named_files(options.permutations) if options.permutations else None,
+        source_lengths=options.source_lengths,
+        align_format=options.align_format,
+        base=options.base,
+        reference_choice=options.references,
+        weight=options.weight,
+        documents=_names(options.docs),
+        buckets=_names(options.buckets),
+        baseline=options.baseline,
+        test=options.test,
+        resample=options.resample,
+        samples=options.samples,
+    )
     if options.segments:
         scores.write_segments(options.segments)
     if wants_json(options):
         print_json(scores.to_json())
     elif not (options.worst or options.worst_between):
-        print_table(scores.document_table() if documents else scores.table(), options.format)
+        print_table(_table(scores), options.format)
     if options.worst or options.worst_between:
         _show_worst(scores, options)
 
 
+def _inputs(options: argparse.Namespace) -> dict[str, Any]:
+    """Gather what text needs, and what all inputs share."""
+    given: dict[str, Any] = {
+        "source": options.source,
+        "order": options.order,
+        "metrics": options.metrics,
+        "policy": options.policy,
+        "seed": options.seed,
+        "threads": options.threads,
+    }
+    if not options.hyp:
+        return given
+    from wordorder.cli.texts import text_files, warn_unsegmented
+    from wordorder.scoring import Aligning, Matching
+
+    systems, references = text_files(options.hyp, options.ref or [])
+    if references:
+        warn_unsegmented(references[0], options.tokenize)
+    aligning = {
+        "model": options.aligner,
+        "symmetrise": options.symmetrise,
+        "model_file": options.align_model,
+        "train_source": options.train_source,
+        "train_target": options.train_target,
+    }
+    return given | {
+        "hypotheses": systems,
+        "references": references,
+        "tokenizer": options.tokenize,
+        "lowercase": options.lowercase,
+        "matching": Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases),
+        "aligning": Aligning(**{name: value for name, value in aligning.items() if value is not None}),
+    }
+
+
+def _run_expected(options: argparse.Namespace) -> None:
+    from wordorder.report import print_table
+    from wordorder.scoring.score import expected_scores
+
+    given = _inputs(options)
+    given.pop("matching", None)
+    given["order"] = given["order"] or ("source" if options.ref else "monotone")
+    found = expected_scores(**given, draws=options.expected)
+    if wants_json(options):
+        print_json(found.to_json())
+    else:
+        print_table(found.table(), options.format)
+
+
 def _check_inputs(options: argparse.Namespace) -> None:
-    given = [name for name in ("hyp", "permutations", "hyp_align") if getattr(options, name)]
-    if not given:
+    if not (options.hyp or options.permutations or options.hyp_align):
         raise UsageError(
-            "nothing to score: give --hyp with --ref, or --permutations, or --hyp-align with --ref-align"
+            "nothing to score: give --hyp with --ref or --source, or --permutations, or --hyp-align with --ref-align"
         )
-    if len(given) > 1:
-        raise UsageError(f"--{given[0].replace('_', '-')} and --{given[1].replace('_', '-')} do not go together")
-    if options.hyp and not options.ref:
-        raise UsageError("--hyp needs --ref: the reference to compare with")
+    if options.permutations and (options.hyp or options.hyp_align or options.ref_align):
+        raise UsageError("--permutations already are word orders; they go with neither text nor alignments")
+    if options.hyp and not (options.ref or options.source):
+        raise UsageError("--hyp needs --ref, the reference to compare with, or --source")
     if options.ref and not options.hyp:
         raise UsageError("--ref goes with --hyp")
-    if options.hyp_align and not options.ref_align:
-        raise UsageError("--hyp-align needs --ref-align: the order of the reference to compare with")
-    if options.permutations and options.ref_align:
-        raise UsageError("--permutations already are word orders; they do not go with --ref-align")
-    if (options.worst or options.worst_between) and not options.hyp:
+    if options.hyp and options.order in ("source", "monotone") and not options.source:
+        raise UsageError(f"--order {options.order} needs --source")
+    if options.hyp and (options.hyp_align or options.ref_align) and options.order not in ("source", "monotone"):
+        raise UsageError("with text, alignments are used by --order source or --order monotone; choose one")
+    if options.hyp_align and not options.hyp and not options.ref_align and options.order != "monotone":
+        raise UsageError("--hyp-align needs --ref-align, the order to compare with, or --order monotone")
+    if options.expected is not None and not (options.hyp and options.source):
+        raise UsageError("--expected samples alignments of text; it needs --hyp and --source")
+    if (options.worst or options.worst_between) and not (options.hyp and options.ref):
         raise UsageError("--worst shows text; it needs --hyp and --ref")
     if (options.worst or options.worst_between) and wants_json(options):
         raise UsageError("--worst is for reading and does not go with --json; --segments writes every segment")
@@ -196,13 +260,19 @@ def _check_inputs(options: argparse.Namespace) -> None:
         raise UsageError(f"--worst must be 1 or more, not {options.worst}")
 
 
-def _documents(path: str | None) -> list[str] | None:
+def _table(scores: Scores) -> Table:
+    if scores.buckets is not None:
+        return scores.bucket_table()
+    return scores.table() if scores.documents is None else scores.document_table()
+
+
+def _names(path: str | None) -> list[str] | None:
     if path is None:
         return None
     from wordorder.formats import text
 
-    ids: list[str] = text.read(path).to_pylist()
-    return ids
+    names: list[str] = text.read(path).to_pylist()
+    return names
 
 
 def _show_worst(scores: Scores, options: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wordorder.formats.reading import LengthCheck, Lengths, Path, check_base, index_zero
+from wordorder.formats.reading import INDEX_ZERO, LengthCheck, Lengths, Path, check_base
 from wordorder.formats.rows import Row, fill_gaps, gather, natural, numbered_lines
 from wordorder.formats.writing import Column, Target, blocks, open_target
 from wordorder.orders.alignment import Alignments
@@ -99,7 +99,7 @@ def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | 
     if sentence == 0:
         raise InputError("sentence 0; expected sentences that count from 1")
     if base == 1 and source == target == 0:
-        raise InputError(index_zero())
+        raise InputError(INDEX_ZERO)
     word = max(source, target)
     if word - base >= LONGEST_SENTENCE:
         raise InputError(f"word {word} is beyond the longest sentence allowed ({LONGEST_SENTENCE} words)")

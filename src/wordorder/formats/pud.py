@@ -44,8 +44,8 @@ class AlignedTreebank:
 def read(folder: Path, *, source: str = "en.conllu", target: str = "target.conllu") -> AlignedTreebank:
     """Read one language pair: a folder with ``alignment.json`` and the CoNLL-U files of both sides."""
     alignment_path = os.path.join(folder, "alignment.json")
-    source_words, source_tags = _read_words(os.path.join(folder, source))
-    target_words, target_tags = _read_words(os.path.join(folder, target))
+    source_words, source_tags = _read_conllu(os.path.join(folder, source))
+    target_words, target_tags = _read_conllu(os.path.join(folder, target))
     pairs = _read_json(alignment_path)
     name = display_name(alignment_path)
     for side, found in ((source, len(source_words)), (target, len(target_words))):
@@ -61,6 +61,14 @@ def read(folder: Path, *, source: str = "en.conllu", target: str = "target.conll
     return AlignedTreebank(
         Alignments.of(rows), *(_column(words) for words in (source_words, target_words, source_tags, target_tags))
     )
+
+
+def read_tagged(path: Path) -> tuple[Tokens, Tokens]:
+    """Read the words and the universal parts of speech of every sentence of a CoNLL-U file."""
+    words, tags = _read_conllu(path)
+    if not words:
+        raise InputError("holds no sentence; expected CoNLL-U", path=display_name(path), line=1)
+    return _column(words), _column(tags)
 
 
 def _read_json(path: Path) -> list[Any]:
@@ -94,8 +102,7 @@ def _place(token: Any) -> int:
     return int(token) - 1
 
 
-def _read_words(path: Path) -> tuple[list[list[str]], list[list[str]]]:
-    """Read the forms and the universal tags of every sentence of a CoNLL-U file."""
+def _read_conllu(path: Path) -> tuple[list[list[str]], list[list[str]]]:
     words: list[list[str]] = []
     tags: list[list[str]] = []
     inside = False  # within a sentence: a blank line ends it, further blank lines are nothing

@@ -20,6 +20,8 @@ Path = str | os.PathLike[str]
 Lengths = NDArray[np.integer] | Iterable[int] | Iterable[NDArray[np.integer]]
 """The number of words of each sentence: an array, numbers, or arrays that come one after another."""
 
+INDEX_ZERO = "index 0 in a 1-based file; use --base 0 if it counts from 0"
+
 
 def check_base(base: int) -> None:
     """Refuse an index base other than 0 and 1."""
@@ -37,17 +39,12 @@ def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> I
         raise InputError(f"is empty; expected {expected}", path=display_name(path), line=1)
 
 
-def index_zero() -> str:
-    """Say that an index is 0 in a file that counts from 1."""
-    return "index 0 in a 1-based file; use --base 0 if it counts from 0"
-
-
 def fail(block: LineBlock, failure: tuple[int, int, int], *, expected: str) -> NoReturn:
     """Raise the error for what stopped a kernel."""
     code, row, byte = failure
     found = excerpt(_token(block, byte, int(block.starts[row + 1])))
     if code == scanning.ZERO:
-        message = f"{index_zero()} (found {found})"
+        message = f"{INDEX_ZERO} (found {found})"
     elif code == scanning.HUGE:
         message = f"{found} goes beyond the longest sentence allowed ({LONGEST_SENTENCE} words)"
     elif code == scanning.IMPROBABLE:
@@ -85,7 +82,8 @@ class LengthStream:
                 break
             self._held.append(np.atleast_1d(np.asarray(piece, dtype=np.int32)))
             size += len(self._held[-1])
-        ready = np.concatenate(self._held) if self._held else np.zeros(0, np.int32)
+        whole = len(self._held) == 1  # then nothing is copied, however long it is
+        ready = self._held[0] if whole else np.concatenate([np.zeros(0, np.int32), *self._held])
         self._held = [ready[count:]]
         self.taken += min(count, len(ready))
         return ready[:count]

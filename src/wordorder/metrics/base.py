@@ -156,6 +156,11 @@ class Metric(ABC):
         """Give the components of a combined score by name; a plain metric has none."""
         return {}
 
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Score one word order; only order metrics can."""
+        wanted = " and ".join(sorted(need.value for need in self.needs))
+        raise UsageError(f"metric {self} needs {wanted} and cannot score a permutation alone; use wordorder.score")
+
 
 @dataclass(frozen=True)
 class MeanMetric(Metric):
@@ -175,6 +180,28 @@ class MeanMetric(Metric):
     def corpus(self, sums: Array) -> Array:
         """Divide total by weight, over the corpus."""
         return self.segment(sums)
+
+
+@dataclass(frozen=True)
+class MeanOfParts(Metric):
+    """A combined metric whose corpus score is the mean of its segments' scores; its parts are means as well."""
+
+    columns = ("total", "weight", "order", "lexical", "brevity")
+
+    def segment(self, rows: Array) -> Array:
+        """Divide total by weight; 0/0 is undefined."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Divide total by weight, over the corpus."""
+        return self.segment(sums)
+
+    def parts(self, sums: Array) -> dict[str, Array]:
+        """Give the means of order, lexical part and brevity penalty."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return {name: sums[..., 2 + i] / sums[..., 1] for i, name in enumerate(self.columns[2:])}
 
 
 def mean_rows(values: Array, weights: Array) -> Array:

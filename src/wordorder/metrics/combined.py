@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wordorder.metrics.base import Array, Batch, Metric, Need, OrderMetric, parameter
+from wordorder.metrics.base import Array, Batch, MeanOfParts, Metric, Need, OrderMetric, parameter
 from wordorder.metrics.flat import Hamming, KendallSqrt
 from wordorder.metrics.hierarchical import PEF
 from wordorder.metrics.lexical import Bleu, Bleu1, TextMetric, brevity_penalty
@@ -142,7 +142,7 @@ class LRKB4(LRscore):
 
 
 @dataclass(frozen=True)
-class Full(_Combined):
+class Full(MeanOfParts, _Combined):
     """FullMetric = α·lexical + (1 − α)·BP(|π|, |ref|)·order(π), a mean over segments.
 
     Stanojević & Sima'an take BLEU-1 and the plain mean (2014) or F1 and a mean weighted by reference length (2016).
@@ -156,8 +156,6 @@ class Full(_Combined):
     lexical: Metric = parameter(Bleu1(), "the lexical metric")
     alpha: float = parameter(0.5, "weight of the lexical part", low=0, high=1)
 
-    columns = ("total", "weight", "order", "lexical", "brevity")
-
     def statistics(self, batch: Batch) -> Array:
         """Give the weighted score and its weighted parts for each segment and reference."""
         order = self._order_values(batch)
@@ -170,21 +168,6 @@ class Full(_Combined):
         parts = np.broadcast_arrays(total, np.ones_like(total), order, lexical, penalty)
         rows: Array = np.nan_to_num(np.stack(parts, axis=-1)) * weights[..., None]
         return rows
-
-    def segment(self, rows: Array) -> Array:
-        """Divide total by weight."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide total by weight, over the corpus."""
-        return self.segment(sums)
-
-    def parts(self, sums: Array) -> dict[str, Array]:
-        """Give the means of order, lexical part and brevity."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return {name: sums[..., 2 + i] / sums[..., 1] for i, name in enumerate(("order", "lexical", "brevity"))}
 
 
 def _length_penalty(batch: Batch) -> Array:

@@ -15,8 +15,9 @@ from wordorder.metrics.monotonicity import (
     UnalignedSource,
     UnalignedTarget,
 )
+from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.spec import parse
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import UsageError, choices
 
 _KINDS: tuple[type[Metric], ...] = (
     Kendall,
@@ -46,6 +47,7 @@ _KINDS: tuple[type[Metric], ...] = (
     LRKB1,
     LRKB4,
     Full,
+    Ribes,
     CrossingRate,
     MeanJump,
     LongestJump,
@@ -62,9 +64,11 @@ MONOTONE_DEFAULTS = "kendall-sqrt,pef,crossing-rate,jump,anticipation,unaligned-
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "order": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER}),
-    "lexical": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow),
+    "lexical": tuple(
+        name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow and name != "ribes"
+    ),
     "monotonicity": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.SOURCE_ORDER}),
-    "combined": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}),
+    "combined": (*(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}), "ribes"),
 }
 
 
@@ -83,6 +87,8 @@ def parse_metrics(specs: str, *, available: frozenset[Need]) -> tuple[Metric, ..
             members = tuple(n for n, kind in METRICS.items() if kind.needs <= available and not kind.slow)
         else:
             members = GROUPS.get(name, (name,))
+            if members == (name,) and name.split(":")[0] not in METRICS:
+                raise choices(name.split(":")[0], [*METRICS, *GROUPS, "all"], what="metric")
         for member in members:
             metric = parse(member)
             missing = metric.needs - available

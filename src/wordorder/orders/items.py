@@ -27,8 +27,8 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
 
     Extra items, which the reference does not have, are left out and told. What becomes of reference items that are
     missing is stated by ``missing``: ``drop`` leaves them out, so the order is judged on what both sides have;
-    ``append`` puts them at the end, in reference order, as a reader who has to look for them would find them; ``error``
-    refuses missing and extra items.
+    ``append`` puts them at the end, in reference order, as a reader who has to look for them would find them;
+    ``error`` refuses missing and extra items.
 
     >>> found = order(["mix", "sift", "bake"], ["sift", "mix", "rest", "bake"])
     >>> str(found.permutation), found.missing

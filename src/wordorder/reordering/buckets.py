@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.reordering.measures import Measures
+from wordorder.reordering.quantity import rquantity
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.files import atomic_write
+from wordorder.scoring.groups import BUCKETS, NO_BUCKET
 
-BUCKETS = ("none", "low", "medium", "high")
 LEFT_OUT = -1
 """The bucket of a sentence outside the range of lengths, or whose amount of reordering is undefined."""
 
@@ -31,8 +36,7 @@ def divide(
     """
     if len(quantities) != len(lengths):
         raise InputError(f"{len(quantities)} amounts of reordering but {len(lengths)} sentence lengths")
-    if shortest > longest:
-        raise UsageError(f"the shortest sentence ({shortest}) is longer than the longest ({longest})")
+    _check_range(shortest, longest)
     taking_part = (lengths >= shortest) & (lengths <= longest) & ~np.isnan(quantities)
     buckets = np.full(len(quantities), LEFT_OUT, dtype=np.int8)
     buckets[taking_part & (quantities == 0)] = 0
@@ -44,9 +48,42 @@ def divide(
 
 
 def bucket_names(buckets: NDArray[np.int8]) -> list[str]:
-    """Give the bucket of each sentence by name; a sentence left out has the empty name.
+    """Give the bucket of each sentence by name; a sentence left out has ``-``.
 
     >>> bucket_names(np.array([3, -1, 0], dtype=np.int8))
-    ['high', '', 'none']
+    ['high', '-', 'none']
     """
-    return [BUCKETS[bucket] if bucket != LEFT_OUT else "" for bucket in buckets]
+    return [BUCKETS[bucket] if bucket != LEFT_OUT else NO_BUCKET for bucket in buckets]
+
+
+class Divider:
+    """Gathers the amount of reordering of every sentence of a corpus, block by block, and divides them in the end."""
+
+    def __init__(self, *, side: str = "target", shortest: int = 20, longest: int = 39) -> None:
+        _check_range(shortest, longest)
+        self.side = side
+        self.shortest = shortest
+        self.longest = longest
+        self._quantities: list[NDArray[np.float64]] = [np.zeros(0)]
+        self._lengths: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+
+    def see(self, measures: Measures) -> None:
+        """Take note of a block."""
+        alignments = measures.alignments
+        self._quantities.append(rquantity(measures.reorderings, alignments, side=self.side))
+        self._lengths.append(alignments.source_lengths if self.side == "source" else alignments.target_lengths)
+
+    def names(self) -> list[str]:
+        """Give the bucket of every sentence seen."""
+        quantities, lengths = np.concatenate(self._quantities), np.concatenate(self._lengths)
+        return bucket_names(divide(quantities, lengths, shortest=self.shortest, longest=self.longest))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write one bucket a line, for ``wordorder score --buckets``."""
+        with atomic_write(path) as target:
+            target.writelines(f"{name}\n" for name in self.names())
+
+
+def _check_range(shortest: int, longest: int) -> None:
+    if shortest > longest:
+        raise UsageError(f"the shortest sentence ({shortest}) is longer than the longest ({longest})")

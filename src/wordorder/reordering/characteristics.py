@@ -14,23 +14,27 @@ import numpy as np
 from wordorder.text import Tokens
 
 
-def measure_vocabulary(tokens: Tokens) -> int:
-    """Count the different words.
+def count_words(tokens: Tokens) -> Counter[str]:
+    """Count how often each word occurs. As many words as it has are the vocabulary; counts of blocks may be added.
 
     >>> from wordorder.text import encode
-    >>> measure_vocabulary(encode(["a rose is a rose", "is a rose"])[0])
-    3
+    >>> count_words(encode(["a rose is a rose", "is a rose"])[0]).most_common(1)
+    [('a', 3)]
     """
-    return len(np.unique(tokens.ids))
+    counts = np.bincount(tokens.ids, minlength=len(tokens.vocabulary)).tolist()
+    result: Counter[str] = Counter()
+    for word, count in zip(tokens.vocabulary.to_pylist(), counts, strict=True):
+        if count:
+            result[word] += count  # a vocabulary of several blocks may have a word twice
+    return result
 
 
-def measure_similarity(source: Tokens, target: Tokens) -> float:
+def measure_similarity(source: Counter[str], target: Counter[str]) -> float:
     """Give the cosine of the two sides' counts of character trigrams, 0 to 1; NaN where a side has no words.
 
     Case is ignored; the beginning and the end of a word count as characters.
 
-    >>> from wordorder.text import encode
-    >>> round(measure_similarity(*encode(["animal noir"], ["animale nero"])), 3)
+    >>> round(measure_similarity(Counter(["animal", "noir"]), Counter(["animale", "nero"])), 3)
     0.477
     """
     one, two = _trigrams(source), _trigrams(target)
@@ -42,10 +46,9 @@ def measure_similarity(source: Tokens, target: Tokens) -> float:
     return product / math.sqrt(sizes)
 
 
-def _trigrams(tokens: Tokens) -> Counter[str]:
+def _trigrams(words: Counter[str]) -> Counter[str]:
     result: Counter[str] = Counter()
-    present, counts = np.unique(tokens.ids, return_counts=True)
-    for word, count in zip(tokens.vocabulary.take(present).to_pylist(), counts.tolist(), strict=True):
+    for word, count in words.items():
         padded = f" {word.casefold()} "
         for start in range(len(padded) - 2):
             result[padded[start : start + 3]] += count

@@ -1,11 +1,12 @@
-"""Other measures of how far an alignment is from monotone: crossing links and the cycles of its permutation."""
+"""Other measures of how far an alignment is from monotone: crossing links, cycles, operators of its permutation."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.orders import Alignments, Permutations
+from wordorder.orders import Alignments, Permutations, PermutationTrees
+from wordorder.orders.trees import SIMPLE
 from wordorder.reordering.links import sort_links
 from wordorder.runtime.kernels import kernel
 
@@ -37,6 +38,21 @@ def count_cycles(orders: Permutations) -> tuple[NDArray[np.int32], NDArray[np.in
     """
     cycles, longest = _cycles(orders.ranks, orders.offsets)
     return cycles, longest
+
+
+def find_largest_operators(orders: Permutations) -> NDArray[np.int32]:
+    """Give the length of the largest simple operator in the permutation tree of each order, 0 where there is none.
+
+    A permutation without simple operators is binarisable: an inversion transduction grammar (Wu 1997) can make it.
+
+    >>> find_largest_operators(Permutations.of(["2 4 1 3", "4 3 1 2", "2 4 1 3 5 7 10 8 6 9", ""])).tolist()
+    [4, 0, 5, 0]
+    """
+    trees = PermutationTrees.of(orders)
+    simple = np.flatnonzero(trees.kinds == SIMPLE)
+    largest = np.zeros(len(orders), dtype=np.int32)
+    np.maximum.at(largest, np.searchsorted(trees.offsets, simple, side="right") - 1, trees.arities[simple])
+    return largest
 
 
 @kernel

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.orders import DEFAULT_POLICY, Alignments, order_against_source
-from wordorder.reordering.complexity import count_crossings_sorted, count_cycles
+from wordorder.reordering.complexity import count_crossings_sorted, count_cycles, find_largest_operators
 from wordorder.reordering.extraction import extract_sorted
 from wordorder.reordering.links import check_range, count_aligned, known_lengths, sort_links
 from wordorder.reordering.quantity import rquantity
 from wordorder.reordering.reorderings import Reorderings
 from wordorder.reordering.scrambled import bleu_counts, in_source_order
-from wordorder.runtime.errors import InputError
 from wordorder.runtime.threads import map_chunks
 from wordorder.text import Tokens
 
@@ -31,7 +30,8 @@ class Measures:
     crossings: NDArray[np.int64]
     cycles: NDArray[np.int32]
     longest_cycle: NDArray[np.int32]
-    bleu_counts: NDArray[np.int64] | None
+    largest_operator: NDArray[np.int32]
+    bleu_counts: NDArray[np.float64] | None
     policy: str
     first_row: int
 
@@ -50,6 +50,7 @@ class Measures:
             "crossings": self.crossings,
             "cycles": self.cycles,
             "longest_cycle": self.longest_cycle,
+            "largest_operator": self.largest_operator,
         }
         for row, values in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True)):
             record: dict[str, object] = {"sentence": self.first_row + row + 1}
@@ -67,15 +68,17 @@ def measure(
 ) -> Measures:
     """Measure every sentence pair of a block.
 
-    The lengths of both sides must be known. ``policy`` says how an alignment becomes a permutation, for the cycles
-    and for putting the reference (if given) into source order. ``first_row`` counts the rows before this block.
+    The lengths of both sides must be known. ``policy`` says how an alignment becomes a permutation, for cycles and
+    operators and for putting the reference (if given) into source order. ``first_row`` counts the rows before this
+    block.
     """
     for side in ("source", "target"):
         known_lengths(alignments, side, why="for a profile", first_row=first_row)
     links = sort_links(alignments)
     check_range(links, first_row=first_row)
     aligned_source, aligned_target = count_aligned(links)
-    cycles, longest = count_cycles(order_against_source(links, policy=policy))
+    orders = order_against_source(links, policy=policy)
+    cycles, longest = count_cycles(orders)
     return Measures(
         links,
         extract_sorted(links),
@@ -84,6 +87,7 @@ def measure(
         count_crossings_sorted(links),
         cycles,
         longest,
+        find_largest_operators(orders),
         None if references is None else bleu_counts(in_source_order(references, links, policy=policy), references),
         policy,
         first_row,
@@ -91,31 +95,15 @@ def measure(
 
 
 def measure_blocks(
-    blocks: Iterable[Alignments],
-    *,
-    references: Iterable[Tokens] | None = None,
-    policy: str = DEFAULT_POLICY,
-    threads: int = 1,
+    blocks: Iterable[tuple[Alignments, Tokens | None]], *, policy: str = DEFAULT_POLICY, threads: int = 1
 ) -> Iterator[Measures]:
-    """Measure block after block, as they come: memory does not grow with the corpus.
-
-    ``references`` come in blocks of the same sizes.
-    """
+    """Measure block after block, each with its references or None, as they come: memory does not grow."""
 
     def numbered() -> Iterator[tuple[Alignments, Tokens | None, int]]:
-        texts = None if references is None else iter(references)
         first_row = 0
-        for block in blocks:
-            text = None
-            if texts is not None:
-                text = next(texts, None)
-                if text is None or len(text) != len(block):
-                    found = first_row + (0 if text is None else len(text))
-                    raise InputError(f"{found} references so far, but {first_row + len(block)} alignments")
-            yield block, text, first_row
-            first_row += len(block)
-        if texts is not None and next(texts, None) is not None:
-            raise InputError(f"there are more references than the {first_row} alignments")
+        for alignments, references in blocks:
+            yield alignments, references, first_row
+            first_row += len(alignments)
 
     def work(item: tuple[Alignments, Tokens | None, int]) -> Measures:
         return measure(item[0], references=item[1], policy=policy, first_row=item[2])

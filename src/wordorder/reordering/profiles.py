@@ -8,18 +8,21 @@ number of threads changes a digit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.metrics.ngrams import COLUMNS
 from wordorder.orders import DEFAULT_POLICY, Alignments
+from wordorder.reordering.characteristics import measure_similarity
 from wordorder.reordering.links import SIDES
 from wordorder.reordering.measures import Measures, measure, measure_blocks
 from wordorder.reordering.reorderings import WIDEST_MEDIUM, WIDEST_SHORT, WIDTH_CLASSES
-from wordorder.reordering.scrambled import COUNTS, bleu
-from wordorder.runtime.errors import UsageError, choices
+from wordorder.reordering.scrambled import bleu
+from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.text import Tokens
 
 WIDE = (7, 15)
@@ -51,16 +54,23 @@ class LengthRow:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """How much a corpus reorders. Add profiles to get that of the corpora together."""
+    """How much a corpus reorders. Add profiles to get that of the corpora together.
+
+    ``words`` are the counts of the source and of the target words, where they were asked for.
+    """
 
     name: str
     policy: str
     totals: Totals
+    words: tuple[Counter[str], Counter[str]] | None = None
 
     def __add__(self, other: Profile) -> Profile:
         if self.policy != other.policy:
             raise UsageError(f"profiles under the policies {self.policy} and {other.policy} cannot be added")
-        return Profile(self.name, self.policy, _add(self.totals, other.totals))
+        words = None
+        if self.words is not None and other.words is not None:
+            words = self.words[0] + other.words[0], self.words[1] + other.words[1]
+        return Profile(self.name, self.policy, _add(self.totals, other.totals), words)
 
     def count(self, what: str) -> int:
         """Give one of the plain counts: sentences, source_words, target_words, links, crossings …"""
@@ -128,8 +138,8 @@ class Profile:
             )
         return rows
 
-    def summary(self) -> dict[str, float | int | None]:
-        """Give the figures of the corpus by name; an undefined one is None."""
+    def summary(self, side: str = "target") -> dict[str, float | int | None]:
+        """Give the figures of the corpus by name; an undefined one is None. Widths are those of ``side``."""
         figures: dict[str, float | int] = {
             "sentences": self.sentences,
             "unlinked_sentences": self.sentences - self.count("linked"),
@@ -144,18 +154,24 @@ class Profile:
             "per_sentence": _ratio(self.reorderings, self.sentences),
             "reordered_sentences": _ratio(self.count("reordered"), self.sentences),
         }
-        figures |= self.width_shares()
-        figures |= {f"wider_than_{width}": self.wider_than(width) for width in WIDE}
+        figures |= self.width_shares(side)
+        figures |= {f"wider_than_{width}": self.wider_than(width, side) for width in WIDE}
         figures |= {
-            "mean_width": _mean(self.totals["width_target"]),
+            "mean_width": _mean(self._histogram("width", side)),
             "mean_depth": _mean(self.totals["depth"]),
             "deepest": _largest(self.totals["depth"]),
             "blocked": _ratio(self.count("blocked"), self.count("neighbours")),
             "crossings_per_word": _ratio(self.count("crossings"), self.count("source_words")),
             "cycles_per_sentence": _ratio(self.count("cycles"), self.count("linked")),
             "longest_cycle": _largest(self.totals["longest_cycle"]),
-            "source_order_bleu": bleu(self.totals["bleu"].astype(np.int64)),
+            "binarisable": _ratio(self.count("binarisable"), self.count("linked")),
+            "largest_operator": _largest(self.totals["largest_operator"]),
+            "source_order_bleu": bleu(self.totals["bleu"]),
         }
+        if self.words is not None:
+            source, target = self.words
+            figures |= {"source_vocabulary": len(source), "target_vocabulary": len(target)}
+            figures["similarity"] = measure_similarity(source, target)
         return {name: None if value != value else value for name, value in figures.items()}
 
     def _histogram(self, what: str, side: str) -> NDArray[np.float64]:
@@ -164,7 +180,7 @@ class Profile:
         return self.totals[f"{what}_{side}"]
 
 
-def profile(
+def profile_blocks(
     blocks: Iterable[Alignments],
     *,
     references: Iterable[Tokens] | None = None,
@@ -178,21 +194,42 @@ def profile(
     source order is known too. To leave words out, :func:`~wordorder.reordering.unalign` the blocks first.
 
     >>> from wordorder.orders import Alignment
-    >>> swapped = profile([Alignment(((0, 1), (1, 0)), 2, 2).column(), Alignment(((0, 0),), 1, 1).column()])
+    >>> swapped = profile_blocks([Alignment(((0, 1), (1, 0)), 2, 2).column(), Alignment(((0, 0),), 1, 1).column()])
     >>> swapped.sentences, swapped.reorderings, swapped.rquantity()
     (2, 1, 0.5)
     """
+    pairs = ((block, None) for block in blocks) if references is None else _pair(blocks, references)
+    return add_up(measure_blocks(pairs, policy=policy, threads=threads), policy=policy, name=name)
+
+
+def add_up(blocks: Iterable[Measures], *, policy: str = DEFAULT_POLICY, name: str = "") -> Profile:
+    """Make the profile of a corpus from the measures of its blocks."""
     totals = _count(measure(Alignments.of([]), policy=policy))
-    for measures in measure_blocks(blocks, references=references, policy=policy, threads=threads):
+    for measures in blocks:
         totals = _add(totals, _count(measures))
     return Profile(name, policy, totals)
 
 
+def _pair(blocks: Iterable[Alignments], references: Iterable[Tokens]) -> Iterator[tuple[Alignments, Tokens]]:
+    texts = iter(references)
+    rows = 0
+    for block in blocks:
+        text = next(texts, None)
+        if text is None or len(text) != len(block):
+            found = rows + (0 if text is None else len(text))
+            raise InputError(f"{found} references so far, but {rows + len(block)} alignments")
+        yield block, text
+        rows += len(block)
+    if next(texts, None) is not None:
+        raise InputError(f"there are more references than the {rows} alignments")
+
+
 def _count(measures: Measures) -> Totals:
     alignments, reorderings = measures.alignments, measures.reorderings
+    linked = np.diff(alignments.offsets) > 0
     totals: dict[str, NDArray[np.integer] | NDArray[np.float64]] = {
         "sentences": _one(len(measures)),
-        "linked": _one((np.diff(alignments.offsets) > 0).sum()),
+        "linked": _one(linked.sum()),
         "links": _one(len(alignments.source)),
         "aligned_source": _one(measures.aligned_source.sum()),
         "aligned_target": _one(measures.aligned_target.sum()),
@@ -203,7 +240,9 @@ def _count(measures: Measures) -> Totals:
         "cycles": _one(measures.cycles.sum()),
         "longest_cycle": np.bincount(measures.longest_cycle),
         "depth": np.bincount(reorderings.depths()),
-        "bleu": np.zeros(COUNTS, np.int64) if measures.bleu_counts is None else measures.bleu_counts.sum(axis=0),
+        "largest_operator": np.bincount(measures.largest_operator),
+        "binarisable": _one(((measures.largest_operator == 0) & linked).sum()),
+        "bleu": np.zeros(len(COLUMNS)) if measures.bleu_counts is None else measures.bleu_counts.sum(axis=0),
     }
     for side, lengths in (("source", alignments.source_lengths), ("target", alignments.target_lengths)):
         reordered = reorderings.summed_widths(side).astype(np.float64)

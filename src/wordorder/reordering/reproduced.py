@@ -6,6 +6,7 @@ reordering of the system lies inside them: an upper bound on what the system rea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,15 @@ class Reproduction:
     widths: NDArray[np.int32]
     counts: NDArray[np.int64]
     """[sentence, width class, (reproduced, all)]: summed or resampled over sentences, then divided."""
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Reproduction]) -> Reproduction:
+        """Put sentences one after another; there must be some."""
+        return cls(
+            np.concatenate([part.flags for part in parts]),
+            np.concatenate([part.widths for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+        )
 
     def shares(self) -> dict[str, float]:
         """Give the share reproduced in each width class and in all; NaN where the reference has none.

@@ -7,18 +7,16 @@ unaligned reference words do. A sentence without links has no source order and i
 
 from __future__ import annotations
 
-from typing import Any
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.metrics.lexical import Bleu
+from wordorder.metrics.ngrams import ngram_statistics
 from wordorder.orders import DEFAULT_POLICY, Alignments, place
 from wordorder.runtime.errors import InputError
-from wordorder.runtime.kernels import kernel
 from wordorder.text import Tokens
-
-COUNTS = 10
-"""Columns of the BLEU statistics: matching 1- to 4-grams, all 1- to 4-grams, hypothesis and reference length."""
 
 
 def in_source_order(references: Tokens, alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Tokens:
@@ -40,84 +38,16 @@ def in_source_order(references: Tokens, alignments: Alignments, *, policy: str =
     return Tokens(kept[starts + orders.ranks], orders.offsets, references.vocabulary)
 
 
-def bleu_counts(hypotheses: Tokens, references: Tokens) -> NDArray[np.int64]:
-    """Count what BLEU needs for each sentence, the same counts as sacreBLEU's; see ``COUNTS``.
+def bleu_counts(hypotheses: Tokens, references: Tokens) -> NDArray[np.float64]:
+    """Count what BLEU needs for each sentence, the columns of ``metrics.ngrams.COLUMNS``, as sacreBLEU counts.
 
     The columns share a vocabulary. An empty hypothesis gives zeros throughout, so that it is left out of the sum.
     """
-    return _bleu_counts(hypotheses.ids, hypotheses.offsets, references.ids, references.offsets)
-
-
-def bleu(counts: NDArray[np.int64]) -> float:
-    """Give the BLEU, 0 to 1 and unsmoothed, of summed counts; NaN where nothing was counted."""
-    if not counts[8]:
-        return float("nan")
-    from sacrebleu.metrics.bleu import BLEU
-
-    score: Any = BLEU.compute_bleu(
-        correct=counts[:4].tolist(),
-        total=counts[4:8].tolist(),
-        sys_len=int(counts[8]),
-        ref_len=int(counts[9]),
-        smooth_method="none",
-    )
-    return float(score.score) / 100
-
-
-@kernel
-def _bleu_counts(
-    hypothesis: NDArray[np.int32],
-    hypothesis_offsets: NDArray[np.int64],
-    reference: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    rows = len(reference_offsets) - 1
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, reference_offsets[row + 1] - reference_offsets[row])
-        longest = max(longest, hypothesis_offsets[row + 1] - hypothesis_offsets[row])
-    # An n-gram is a number: that of its first n - 1 words and its last word in one key. Numbers are ranks among
-    # the n-grams of the reference; -1 is an n-gram the reference does not have.
-    mine = np.empty(longest, dtype=np.int64)
-    theirs = np.empty(longest, dtype=np.int64)
-    keys = np.empty(longest, dtype=np.int64)
-    left = np.empty(longest, dtype=np.int64)
-    counts = np.zeros((rows, 10), dtype=np.int64)
-    for row in range(rows):
-        start, their_start = hypothesis_offsets[row], reference_offsets[row]
-        length, their_length = hypothesis_offsets[row + 1] - start, reference_offsets[row + 1] - their_start
-        if length == 0:
-            continue
-        counts[row, 8], counts[row, 9] = length, their_length
-        mine[:length] = 0
-        theirs[:their_length] = 0
-        for order in range(4):
-            grams, their_grams = max(length - order, 0), max(their_length - order, 0)
-            counts[row, 4 + order] = grams
-            for i in range(their_grams):
-                theirs[i] = (theirs[i] << 32) | reference[their_start + i + order]
-            keys[:their_grams] = theirs[:their_grams]
-            keys[:their_grams].sort()
-            kinds = 0
-            for i in range(their_grams):
-                if kinds and keys[kinds - 1] == keys[i]:
-                    left[kinds - 1] += 1
-                else:
-                    keys[kinds] = keys[i]
-                    left[kinds] = 1
-                    kinds += 1
-            for i in range(their_grams):
-                theirs[i] = np.searchsorted(keys[:kinds], theirs[i])
-            for i in range(grams):
-                if mine[i] < 0:
-                    continue
-                key = (mine[i] << 32) | hypothesis[start + i + order]
-                kind = np.searchsorted(keys[:kinds], key)
-                if kind == kinds or keys[kind] != key:
-                    mine[i] = -1
-                    continue
-                mine[i] = kind
-                if left[kind]:
-                    left[kind] -= 1
-                    counts[row, order] += 1
+    counts = ngram_statistics(hypotheses, [references])
+    counts[hypotheses.lengths == 0] = 0
     return counts
+
+
+def bleu(counts: NDArray[np.float64]) -> float:
+    """Give the BLEU, 0 to 1 and unsmoothed, of summed counts; NaN where nothing was counted."""
+    return float(Bleu().corpus(counts)) if counts[0] else math.nan

@@ -2,7 +2,8 @@
 
 from wordorder.scoring.evaluate import evaluate
 from wordorder.scoring.matchers import Matching
-from wordorder.scoring.score import score
+from wordorder.scoring.score import expected_scores, score
 from wordorder.scoring.scores import Resampling, Scores
+from wordorder.scoring.through_source import Aligning
 
-__all__ = ["Matching", "Resampling", "Scores", "evaluate", "score"]
+__all__ = ["Aligning", "Matching", "Resampling", "Scores", "evaluate", "expected_scores", "score"]

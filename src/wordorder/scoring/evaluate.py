@@ -30,6 +30,7 @@ def evaluate(
     baseline: str | None = None,
     test: str = "bootstrap",
     texts: TextInputs | None = None,
+    buckets: tuple[str, ...] | None = None,
 ) -> Scores:
     """Score every system of every block under every metric.
 
@@ -44,20 +45,34 @@ def evaluate(
         raise choices(test, list(TESTS), what="test")
     resampling = resampling or Resampling()
 
-    def work(batches: Sequence[Batch]) -> list[list[Array]]:
+    def work(batches: Sequence[Batch]) -> list[Array]:
         return [
-            [_choose(metric.statistics(batch), metric, reference_choice) for metric in metrics] for batch in batches
+            np.hstack([_choose(metric.statistics(batch), metric, reference_choice) for metric in metrics])
+            for batch in batches
         ]
 
     counted = progress(blocks, label="scoring", unit=" blocks")
-    done = list(map_chunks(work, counted, threads=resampling.threads))
-    if not done:
+    done: list[list[Array]] = [[] for _ in systems]
+    for block in map_chunks(work, counted, threads=resampling.threads):
+        for parts, rows in zip(done, block, strict=True):
+            parts.append(rows)
+    if not done[0]:
         raise InputError("there is nothing to score: the input has no segments")
-    rows = tuple(
-        tuple(np.concatenate([block[s][m] for block in done]) for m in range(len(metrics)))
-        for s in range(len(systems))
+    statistics = tuple(_stack(parts) for parts in done)
+    return Scores(
+        tuple(systems), tuple(metrics), statistics, inputs, resampling, documents, baseline, test, texts, buckets
     )
-    return Scores(tuple(systems), tuple(metrics), rows, inputs, resampling, documents, baseline, test, texts)
+
+
+def _stack(parts: list[Array]) -> Array:
+    """Put blocks under one another and let go of each at once: memory holds the rows of a system once, not twice."""
+    result = np.empty((sum(len(part) for part in parts), parts[0].shape[1]))
+    stop = len(result)
+    while parts:
+        part = parts.pop()
+        result[stop - len(part) : stop] = part
+        stop -= len(part)
+    return result
 
 
 def _choose(rows: Array, metric: Metric, choice: str) -> Array:

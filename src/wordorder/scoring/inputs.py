@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats import read_alignments
+from wordorder.formats.reading import LengthStream
 from wordorder.orders.alignment import Alignment, Alignments
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.orders.projection import order_against_reference
@@ -57,11 +58,9 @@ def alignment_batches(
     if not references:
         raise UsageError("a reference alignment is needed to judge the order of a hypothesis")
 
-    def lengths() -> Iterator[NDArray[np.int32]] | None:
-        return read_lengths(source=source, source_lengths=source_lengths)
-
     def read(aligned: AlignmentSource) -> Iterator[Alignments]:
-        return read_links(aligned, format=format, base=base, lengths=lengths())
+        lengths = length_blocks(source, source_lengths)
+        return alignment_blocks(aligned, format=format, base=base, source_lengths=lengths)
 
     named: list[tuple[str, AlignmentSource]] = [
         (f"reference {n}", text) for n, text in enumerate(references, start=1)
@@ -102,7 +101,7 @@ class TextInputs:
         texts = [] if source is None else [("source", source)]
         texts += [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
         texts += self.systems.items()
-        streams = [read_lines(text) for _, text in texts]
+        streams = [text_blocks(text) for _, text in texts]
         blocks = lockstep(dict(zip(_labels(texts), streams, strict=True)))
         return (tuple(map(lower_lines, columns)) for columns in blocks) if self.lowercase else blocks
 
@@ -154,7 +153,7 @@ def reference_weights(references: Sequence[Tokens], weight: str) -> NDArray[np.f
     return np.stack([reference.lengths for reference in references], axis=1).astype(np.float64)
 
 
-def read_lines(source: TextSource) -> Iterator[pa.LargeStringArray]:
+def text_blocks(source: TextSource) -> Iterator[pa.LargeStringArray]:
     """Read a text in blocks: a file, lines, an Arrow column or a pandas series."""
     from wordorder.formats import text
     from wordorder.text import lines_of
@@ -188,38 +187,46 @@ def _permutations(source: PermutationSource, base: int | None) -> Iterator[Permu
     return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
 
 
-def read_links(
-    source: AlignmentSource, *, format: str, base: int | None, lengths: Iterator[NDArray[np.int32]] | None = None
+def alignment_blocks(
+    source: AlignmentSource,
+    *,
+    format: str,
+    base: int | None,
+    source_lengths: Iterator[NDArray[np.int32]] | None = None,
+    target_lengths: Iterator[NDArray[np.int32]] | None = None,
 ) -> Iterator[Alignments]:
-    """Read alignments in blocks: a file or a column."""
+    """Read alignments in blocks, with the lengths of the sentences where they are given."""
     if isinstance(source, (str, os.PathLike)):
-        yield from read_alignments(source, format=format, base=base, source_lengths=lengths)
+        yield from read_alignments(
+            source, format=format, base=base, source_lengths=source_lengths, target_lengths=target_lengths
+        )
         return
     column = source if isinstance(source, Alignments) else Alignments.of(source)
-    if lengths is not None:
-        column = column.with_lengths(source=np.concatenate([np.zeros(0, np.int32), *lengths]))
-    yield from (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
+    sides = {"source": LengthStream(source_lengths, "source"), "target": LengthStream(target_lengths, "target")}
+    for start, stop in spans(len(column), LINES_PER_BLOCK):
+        lengths = {side: stream.take(stop - start) for side, stream in sides.items() if stream.given}
+        yield column[start:stop].with_lengths(**lengths)
+    if any(len(stream.take(1)) for stream in sides.values()):
+        raise InputError(f"there are {len(column)} alignments, but more sentences beside them")
 
 
-def read_lengths(
-    *, source: TextSource | None = None, source_lengths: LengthSource | None = None
-) -> Iterator[NDArray[np.int32]] | None:
-    """Read the lengths of source sentences, from their text or given, in blocks; None if neither is there."""
+def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
+    """Read the lengths of sentences, counted in a text file or given as they are; None where neither is given."""
     from wordorder.formats import lengths as length_files
     from wordorder.text import lines_of
 
-    if source is not None and source_lengths is not None:
-        raise UsageError("give the source text or its lengths, not both")
-    if isinstance(source, (str, os.PathLike)):
-        return length_files.count_blocks(source)
-    if source is not None:
-        source_lengths = [len(line.encode().split()) for line in lines_of(source).to_pylist()]
-    if source_lengths is None:
+    if text is not None and lengths is not None:
+        raise UsageError("give a text or its lengths, not both")
+    if isinstance(text, (str, os.PathLike)):
+        return length_files.count_blocks(text)
+    if text is not None:
+        lengths = [len(line.encode().split()) for line in lines_of(text).to_pylist()]
+    if lengths is None:
         return None
-    if isinstance(source_lengths, (str, os.PathLike)):
-        return length_files.read_blocks(source_lengths)
+    if isinstance(lengths, (str, os.PathLike)):
+        return length_files.read_blocks(lengths)
     try:
-        known = np.asarray(source_lengths, dtype=np.int32)
+        known = np.asarray(lengths, dtype=np.int32)
     except (TypeError, ValueError, OverflowError):
-        raise InputError("the source lengths are no column of whole numbers") from None
+        raise InputError("the lengths are no column of whole numbers") from None
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))

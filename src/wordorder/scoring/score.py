@@ -14,6 +14,7 @@ from wordorder.orders.alignment import Alignment, Alignments
 from wordorder.orders.projection import DEFAULT_POLICY
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.scoring.evaluate import evaluate
+from wordorder.scoring.expected import ExpectedScores, expect
 from wordorder.scoring.inputs import (
     AlignmentSource,
     Blocks,
@@ -22,9 +23,9 @@ from wordorder.scoring.inputs import (
     TextInputs,
     TextSource,
     alignment_batches,
+    alignment_blocks,
+    length_blocks,
     permutation_batches,
-    read_lengths,
-    read_links,
     text_batches,
 )
 from wordorder.scoring.matchers import Matching
@@ -71,6 +72,7 @@ def score(
     reference_choice: str = "closest",
     weight: str = "segments",
     documents: Sequence[str] | None = None,
+    buckets: Sequence[str] | None = None,
     baseline: str | None = None,
     test: str = "bootstrap",
     resample: str = "segments",
@@ -129,7 +131,7 @@ def score(
             if hypothesis_alignments is not None or reference_alignments is not None:
                 plan.inputs |= links
     elif hypothesis_alignments is not None:
-        systems: dict[str, AlignmentSource] = _named(hypothesis_alignments)
+        linked: dict[str, AlignmentSource] = _named(hypothesis_alignments)
         gold = _listed(reference_alignments, of=Alignment)
         order = order or ("source" if gold else "monotone")
         if order == "matched":
@@ -137,10 +139,10 @@ def score(
         options: dict[str, Any] = {"format": align_format, "base": base}
         lengths: dict[str, Any] = {"source": source, "source_lengths": source_lengths}
         if order == "source":
-            blocks = alignment_batches(systems, gold, policy=policy, **options, **lengths)
-            plan = _plan_orders(systems, blocks, metrics, {"order": "source", "policy": policy}, len(gold))
+            blocks = alignment_batches(linked, gold, policy=policy, **options, **lengths)
+            plan = _plan_orders(linked, blocks, metrics, {"order": "source", "policy": policy}, len(gold))
         else:
-            plan = _plan_aligned(systems, gold, metrics, policy, options, lengths)
+            plan = _plan_aligned(linked, gold, metrics, policy, options, lengths)
         plan.inputs |= links
     else:
         raise UsageError("give one of: hypotheses, permutations, hypothesis alignments")
@@ -161,7 +163,40 @@ def score(
         baseline=baseline if baseline is not None else plan.baseline,
         test=test,
         texts=plan.texts,
+        buckets=None if buckets is None else tuple(buckets),
     )
+
+
+def expected_scores(
+    hypotheses: Mapping[str, TextSource] | TextSource,
+    references: TextSource | Sequence[TextSource] | None = None,
+    *,
+    source: TextSource,
+    order: str = "monotone",
+    metrics: str | None = None,
+    draws: int = 20,
+    tokenizer: str = "13a",
+    lowercase: bool = False,
+    aligning: Aligning | None = None,
+    policy: str = DEFAULT_POLICY,
+    seed: int = 12345,
+    threads: int = 1,
+) -> ExpectedScores:
+    """Score alignments sampled from the aligner's posteriors: how much of a difference is alignment noise?"""
+    if order not in ("source", "monotone"):
+        raise UsageError(f"expected scores are over alignments with the source; the order '{order}' has none")
+    texts = TextInputs(_named(hypotheses), _listed(references, of=str), tokenizer, lowercase, Matching())
+    through = SourceTexts(texts, source, aligning or Aligning(), threads=threads)
+    gold = len(texts.references)
+    columns = [through.posteriors(place) for place in range(1, 1 + gold + len(texts.systems))]
+    resampling = Resampling(0, seed, threads)
+
+    def score_draw(links: Sequence[Alignments]) -> Scores:
+        drawn = through.with_links(links[:gold], links[gold:])
+        plan = (_plan_source if order == "source" else _plan_monotone)(drawn, metrics, policy, "segments")
+        return evaluate(plan.blocks, plan.systems, plan.metrics, inputs=plan.inputs, resampling=resampling)
+
+    return expect(score_draw, columns, draws=draws, seed=seed)
 
 
 def system_name(path: str | os.PathLike[str]) -> str:
@@ -232,7 +267,9 @@ def _plan_aligned(
     lengths: dict[str, Any],
 ) -> _Plan:
     columns = [
-        Alignments.concatenate(list(read_links(links, **options, lengths=read_lengths(**lengths))))
+        Alignments.concatenate(
+            list(alignment_blocks(links, **options, source_lengths=length_blocks(*lengths.values())))
+        )
         for links in [*references, *systems.values()]
     ]
     names = _reference_names(len(references), list(systems))
@@ -304,7 +341,7 @@ def _listed(references: Any, *, of: type) -> list[Any]:
     >>> _listed(["a b", "c"], of=str), len(_listed([["a b"], ["c d"]], of=str))
     ([['a b', 'c']], 2)
     """
-    if references is None:
+    if references is None or (isinstance(references, (list, tuple)) and not references):
         return []
-    several = isinstance(references, (list, tuple)) and bool(references) and not isinstance(references[0], of)
+    several = isinstance(references, (list, tuple)) and not isinstance(references[0], of)
     return list(references) if several else [references]

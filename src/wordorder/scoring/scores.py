@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.metrics.base import Array, Metric
-from wordorder.report.table import Cell, Column, Mark, Table, Value
+from wordorder.report.table import Cell, Column, Mark, Table
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import atomic_write
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
-from wordorder.statistics.resampling import bootstrap_sums, interval, sum_groups
+from wordorder.scoring.groups import bucket_groups, document_groups, group_records, group_table
+from wordorder.statistics.resampling import bootstrap_sums, interval
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
@@ -48,27 +49,37 @@ class Resampling:
 class Scores:
     """Segment statistics of every system and metric; corpus scores, intervals and tables are made from them.
 
-    ``rows[s][m]`` are the statistics ``[segments, k]`` of system s under metric m, the reference already chosen.
+    ``statistics[s]`` holds the rows of system s, ``[segments, columns of all metrics]``, the reference already
+    chosen; ``rows[s][m]`` are those of metric m, ``[segments, k]``. ``documents`` and ``buckets`` name the group of
+    each segment; groups can be scored on their own.
     """
 
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
-    rows: tuple[tuple[Array, ...], ...]
+    statistics: tuple[Array, ...]
     inputs: dict[str, Any]
     resampling: Resampling = Resampling()
     documents: tuple[str, ...] | None = None
     baseline: str | None = None
     test: str = "bootstrap"
     texts: TextInputs | None = None
+    buckets: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.documents is not None and len(self.documents) != len(self):
-            raise InputError(f"{len(self.documents)} document ids for {len(self)} segments; expected one a segment")
+        for names, what in ((self.documents, "document ids"), (self.buckets, "buckets")):
+            if names is not None and len(names) != len(self):
+                raise InputError(f"{len(names)} {what} for {len(self)} segments; expected one a segment")
         if self.resampling.unit == "documents" and self.documents is None:
             raise UsageError("to resample documents, say which segment belongs to which (--docs)")
 
     def __len__(self) -> int:
-        return len(self.rows[0][0])
+        return len(self.statistics[0])
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Array, ...], ...]:
+        """The statistics of each system under each metric: views, not copies."""
+        ends = np.cumsum([len(metric.columns) for metric in self.metrics])[:-1]
+        return tuple(tuple(np.split(statistics, ends, axis=1)) for statistics in self.statistics)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -86,7 +97,18 @@ class Scores:
         """The document of each segment as a number, if documents are what is drawn."""
         if self.resampling.unit != "documents":
             return None
-        return self._document_codes[1]
+        return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
+
+    def subset(self, segments: NDArray[np.integer]) -> Scores:
+        """Give the scores of some segments only: the same systems and metrics, nothing scored again."""
+        members = segments.tolist()
+        return replace(
+            self,
+            statistics=tuple(statistics[segments] for statistics in self.statistics),
+            documents=None if self.documents is None else tuple(self.documents[member] for member in members),
+            buckets=None if self.buckets is None else tuple(self.buckets[member] for member in members),
+            texts=None,
+        )
 
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Give the score of every segment; NaN is undefined."""
@@ -118,25 +140,23 @@ class Scores:
     @cached_property
     def replicates(self) -> Array:
         """Corpus scores of the bootstrap samples, ``[samples, systems, metrics]``; all systems share the draws."""
-        sums = bootstrap_sums(
-            np.concatenate([rows for row in self.rows for rows in row], axis=1),
-            samples=self.resampling.samples,
-            seed=self.resampling.seed,
-            threads=self.resampling.threads,
-            groups=self.resampled_groups,
-        )
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
-        start = 0
-        for s in range(len(self.systems)):
-            for m, metric in enumerate(self.metrics):
-                stop = start + len(metric.columns)
-                result[:, s, m] = metric.corpus(sums[:, start:stop])
-                start = stop
+        ends = np.cumsum([len(metric.columns) for metric in self.metrics])[:-1]
+        for s, statistics in enumerate(self.statistics):
+            sums = bootstrap_sums(
+                statistics,
+                samples=self.resampling.samples,
+                seed=self.resampling.seed,
+                threads=self.resampling.threads,
+                groups=self.resampled_groups,
+            )
+            for m, (metric, part) in enumerate(zip(self.metrics, np.split(sums, ends, axis=1), strict=True)):
+                result[:, s, m] = metric.corpus(part)
         return result
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
-        """95 % bootstrap intervals: low and high, ``[systems, metrics]`` each."""
+        """95 % bootstrap intervals: low and high, ``[systems, metrics]`` each; undefined where there are none."""
         if not self.resampling.samples:
             nothing = np.full_like(self.values, np.nan)
             return nothing, nothing
@@ -177,18 +197,11 @@ class Scores:
                 columns.append(Column(f"{metric} {part}"))
                 for row, values in zip(rows, parts, strict=True):
                     row.append(Cell(float(values[part])))
-        return Table.of("", columns, rows, notes=self._notes())
+        return Table.of("", columns, rows, notes=self.notes())
 
     def _marks(self) -> list[list[set[Mark]]]:
         """Mark the best system and its equals, or the baseline and what differs from it."""
-        marks: list[list[set[Mark]]] = [[set() for _ in self.metrics] for _ in self.systems]
-        if len(self.systems) < 2:
-            return marks
-        for m in range(len(self.metrics)):
-            column = self.values[:, m]
-            if self.metrics[m].higher_is_better and not np.isnan(column).all():
-                for s in np.flatnonzero(column == np.nanmax(column)):
-                    marks[s][m].add(Mark.BEST)
+        marks = self.mark_best()
         names = self._names
         for found in self.comparisons:
             m = names.index(found.metric)
@@ -199,47 +212,39 @@ class Scores:
                 cell = marks[self.systems.index(found.b)][m]
                 if Mark.BEST not in cell:
                     cell.add(Mark.TIED)
-        if self.baseline is not None:
+        if self.baseline is not None and len(self.systems) > 1:
             for cell in marks[self.systems.index(self.baseline)]:
                 cell.add(Mark.BASELINE)
+        return marks
+
+    def mark_best(self) -> list[list[set[Mark]]]:
+        """Mark the best system of every metric, where there are several."""
+        marks: list[list[set[Mark]]] = [[set() for _ in self.metrics] for _ in self.systems]
+        for m in range(len(self.metrics) if len(self.systems) > 1 else 0):
+            column = self.values[:, m]
+            if self.metrics[m].higher_is_better and not np.isnan(column).all():
+                for s in np.flatnonzero(column == np.nanmax(column)):
+                    marks[s][m].add(Mark.BEST)
         return marks
 
     def document_table(self) -> Table:
         """Make the table of scores per document and system."""
         if self.documents is None:
             raise UsageError("these scores know no documents")
-        columns = [
-            Column("document", "left"),
-            Column("system", "left"),
-            Column("segments"),
-            *map(Column, self._names),
-        ]
-        found = self._document_scores()
-        rows: list[list[Value]] = [[name, system, count, *scores] for name, system, count, scores in found]
-        return Table.of("", columns, rows, notes=self._notes(intervals=False))
+        return group_table(self, "document", document_groups(self.documents))
 
-    def _document_scores(self) -> Iterator[tuple[str, str, int, list[float]]]:
-        """Give document, system, number of segments and a score per metric; documents in order of appearance."""
-        names, codes = self._document_codes
-        sums = [[sum_groups(rows, codes) for rows in row] for row in self.rows]
-        counts = np.bincount(codes)
-        for d, name in enumerate(names):
-            for s, system in enumerate(self.systems):
-                scores = [float(metric.corpus(sums[s][m][d])) for m, metric in enumerate(self.metrics)]
-                yield name, system, int(counts[d]), scores
-
-    @cached_property
-    def _document_codes(self) -> tuple[list[str], NDArray[np.int64]]:
-        """The documents in order of appearance, and the number of the document of each segment."""
-        places: dict[str, int] = {}
-        codes = [places.setdefault(name, len(places)) for name in self.documents or ()]
-        return list(places), np.array(codes, dtype=np.int64)
+    def bucket_table(self) -> Table:
+        """Make the table of scores per bucket and system; segments in no bucket take no part."""
+        if self.buckets is None:
+            raise UsageError("these scores know no buckets")
+        return group_table(self, "bucket", bucket_groups(self.buckets))
 
     @property
     def _names(self) -> list[str]:
         return [str(metric) for metric in self.metrics]
 
-    def _notes(self, *, intervals: bool = True) -> list[str]:
+    def notes(self, *, intervals: bool = True) -> list[str]:
+        """Say what stands under every table: segments, intervals, what is undefined, the signature."""
         notes = [f"{len(self)} segments; scores from 0 to 1, higher is better"]
         if intervals and self.resampling.samples:
             notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
@@ -254,7 +259,21 @@ class Scores:
 
     def to_json(self) -> dict[str, Any]:
         """Give everything unrounded; undefined is None."""
-        low, high = self.intervals
+        document: dict[str, Any] = {
+            "version": __version__,
+            "signature": self.signature,
+            "segments": len(self),
+            "systems": self.system_records(self.intervals),
+        }
+        if self.documents is not None:
+            document["documents"] = group_records(self, document_groups(self.documents))
+        if self.buckets is not None:
+            document["buckets"] = group_records(self, bucket_groups(self.buckets))
+        return document | {"tests": [comparison.to_json() for comparison in self.comparisons]}
+
+    def system_records(self, intervals: tuple[Array, Array]) -> list[dict[str, Any]]:
+        """Give the scores of every system as plain data, with these intervals."""
+        low, high = intervals
         systems = []
         for s, system in enumerate(self.systems):
             scores = {}
@@ -269,18 +288,7 @@ class Scores:
                     "parts": {name: _plain(float(part)) for name, part in parts.items()},
                 }
             systems.append({"name": system, "scores": scores})
-        documents = [
-            {"name": name, "system": system, "segments": count, "scores": self._by_name(scores)}
-            for name, system, count, scores in self._document_scores()
-        ]
-        return {
-            "version": __version__,
-            "signature": self.signature,
-            "segments": len(self),
-            "systems": systems,
-            **({"documents": documents} if self.documents is not None else {}),
-            "tests": [comparison.to_json() for comparison in self.comparisons],
-        }
+        return systems
 
     def _by_name(self, scores: list[float]) -> dict[str, float | None]:
         return dict(zip(self._names, map(_plain, scores), strict=True))

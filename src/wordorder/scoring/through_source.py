@@ -27,9 +27,9 @@ from wordorder.scoring.inputs import (
     Blocks,
     TextInputs,
     TextSource,
-    read_lines,
-    read_links,
+    alignment_blocks,
     reference_weights,
+    text_blocks,
 )
 from wordorder.text import Tokens, tokenise
 from wordorder.text.joining import concatenate, lower
@@ -83,7 +83,7 @@ class SourceTexts:
             columns.append(pa.chunked_array(list(column)).combine_chunks())
         if self.aligning.train_source is not None:
             texts = [self.aligning.train_source, self.aligning.train_target]
-            columns += [pa.chunked_array(list(read_lines(text))).combine_chunks() for text in texts]
+            columns += [pa.chunked_array(list(text_blocks(text))).combine_chunks() for text in texts]
             if len(columns[-1]) != len(columns[-2]):
                 raise InputError(
                     f"the training texts differ in length: {len(columns[-2])} and {len(columns[-1])} lines"
@@ -155,6 +155,14 @@ class SourceTexts:
         first = 1 + len(self.inputs.references)
         return tuple(self._links(first + s, given.get(name)) for s, name in enumerate(self.inputs.systems))
 
+    def with_links(self, references: Sequence[Alignments], systems: Sequence[Alignments]) -> SourceTexts:
+        """Give the same texts with other links."""
+        changed = replace(self)
+        changed.__dict__.update(
+            lines=self.lines, tokens=self.tokens, reference_links=tuple(references), system_links=tuple(systems)
+        )
+        return changed
+
     def posteriors(self, place: int) -> Alignments:
         """Give the probability of a source word for each word of a text: 1 is the first reference."""
         return self.aligner.posteriors(
@@ -176,7 +184,7 @@ class SourceTexts:
                 symmetrise=self.aligning.symmetrise,
                 threads=self.threads,
             )
-        links = Alignments.concatenate(list(read_links(given, format=self.align_format, base=self.base)))
+        links = Alignments.concatenate(list(alignment_blocks(given, format=self.align_format, base=self.base)))
         if len(links) != len(self.source_tokens):
             raise InputError(f"{len(links)} alignments for {len(self.source_tokens)} source sentences")
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,10 +87,11 @@ def _complaint(column: Sequence[str] | Any) -> str:
     return "the column does not hold text"
 
 
-def encode(*columns: Sequence[str] | Any) -> tuple[Tokens, ...]:
+def encode(*columns: Sequence[str] | Any, blanks: Literal["unicode", "ascii"] = "unicode") -> tuple[Tokens, ...]:
     """Split lines at white space (what ``str.split`` does) and number their words over one shared vocabulary.
 
-    A column is a sequence of strings or an Arrow string array.
+    A column is a sequence of strings or an Arrow string array. With ``blanks="ascii"`` only ASCII blanks separate
+    words, as in alignment tools: there a no-break space is part of a word, and links count such words.
 
     >>> one, two = encode(["the cat", ""], ["cat the the"])
     >>> one.ids.tolist(), one.offsets.tolist(), two.ids.tolist()
@@ -104,8 +105,12 @@ def encode(*columns: Sequence[str] | Any) -> tuple[Tokens, ...]:
     split = []
     for column in columns:
         # A leading or trailing blank would give an empty word; an empty line must give none at all.
-        lines = pc.utf8_trim_whitespace(lines_of(column))
-        words = pc.utf8_split_whitespace(lines)
+        if blanks == "ascii":
+            lines = pc.ascii_trim_whitespace(lines_of(column))
+            words = pc.ascii_split_whitespace(lines)
+        else:
+            lines = pc.utf8_trim_whitespace(lines_of(column))
+            words = pc.utf8_split_whitespace(lines)
         lengths = pc.if_else(pc.equal(lines, ""), 0, pc.list_value_length(words)).to_numpy(zero_copy_only=False)
         values = words.flatten()
         split.append((offsets_from_lengths(lengths), values.filter(pc.not_equal(values, ""))))
