@@ -47,7 +47,7 @@ def bootstrap_p(observed: float, differences: NDArray[np.float64]) -> float:
     sizes = [abs(difference) for difference in differences]
     centre = sum(sizes) / len(sizes)
     extreme = sum(size - centre >= abs(observed) - 1e-9 for size in sizes)
-    return (1 + extreme) / (1 + len(sizes))
+    return float((1 + extreme) / (1 + len(sizes)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -37,28 +37,24 @@ def test_each_document_has_the_mean_of_its_segments() -> None:
     assert [(row["document"], row["system"], row["segments"]) for row in rows] == [row[:3] for row in expected]
     for row, (*_, value) in zip(rows, expected, strict=True):
         assert row["kendall"] is None if math.isnan(value) else row["kendall"] == pytest.approx(value)
-    assert "bootstrap samples" not in str(scores.document_table())
 
 
 def test_json_has_the_documents_where_there_are_some() -> None:
     document = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, samples=10).to_json()
-    assert document["documents"][0] == {
-        "name": "news",
-        "system": "A",
-        "segments": 3,
-        "scores": {"kendall": pytest.approx(kendall(ORDERS_A, PLACES["news"]))},
-    }
-    assert document["documents"][4] == {"name": "gap", "system": "A", "segments": 2, "scores": {"kendall": None}}
+    assert [(part["name"], part["segments"]) for part in document["documents"]] == [
+        (name, len(places)) for name, places in PLACES.items()
+    ]
+    for part in document["documents"]:
+        for system, column in zip(part["systems"], (ORDERS_A, ORDERS_B), strict=True):
+            value = kendall(column, PLACES[part["name"]])
+            assert system["scores"]["kendall"]["value"] == (None if math.isnan(value) else pytest.approx(value))
     assert "documents" not in score(permutations=columns(), metrics="kendall", samples=10).to_json()
 
 
 def test_documents_are_drawn_whole() -> None:
     scores = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, resample="documents", samples=200)
-    groups = list(PLACES.values())
-    one, two = (
-        bootstrap(groups, lambda drawn, column=column: kendall(column, drawn))  # type: ignore[misc]
-        for column in (ORDERS_A, ORDERS_B)
-    )
+    groups = [PLACES[name] for name in sorted(PLACES)]
+    one = bootstrap(groups, lambda drawn: kendall(ORDERS_A, drawn))
     assert scores.replicates[:, 0, 0].tolist() == pytest.approx(one.tolist(), nan_ok=True)
     assert (float(scores.intervals[0][0, 0]), float(scores.intervals[1][0, 0])) == pytest.approx(percentiles(one))
     assert scores.signature["resampled"] == "documents"
@@ -70,7 +66,7 @@ def test_documents_are_drawn_whole() -> None:
 def test_comparisons_resample_documents_too() -> None:
     """Where some segment is undefined for one of two systems, the documents of the others are drawn."""
     both = [place for place, order in enumerate(ORDERS_A) if order and ORDERS_B[place]]
-    groups = [[place for place in places if place in both] for places in PLACES.values()]
+    groups = [[place for place in PLACES[name] if place in both] for name in sorted(PLACES)]
     groups = [places for places in groups if places]
 
     def difference(drawn: list[int]) -> float:

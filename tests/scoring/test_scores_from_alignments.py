@@ -37,7 +37,8 @@ def rows(count: int) -> st.SearchStrategy[list[tuple[int, Links, Links, Links]]]
 @given(rows(5), st.sampled_from(POLICIES))
 def test_scores_are_those_of_the_twins(found: list[tuple[int, Links, Links, Links]], policy: str) -> None:
     system = column([(length, links) for length, links, _, _ in found])
-    references = [column([(row[0], row[place]) for row in found]) for place in (2, 3)]
+    references = [column([(length, one) for length, _, one, _ in found])]
+    references += [column([(length, two) for length, _, _, two in found])]
     for gold in (references[:1], references):
         scores = score(
             hypothesis_alignments=system,
@@ -87,7 +88,7 @@ def test_files_values_lengths_and_source_text_give_the_same(tmp_path: Path) -> N
             found = score(
                 hypothesis_alignments={"system": one},
                 reference_alignments=two,
-                **lengths,  # type: ignore[arg-type]
+                **lengths,
             )
             assert found.to_json() == expected
 
@@ -117,7 +118,7 @@ def test_wrong_lengths_are_refused(lengths: list[object]) -> None:
 
 
 def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="the source text or its lengths, not both"):
+    with pytest.raises(UsageError, match="give a text or its lengths, not both"):
         score(
             hypothesis_alignments=SYSTEM,
             reference_alignments=REFERENCE,
