@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("orders",)
+NAMES = ("orders", "scoring", "profiles")
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or NAMES:

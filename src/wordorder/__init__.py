@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         order_against_source,
     )
     from wordorder.orders.items import order
+    from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
     from wordorder.scoring import Scores, score
 
@@ -35,11 +36,13 @@ __all__ = [
     "METRICS",
     "Alignment",
     "Alignments",
+    "Corpus",
     "InputError",
     "Metric",
     "Permutation",
     "PermutationTree",
     "Permutations",
+    "Profiles",
     "Scores",
     "UsageError",
     "WordorderError",
@@ -48,6 +51,7 @@ __all__ = [
     "order",
     "order_against_reference",
     "order_against_source",
+    "profile",
     "score",
 ]
 
@@ -63,6 +67,7 @@ _ROOMS = {
         "order_against_source",
     ),
     "wordorder.orders.items": ("order",),
+    "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
     "wordorder.scoring": ("Scores", "score"),
 }

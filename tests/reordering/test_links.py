@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.orders import Alignment, Alignments, Permutation, Permutations
-from wordorder.reordering import count_crossings, count_cycles, mark_words, unalign
+from wordorder.orders import Alignment, Alignments, Permutation, Permutations, PermutationTree
+from wordorder.reordering import count_crossings, count_cycles, find_largest_operators, mark_words, unalign
 from wordorder.reordering.links import count_aligned, sort_links
 from wordorder.runtime.errors import InputError
 from wordorder.text import encode
@@ -48,6 +48,17 @@ def test_cycles(orders: list[list[int]]) -> None:
     cycles, longest = count_cycles(Permutations.of(values))
     assert cycles.tolist() == [sum(len(cycle) > 1 for cycle in value.cycles()) for value in values]
     assert longest.tolist() == [max(map(len, value.cycles()), default=0) for value in values]
+
+
+@given(st.lists(st.integers(0, 12).flatmap(lambda n: st.permutations(range(n))), max_size=4))
+def test_largest_operators(orders: list[list[int]]) -> None:
+    values = [Permutation(tuple(order)) for order in orders]
+    expected = []
+    for value in values:
+        tree = PermutationTree.of(value)
+        nodes = [] if tree is None else list(tree.nodes())
+        expected.append(max((len(node.operator) for node in nodes if node.kind == "simple"), default=0))
+    assert find_largest_operators(Permutations.of(values)).tolist() == expected
 
 
 @given(rows_of_links, st.data())

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.orders import Alignment, Alignments
+from wordorder.orders import Alignment, Alignments, PermutationTree, order_against_source
 from wordorder.reordering import extract, measure, profile_blocks, rquantity
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.text import encode
@@ -54,6 +55,12 @@ def test_figures_follow_their_definitions(corpus: Alignments) -> None:
         assert row.longest - row.shortest == 4
         assert row.sentences == inside.sum()
         assert row.rquantity == pytest.approx(quantities[inside].mean())
+    orders = [order for order in order_against_source(corpus) if len(order)]
+    trees = [PermutationTree.of(order) for order in orders]
+    simple = [[len(node.operator) for node in tree.nodes() if node.kind == "simple"] for tree in trees if tree]
+    assert figures["largest_operator"] == max(map(max, filter(None, simple)), default=0)
+    if orders:
+        assert figures["binarisable"] == pytest.approx(sum(not found for found in simple) / len(orders))
     if len(widths):
         assert figures["short"] == pytest.approx((widths <= 4).mean())
         assert figures["medium"] == pytest.approx(((widths > 4) & (widths <= 8)).mean())
@@ -90,7 +97,23 @@ def test_a_corpus_without_reordering_has_a_sensible_profile() -> None:
     assert figures["short"] is None
     assert figures["mean_width"] is None
     assert figures["source_order_bleu"] == pytest.approx(1)
-    assert figures["longest_cycle"] == 1
+    assert figures["longest_cycle"] == figures["binarisable"] == 1
+    assert figures["largest_operator"] == 0
+
+
+def test_widths_of_either_side() -> None:
+    pair = Alignment(((0, 3), (0, 4), (0, 5), (0, 6), (0, 7), (1, 0), (1, 1), (1, 2)), 2, 8).column()
+    result = profile_blocks([pair])
+    assert (result.summary()["medium"], result.summary("source")["short"]) == (1, 1)
+    assert (result.summary()["mean_width"], result.summary("source")["mean_width"]) == (8, 2)
+
+
+def test_profiles_with_words_are_added() -> None:
+    one = dataclasses.replace(profile_blocks([]), words=(Counter("ab"), Counter("c")))
+    two = dataclasses.replace(profile_blocks([]), words=(Counter("bd"), Counter("c")))
+    figures = (one + two).summary()
+    assert (figures["source_vocabulary"], figures["target_vocabulary"]) == (3, 1)
+    assert "similarity" not in (one + profile_blocks([])).summary()
 
 
 def test_an_empty_corpus_has_a_profile() -> None:

@@ -1,8 +1,8 @@
 """Measure how much two languages reorder: reorderings in word-aligned corpora, side by side.
 
 A reordering is two neighbouring blocks of source words that stand in the other order in the target; RQuantity is the
-number of words in them, by sentence length (Birch 2011). With --hyp-align: which reorderings of the reference did a
-system reproduce? With --factors: what makes a language pair hard to translate?
+number of words in them, divided by the length of the sentence (Birch 2011). With --hyp-align: which reorderings of
+the reference did a system reproduce? With --factors: what makes a language pair hard to translate?
 """
 
 from __future__ import annotations

@@ -46,7 +46,9 @@ def read(path: str | os.PathLike[str]) -> TestSet:
             ids = [segment.get("id", "") for segment in segments]
             label = text.get(key[text.tag]) or text.get("lang") or text.tag
             lines = found[text.tag].setdefault(label, [])
-            if len(lines) != len(documents):
+            if len(lines) > len(documents):
+                raise InputError(f"{text.tag} {label!r} comes twice in document {doc.get('id')!r}", path=name)
+            if len(lines) < len(documents):
                 raise InputError(f"{text.tag} {label!r} is missing in a document before {doc.get('id')!r}", path=name)
             lines.extend(" ".join("".join(segment.itertext()).split()) for segment in segments)
             counts.add(len(segments))

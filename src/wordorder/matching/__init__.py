@@ -1,7 +1,7 @@
 """Which hypothesis word goes with which reference word."""
 
 from wordorder.matching.lexicon import Lexicon, Relations
-from wordorder.matching.match import match
+from wordorder.matching.matcher import match
 from wordorder.matching.matches import STAGES, WEIGHTS, Matches
 from wordorder.matching.paraphrases import Paraphrases
 from wordorder.matching.search import STATES

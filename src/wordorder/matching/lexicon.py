@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.matching.matches import STAGES, WEIGHTS
+from wordorder.matching.matches import STAGES, WEIGHTS, Weights
 from wordorder.matching.paraphrases import Paraphrases, keep_rows
 from wordorder.matching.phrases import PhraseTable
 from wordorder.matching.wordnet import WordNet
@@ -20,15 +20,13 @@ from wordorder.runtime.errors import UsageError, choices
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Weights = tuple[float, float, float, float]
-
 
 @dataclass(frozen=True, eq=False)
 class Relations:
     """The words of one vocabulary that may match without being equal, for the kernels.
 
-    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in the stages ``stages``; ``phrases`` holds what has more than
-    one word on some side.
+    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in ``stages``; ``phrases`` holds what has more than one word
+    on some side.
     """
 
     offsets: NDArray[np.int64]

@@ -14,7 +14,9 @@ from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths,
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 """The ways two words can match, in the order METEOR tries them; ``stage`` holds indices into this."""
 
-WEIGHTS = (1.0, 1.0, 1.0, 1.0)
+Weights = tuple[float, float, float, float]
+
+WEIGHTS: Weights = (1.0, 1.0, 1.0, 1.0)
 """What a matched word counts by stage, unless said otherwise."""
 
 
@@ -34,7 +36,7 @@ class Matches:
     stage: NDArray[np.int8]
     offsets: NDArray[np.int64]
     exact: NDArray[np.bool_]
-    weights: tuple[float, float, float, float] = WEIGHTS
+    weights: Weights = WEIGHTS
 
     def __post_init__(self) -> None:
         for column in (self.hypothesis, self.hypothesis_size, self.reference, self.reference_size, self.stage):
@@ -93,15 +95,19 @@ class Matches:
         counts = np.bincount(cells, weights=sizes, minlength=len(self) * len(STAGES))
         return counts.astype(np.int64).reshape(len(self), len(STAGES))
 
+    def _weigh(self, words: NDArray[np.int64]) -> NDArray[np.float64]:
+        weighted: NDArray[np.float64] = (words * np.asarray(self.weights)).sum(axis=1)
+        return weighted
+
     @property
     def hypothesis_weight(self) -> NDArray[np.float64]:
         """Give the weighted number of matched hypothesis words of each row."""
-        return (self.hypothesis_words * np.asarray(self.weights)).sum(axis=1)
+        return self._weigh(self.hypothesis_words)
 
     @property
     def reference_weight(self) -> NDArray[np.float64]:
         """Give the weighted number of matched reference words of each row."""
-        return (self.reference_words * np.asarray(self.weights)).sum(axis=1)
+        return self._weigh(self.reference_words)
 
     def orders(self) -> Permutations:
         """Give the matched words in hypothesis order, each shown by the rank of its reference word (`matched`).

@@ -63,7 +63,7 @@ class PhraseTable:
 def _slot(keys: NDArray[np.int64], key: int) -> int:
     """Find a key in the table, or the empty place where it belongs."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    slot = np.int64((mixed >> np.uint64(17)) & np.uint64(len(keys) - 1))
+    slot = int((mixed >> np.uint64(17)) & np.uint64(len(keys) - 1))
     while keys[slot] != _EMPTY and keys[slot] != key:
         slot = (slot + 1) & (len(keys) - 1)
     return slot
@@ -112,7 +112,10 @@ def phrase_candidates(
     offsets: NDArray[np.int64],
     others: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
-    """Give the candidates (hypothesis start and size, reference start and size) and which rows have them all."""
+    """Give the candidates (hypothesis start, end, reference start, end: places in the columns of words).
+
+    And which rows have them all.
+    """
     rows = len(hyp_offsets) - 1
     found_offsets = np.zeros(rows + 1, np.int64)
     whole = np.ones(rows, np.bool_)
@@ -120,15 +123,13 @@ def phrase_candidates(
     used = 0
     size = len(folded)
     latest = np.full(len(offsets) - 1, -1, np.int64)  # the last occurrence of each phrase in the reference
-    seen = np.empty((1024, 4), np.int64)  # start, size, occurrence before it, phrase
+    seen = np.empty((1024, 4), np.int64)  # start, end, occurrence before it, phrase
     for row in range(rows):
-        h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
-        r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
         occurrences = 0
-        for j in range(len(r)):
+        for j in range(ref_offsets[row], ref_offsets[row + 1]):
             state = 0
-            for k in range(j, len(r)):
-                slot = _slot(keys, state * size + folded[r[k]])
+            for k in range(j, ref_offsets[row + 1]):
+                slot = _slot(keys, state * size + folded[ref_ids[k]])
                 if keys[slot] == _EMPTY:
                     break
                 state = states[slot]
@@ -138,14 +139,14 @@ def phrase_candidates(
                         larger = np.empty((2 * occurrences, 4), np.int64)
                         larger[:occurrences] = seen
                         seen = larger
-                    seen[occurrences, 0], seen[occurrences, 1] = j, k + 1 - j
+                    seen[occurrences, 0], seen[occurrences, 1] = j, k + 1
                     seen[occurrences, 2], seen[occurrences, 3] = latest[phrase], phrase
                     latest[phrase] = occurrences
                     occurrences += 1
-        for i in range(len(h)):
+        for i in range(hyp_offsets[row], hyp_offsets[row + 1]):
             state = 0
-            for k in range(i, len(h)):
-                slot = _slot(keys, state * size + folded[h[k]])
+            for k in range(i, hyp_offsets[row + 1]):
+                slot = _slot(keys, state * size + folded[hyp_ids[k]])
                 if keys[slot] == _EMPTY:
                     break
                 state = states[slot]
@@ -162,7 +163,7 @@ def phrase_candidates(
                             wider = np.empty((2 * used, 4), np.int32)
                             wider[:used] = found
                             found = wider
-                        found[used, 0], found[used, 1] = i, k + 1 - i
+                        found[used, 0], found[used, 1] = i, k + 1
                         found[used, 2], found[used, 3] = seen[at, 0], seen[at, 1]
                         used += 1
                         at = seen[at, 2]

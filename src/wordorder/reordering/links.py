@@ -106,7 +106,7 @@ def known_lengths(alignments: Alignments, side: str, *, why: str, first_row: int
         row = first_row + int(np.argmax(lengths == UNKNOWN)) + 1
         raise InputError(
             f"the length of {side} sentence {row} is needed {why}, but only its links are known "
-            f"(give the {side} text or its lengths)",
+            f"(give the {side} text or its lengths: --{side}, --{side}-lengths)",
             line=row,
         )
     return lengths

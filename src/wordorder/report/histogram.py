@@ -25,27 +25,27 @@ def draw_histogram(
 
     if not series:
         return ""
-    figures = {printable(name): [format(float(value), number) for value in values] for name, values in series.items()}
+    names, columns = [printable(name) for name in series], list(series.values())
+    figures = [[format(float(value), number) for value in values] for values in columns]
     label = max(map(len, classes), default=0)
-    figure = max((len(text) for texts in figures.values() for text in texts), default=0)
-    heading = max(map(cell_len, figures))
+    figure = max((len(text) for texts in figures for text in texts), default=0)
+    heading = max(map(cell_len, names))
     # A column is two blanks, the figure, a blank and the bar; names may make it wider.
     fitting = max((width - label) // (2 + max(figure + 1 + _SHORTEST_BAR, heading)), 1)
-    beside = min(fitting, len(figures))
+    beside = min(fitting, len(names))
     bar = min(max((width - label) // beside - figure - 3, _SHORTEST_BAR), _LONGEST_BAR)
     cell = max(figure + 1 + bar, heading)
-    largest = max((value for values in series.values() for value in values), default=0)
+    largest = max((value for values in columns for value in values), default=0)
     lines: list[str] = []
-    names, columns = list(figures), list(series.values())
     for start in range(0, len(names), beside):
         shown = range(start, min(start + beside, len(names)))
         lines += [""] * bool(start)
-        blanks = [" " * max(min(figure + 1, cell - cell_len(names[s])), 0) for s in shown]
-        heads = [lead + names[s] for s, lead in zip(shown, blanks, strict=True)]
+        leads = [" " * max(min(figure + 1, cell - cell_len(names[s])), 0) for s in shown]
+        heads = [lead + names[s] for s, lead in zip(shown, leads, strict=True)]
         lines.append(" " * label + "".join("  " + head + " " * (cell - cell_len(head)) for head in heads))
         for row, name in enumerate(classes):
             cells = [
-                f"{figures[names[s]][row]:>{figure}} {_bar(columns[s][row], largest, bar):<{cell - figure - 1}}"
+                f"{figures[s][row]:>{figure}} {_bar(columns[s][row], largest, bar):<{cell - figure - 1}}"
                 for s in shown
             ]
             lines.append(f"{name:<{label}}" + "".join("  " + text for text in cells))
