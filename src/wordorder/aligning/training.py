@@ -67,7 +67,7 @@ def train(
     (source_ids, source_words), (target_ids, target_words) = renumber(source), renumber(target)
     text = Bitext(source_ids, source.offsets.copy(), target_ids, target.offsets.copy())
     estimator = Estimator(text, source_words, target_words, smoothing or Smoothing(), threads=threads)
-    trainer = _Trainer(text, estimator, null, threads)
+    trainer = _Trainer(text, estimator, null, threads, remember=int(text.cells.sum()) <= _REMEMBERED_CELLS)
     chain: list[tuple[str, Motion]] = [("model1", UNIFORM)]
     if model == "diagonal":
         chain.append((model, Diagonal()))
@@ -99,6 +99,7 @@ class _Trainer:
     estimator: Estimator
     null: float
     threads: int
+    remember: bool
     found: dict[tuple[int, int], NDArray[np.int32]] = field(default_factory=dict)
 
     def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
@@ -146,7 +147,7 @@ class _Trainer:
             chunk.target_offsets,
             int(chunk.cells.sum()),
         )
-        if self.text.cells.sum() <= _REMEMBERED_CELLS:
+        if self.remember:
             self.found[span] = pairs
         return pairs
 
