@@ -337,6 +337,23 @@ def test_wrong_calls() -> None:
         aligner.posteriors(one, one, direction="up")
 
 
+def test_cells_are_found_again_where_they_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    import wordorder.aligning.training as training
+
+    remembered = trained(SOURCE, TARGET)
+    monkeypatch.setattr(training, "_REMEMBERED_CELLS", 0)
+    assert trained(SOURCE, TARGET).lexicon.forward.tobytes() == remembered.lexicon.forward.tobytes()
+
+
+def test_a_vocabulary_of_the_other_string_type() -> None:
+    import pyarrow as pa
+
+    source, target = encode(SOURCE, TARGET)
+    aligner = train(source, target)
+    plain = [Tokens(side.ids, side.offsets, side.vocabulary.cast(pa.string())) for side in (source, target)]
+    assert links(aligner.align(plain[0], plain[1])) == links(aligner.align(source, target))
+
+
 def test_offsets_of_a_slice_do_not_matter() -> None:
     """A column cut out of a larger one trains the same model as the same sentences by themselves."""
     source, target = encode([*SOURCE, "x y"], [*TARGET, "x y"])
