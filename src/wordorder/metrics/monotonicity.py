@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.metrics.base import Array, Batch, MeanMetric, Metric, Need, mean_rows, parameter
+from wordorder.metrics.base import Array, Batch, MeanMetric, Need, RatioMetric, mean_rows, parameter
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.kernels import kernel
@@ -20,7 +20,7 @@ LITERATURE = "–"
 
 
 @dataclass(frozen=True)
-class _Rate(Metric):
+class _Rate(RatioMetric):
     """A share of a corpus: what was counted over what could have been, summed over segments."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER})
@@ -28,16 +28,6 @@ class _Rate(Metric):
     higher_is_better: ClassVar[bool | None] = None
 
     columns = ("count", "total")
-
-    def segment(self, rows: Array) -> Array:
-        """Divide; nothing to count in is undefined."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
 
 
 @dataclass(frozen=True)
