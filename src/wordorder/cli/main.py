@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from wordorder.cli import align, demo, inspect, metaeval, metrics, score
+from wordorder.cli import align, demo, inspect, metaeval, metrics, score, tune
 from wordorder.runtime.errors import WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, metaeval, demo)
+COMMANDS = (score, inspect, metrics, align, metaeval, tune, demo)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
