@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_output, add_resampling, print_json, wants_json
-from wordorder.cli.judged import add_judged, named_sets, read_judgements, scoring_options
+from wordorder.cli.judged import add_judged, read_inputs, scoring_options
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -119,7 +119,6 @@ def _curve(found: Tuning) -> Table:
 
 
 def _sets(options: argparse.Namespace) -> list[TuningSet]:
-    from wordorder.cli.texts import text_files
     from wordorder.metaevaluation.tuning import TuningSet
     from wordorder.runtime.progress import progress
 
@@ -129,18 +128,15 @@ def _sets(options: argparse.Namespace) -> list[TuningSet]:
         if not equals:
             raise UsageError(f"--dk {item}: expected SET=NUMBER")
         amounts[name] = value
-    scoring = scoring_options(options)
-    scoring.pop("threads")
-    wanted = named_sets(options)
+    inputs = read_inputs(options)
     for name in amounts:
-        if name not in [one for one, *_ in wanted]:
+        if name not in [one.name for one in inputs]:
             raise UsageError(f"--dk {name}: there is no such set")
     found = []
-    for name, judgements, references, hypotheses in progress(wanted, label="reading sets", total=len(wanted)):
-        systems, gold = text_files(hypotheses, references)
-        said = read_judgements(judgements, None if name == "all" else name)
-        fixed = {"dk": amounts[name]} if name in amounts else {}
-        found.append(TuningSet.of(name, systems, gold, said, fixed=fixed, **scoring))
+    for one in progress(inputs, label="matching words", total=len(inputs)):
+        fixed = {"dk": amounts[one.name]} if one.name in amounts else {}
+        texts = one.systems, one.references
+        found.append(TuningSet.of(one.name, *texts, one.judgements, fixed=fixed, **scoring_options(options)))
     return found
 
 
