@@ -92,7 +92,7 @@ def test_sets_and_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_ratings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     form = ["metaeval", "--form", "ratings", "--judgements", f"{files}/da.tsv", "--samples", "5", "-m", "kendall"]
     out = call(capsys, *run(files, *form))
-    assert out.splitlines()[0].split("\t")[:4] == ["metric", "accuracy", "pearson.none", "kendall.segment"]
+    assert out.splitlines()[0].split("\t")[:4] == ["metric", "pearson.none", "accuracy", "kendall.segment"]
 
 
 def test_probe_and_distinguish(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

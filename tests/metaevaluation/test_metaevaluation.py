@@ -224,6 +224,21 @@ def test_a_metric_does_not_differ_from_itself_and_a_blind_one_loses() -> None:
     assert tests[0].p == 1.0
 
 
+@pytest.mark.filterwarnings("error")
+def test_one_system_and_undefined_metrics_are_no_trouble() -> None:
+    alone = wordorder.score({"good": ["x", "y", "z", "v", "w"]}, REFERENCE, metrics="kendall,f1", samples=0)
+    rated = ratings(VALUES).among(["good"])
+    found = metaevaluate([JudgedSet.of("x-y", alone, rated)], setup=Setup(samples=5))
+    assert found.measures == (("segment", "pearson.none"), ("segment", "spearman.none"))
+    assert np.isnan(found.values("segment", "pearson.none")).all()
+    assert "–" in str(found)
+    nothing = wordorder.score({name: ["x"] * 5 for name in TEXTS}, REFERENCE, metrics="kendall", samples=0)
+    blind = metaevaluate([JudgedSet.of("x-y", nothing, comparisons(ROWS))], setup=Setup(samples=5))
+    assert np.isnan(blind.values("segment", "tau")[0, 0])
+    assert len(blind.comparison_table().rows) == 2
+    assert blind.to_json()["sets"][0]["findings"][0]["value"] is None
+
+
 def test_wrong_inputs_are_named() -> None:
     with pytest.raises(InputError, match="no judgement is about a scored system"):
         JudgedSet.of("x-y", wordorder.score({"new": TEXTS["good"]}, REFERENCE, samples=0), comparisons(ROWS))

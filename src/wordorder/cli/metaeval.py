@@ -109,15 +109,14 @@ def run(options: argparse.Namespace) -> None:
 def _run_agreement(options: argparse.Namespace) -> None:
     from wordorder.metaevaluation.people import agreement_table
 
-    for one in read_inputs(options):
-        _print(agreement_table(one.name, one.judgements), options)
+    _print(_join([agreement_table(one.name, one.judgements) for one in read_inputs(options)]), options)
 
 
 def _run_influences(options: argparse.Namespace) -> None:
     from wordorder.metaevaluation.influences import LEXICAL, ORDER, influence_table, influences
 
-    for judged in read_sets(options, f"{options.metrics},{LEXICAL},{ORDER}"):
-        _print(influence_table(judged.name, influences(judged.scores)), options)
+    sets = read_sets(options, f"{options.metrics},{LEXICAL},{ORDER}")
+    _print(_join([influence_table(judged.name, influences(judged.scores)) for judged in sets]), options)
 
 
 def _run_distinguish(options: argparse.Namespace) -> None:
@@ -194,6 +193,13 @@ def _print(table: Table, options: argparse.Namespace) -> None:
     from wordorder.report import print_table
 
     print_table(table, "json" if wants_json(options) else options.format)
+
+
+def _join(tables: list[Table]) -> Table:
+    """Put tables with the same columns under one heading."""
+    from dataclasses import replace
+
+    return replace(tables[0], rows=tuple(row for table in tables for row in table.rows))
 
 
 def _names(listed: str | None) -> tuple[str, ...] | None:

@@ -146,8 +146,11 @@ def _rank_correlation(scores: Floats, human: Floats, places: NDArray[np.int64], 
 def _moments(scores: Floats, human: Floats) -> Floats:
     """Give (1, x, y, x², y², xy) of every segment, metric and system, centred; zeros where one is undefined."""
     known = ~(np.isnan(scores) | np.isnan(human))
-    x = np.where(known, scores - np.nanmean(scores, axis=(1, 2), keepdims=True), 0.0)
-    y = np.where(known, human - np.nanmean(human), 0.0)
+    count = np.maximum(known.sum(axis=(1, 2), keepdims=True), 1)
+    x = np.where(known, scores, 0.0)
+    y = np.where(known, human, 0.0)
+    x = np.where(known, x - x.sum(axis=(1, 2), keepdims=True) / count, 0.0)
+    y = np.where(known, y - y.sum(axis=(1, 2), keepdims=True) / count, 0.0)
     rows = np.stack([known.astype(np.float64), x, y, x * x, y * y, x * y], axis=-1)
     return np.ascontiguousarray(np.moveaxis(rows, 2, 0))
 
@@ -277,6 +280,9 @@ def _mean_defined(values: Floats) -> Floats:
     return _ratio(np.stack([np.where(known, values, 0.0).sum(axis=-1), known.sum(axis=-1)], axis=-1))
 
 
-def default_coefficients(judgements: Comparisons | Ratings) -> tuple[str, ...]:
-    """Give the segment-level coefficients shown unless others are asked for."""
-    return ("tau",) if isinstance(judgements, Comparisons) else ("accuracy", "pearson.none", "kendall.segment")
+def default_coefficients(judged: JudgedSet) -> tuple[str, ...]:
+    """Give the segment-level coefficients shown unless others are asked for; one system alone has no pairs."""
+    if isinstance(judged.judgements, Comparisons):
+        return ("tau",)
+    pairs = ("accuracy", "kendall.segment") if len(judged.scores.systems) > 1 else ("spearman.none",)
+    return ("pearson.none", *pairs)

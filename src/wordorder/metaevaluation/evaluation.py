@@ -45,13 +45,15 @@ class MetaEvaluation:
         bounds = [interval(found.replicates) for found in self._of(level, coefficient)]
         return np.stack([low for low, _ in bounds], axis=1), np.stack([high for _, high in bounds], axis=1)
 
-    def compare(self, level: str, coefficient: str) -> list[MetricTest]:
-        """Test every two metrics on every set."""
+    def compare(
+        self, level: str, coefficient: str, *, pairs: Sequence[tuple[int, int]] | None = None
+    ) -> list[MetricTest]:
+        """Test every two metrics, or the given pairs of them, on every set."""
         found = self._of(level, coefficient)
         return [
             test
             for judged, estimates in zip(self.sets, found, strict=True)
-            for test in compare_metrics(judged, level, coefficient, self.setup, estimates=estimates)
+            for test in compare_metrics(judged, level, coefficient, self.setup, estimates=estimates, pairs=pairs)
         ]
 
     @cached_property
@@ -79,8 +81,9 @@ class MetaEvaluation:
             for s, judged in enumerate(self.sets):
                 columns.append(Column(self._heading(measure, judged.name)))
                 tests = self._tests_of_best.get((measure, s), {})
+                best = np.max(values[:, s], initial=-np.inf, where=~np.isnan(values[:, s]))
                 for m, row in enumerate(rows):
-                    marks = {Mark.BEST} if len(rows) > 1 and values[m, s] == np.nanmax(values[:, s]) else set()
+                    marks = {Mark.BEST} if len(rows) > 1 and values[m, s] == best else set()
                     if not marks and m in tests and not tests[m].significant:
                         marks = {Mark.TIED}
                     row.append(Cell(values[m, s], (low[m, s], high[m, s]), frozenset(marks)))
@@ -118,9 +121,13 @@ class MetaEvaluation:
         for name in baselines:
             if name not in self.metrics:
                 raise choices(name, list(self.metrics), what="baseline metric")
+        names = self.metrics
+        pairs = [
+            (m, names.index(base)) for m, name in enumerate(names) if name not in baselines for base in baselines
+        ]
         rows: list[list[str]] = []
         for measure in self.measures:
-            tests = self.compare(*measure)
+            tests = self.compare(*measure, pairs=pairs)
             for metric in self.metrics:
                 if metric in baselines:
                     continue
@@ -218,8 +225,9 @@ def metaevaluate(
         if names.count(name) > 1:
             raise UsageError(f"two sets are called {name!r}")
     setup = setup or Setup()
-    segment = default_coefficients(sets[0].judgements) if segment is None else segment
-    system = ("rho",) if system is None else system
+    segment = default_coefficients(sets[0]) if segment is None else segment
+    if system is None:
+        system = ("rho",) if len(sets[0].scores.systems) > 1 else ()
     levels = {"segment": segment, "system": system, "document": document}
     measures = tuple((level, name) for level, chosen in levels.items() for name in chosen)
     found: dict[Measure, list[Estimates]] = {measure: [] for measure in measures}

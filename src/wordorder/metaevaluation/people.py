@@ -46,7 +46,7 @@ def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
     found = []
     for kind, agree, pairs in (
         ("between judges", all_agree - own_agree, all_pairs - own_pairs),
-        ("of a judge with himself", own_agree, own_pairs),
+        ("of judges with themselves", own_agree, own_pairs),
     ):
         observed = agree / pairs if pairs else float("nan")
         found.append(RankingAgreement(kind, observed, expected, kappa(observed, expected), pairs))

@@ -96,8 +96,11 @@ def _exchange_systems(
     """Give the observed difference of standardised scores and those of the exchanged ones."""
     quiet = Setup(0, setup.seed, setup.threads, setup.unit, setup.human)
     human, metric, _, _ = system_scores(judged, quiet)
-    spread = np.nanstd(metric, axis=0)
-    scores = ((metric - np.nanmean(metric, axis=0)) / np.where(spread > 0, spread, 1.0)).T  # [metrics, systems]
+    known = ~np.isnan(metric)
+    count = np.maximum(known.sum(axis=0), 1)
+    centred = metric - np.where(known, metric, 0.0).sum(axis=0) / count
+    spread = np.sqrt(np.where(known, centred**2, 0.0).sum(axis=0) / count)
+    scores = (centred / np.where(spread > 0, spread, 1.0)).T  # [metrics, systems]
     systems = scores.shape[1]
     if 2**systems <= trials:
         swap = (np.arange(2**systems)[:, None] >> np.arange(systems)) & 1 == 1
