@@ -298,5 +298,30 @@ def test_wins_losses_and_draws() -> None:
     assert wins_losses_draws(tests, "new", "old") == (2, 1, 1)
 
 
+def test_kinds_of_reference_alignments_are_compared() -> None:
+    """The 2011 paper's Table 7: the same ratings, the same systems, reference orders of different quality."""
+    from wordorder.orders import Alignment
+
+    def links(text: str) -> Alignment:
+        return Alignment(tuple((int(a), int(b)) for a, b in (link.split("-") for link in text.split())), 3, 3)
+
+    ordered, swapped, reversed_ = links("0-0 1-1 2-2"), links("0-1 1-0 2-2"), links("0-2 1-1 2-0")
+    systems = {"good": [ordered] * 5, "poor": [reversed_] * 5, "fair": [swapped] * 5}
+    rated = ratings(np.array([[5.0] * 5, [1.0] * 5, [4.0] * 5]))
+    sets = [
+        JudgedSet.of(
+            name,
+            wordorder.score(hypothesis_alignments=systems, reference_alignments=gold, metrics="kendall", samples=0),
+            rated,
+        )
+        for name, gold in (("manual", [ordered] * 5), ("automatic", [swapped] * 5))
+    ]
+    found = metaevaluate(sets, segment=["pearson.none"], system=["rho"], setup=Setup(samples=5))
+    manual, automatic = found.values("segment", "pearson.none")[0]
+    assert manual == pytest.approx(correlate([1, 0, 2 / 3], [5, 1, 4]).value)
+    assert automatic == pytest.approx(correlate([2 / 3, 1 / 3, 1], [5, 1, 4]).value)
+    assert found.values("system", "rho")[0].tolist() == [1.0, 0.5]
+
+
 def test_the_sign_test_of_the_thesis() -> None:
     assert sign_p(189, 347 - 189, alternative="greater") == pytest.approx(0.0536, abs=5e-5)
