@@ -51,7 +51,7 @@ def test_tuning_finds_what_people_look_at(search: str) -> None:
 
 def test_the_value_is_that_of_ordinary_scores_on_the_same_part() -> None:
     one = tuning_set()
-    found = tune("full:order=kendall", [Range("alpha", 0.25, 0.75)], [one], search="grid", steps=3)
+    found = tune("full:order=kendall", [Range("alpha", 0.25, 0.75)], [one], search="grid", steps=3, coefficient="tau")
     texts = {"ordered": ORDERED, "wordy": WORDY}
     for setting, train, _ in found.tried:
         scores = wordorder.score(texts, REFERENCE, metrics=f"full:order=kendall:alpha={setting[0]}", samples=0)

@@ -34,7 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--search", choices=("climb", "grid"), default="climb", help="default climb")
     what.add_argument("--restarts", type=int, default=20, metavar="N", help="random restarts of climb (default 20)")
     what.add_argument("--steps", type=int, default=11, metavar="N", help="values per parameter of grid (default 11)")
-    what.add_argument("--coefficient", default="tau", metavar="NAME", help="what is maximised (default tau)")
+    what.add_argument(
+        "--coefficient",
+        default="tau-zero",
+        metavar="NAME",
+        help="what is maximised (default tau-zero: dropping ties, as tau does, would reward undecided metrics)",
+    )
     what.add_argument("--level", choices=("segment", "system"), default="segment", help="default segment")
     what.add_argument(
         "--share", type=float, default=0.5, metavar="X", help="share of the segments to tune on (default 0.5)"
