@@ -210,6 +210,8 @@ def test_the_cache_gives_the_same_scores(tmp_path: object) -> None:
     assert list(map(str, fresh.metrics)) == ["kendall", "bleu1"]
     other = cached_scores(texts, [["b a", "c"]], metrics="kendall", cache=cache)
     assert other.values[0, 0] != fresh.values[0, 0]
+    with pytest.raises(UsageError, match="not standard input"):
+        cached_scores({"A": "-"}, [["a b", "c"]], metrics="kendall", cache=cache)
 
 
 HUMAN_COUNTS = (29, 26, 24, 22, 21, 21, 20, 19, 14, 14, 10, 9, 8, 4, 3)

@@ -12,6 +12,7 @@ import numpy as np
 
 from wordorder.metrics import Need, parse_metrics
 from wordorder.runtime.cache import Cache
+from wordorder.runtime.errors import UsageError
 from wordorder.scoring import Matching, Resampling, Scores, score
 from wordorder.scoring.inputs import TextSource
 
@@ -72,6 +73,8 @@ def _digest(source: TextSource) -> str:
     """Give a fingerprint of a text: of the bytes of a file, or of the lines."""
     digest = hashlib.blake2b(digest_size=16)
     if isinstance(source, (str, os.PathLike)):
+        if os.fspath(source) == "-":
+            raise UsageError("texts are read twice here; give files, not standard input")
         from wordorder.runtime.files import open_binary
 
         with open_binary(source) as stream:
