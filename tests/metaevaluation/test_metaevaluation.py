@@ -284,6 +284,21 @@ def test_average_ranks_of_the_2014_paper() -> None:
         assert means[metric] == pytest.approx(mean, abs=5.1e-5)
 
 
+def test_williams_test_where_asked() -> None:
+    from wordorder.statistics.variance import williams_p
+
+    judged = JudgedSet.of("x-y", scores(), ratings(VALUES))
+    setup = Setup(samples=0, test="williams")
+    found = estimate(judged, "segment", "pearson.none", setup)
+    tests = compare_metrics(judged, "segment", "pearson.none", setup, estimates=found, pairs=[(0, 1)])
+    known = ~np.isnan(VALUES.ravel())
+    human, a, b = VALUES.ravel()[known], *(judged.segment_scores[m].ravel()[known] for m in (0, 1))
+    r = correlate(human, a).value, correlate(human, b).value, correlate(a, b).value
+    assert tests[0].p == pytest.approx(williams_p(*r, int(known.sum())))
+    with pytest.raises(UsageError, match="Williams"):
+        compare_metrics(judged, "system", "rho", setup, estimates=found)
+
+
 def test_wins_losses_and_draws() -> None:
     def test(difference: float, p: float, a: str = "new", b: str = "old") -> MetricTest:
         return MetricTest("s", "system", "rho", a, b, difference, p, p)

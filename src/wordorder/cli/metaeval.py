@@ -58,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="segments",
         help="what the bootstrap draws (default segments)",
     )
+    what.add_argument(
+        "--test",
+        choices=("permutation", "williams"),
+        default="permutation",
+        help="test between metrics (default permutation of paired scores; williams: for r and pearson.none)",
+    )
     more = parser.add_argument_group("instead of the table")
     more.add_argument("--compare", action="store_true", help="test every two metrics")
     more.add_argument("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
@@ -88,7 +94,7 @@ def run(options: argparse.Namespace) -> None:
         return
     from wordorder.metaevaluation import Setup, metaevaluate
 
-    setup = Setup(options.samples, options.seed, options.threads, options.resample, options.human)
+    setup = Setup(options.samples, options.seed, options.threads, options.resample, options.human, options.test)
     found = metaevaluate(
         read_sets(options, options.metrics),
         segment=_names(options.segment),

@@ -30,23 +30,27 @@ SYSTEM_COEFFICIENTS = ("rho", "r", "tau-b", "accuracy")
 DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho")
 HUMAN_SCORES = ("wins", "better-or-equal")
 UNITS = ("segments", "judgements")
+TESTS = ("permutation", "williams")
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What is resampled how often, and how comparisons become a score of a system."""
+    """What is resampled how often, how comparisons become a score of a system, and how metrics are tested."""
 
     samples: int = 1000
     seed: int = 12345
     threads: int = 1
     unit: str = "segments"
     human: str = "wins"
+    test: str = "permutation"
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
             raise choices(self.unit, list(UNITS), what="unit of resampling")
         if self.human not in HUMAN_SCORES:
             raise choices(self.human, list(HUMAN_SCORES), what="human score")
+        if self.test not in TESTS:
+            raise choices(self.test, list(TESTS), what="test")
         if self.samples < 0:
             raise UsageError(f"the number of samples must be 0 or more, not {self.samples}")
 

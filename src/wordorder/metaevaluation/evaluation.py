@@ -111,9 +111,7 @@ class MetaEvaluation:
             for test in self.compare(*measure)
         ]
         heads = [Column(name, "left") for name in columns] + [Column("difference"), Column("p"), Column("p_holm")]
-        note = (
-            "permutation of paired scores (bootstrap for ratings); p_holm is corrected over each set and coefficient"
-        )
+        note = f"test: {self.setup.test} (permutation of correlations of ratings: bootstrap); p_holm is corrected over each set and coefficient"
         return Table.of("", heads, rows, notes=[note])
 
     def versus_table(self, baselines: Sequence[str]) -> Table:
@@ -166,6 +164,7 @@ class MetaEvaluation:
         return {
             **self.sets[0].scores.inputs,
             "human": self.setup.human,
+            "test": self.setup.test,
             "samples": self.setup.samples,
             "resampled": self.setup.unit,
             "seed": self.setup.seed,

@@ -5,13 +5,14 @@
   exchanged and not raw scores).
 * System level: the standardised scores of a system under two metrics are exchanged (PERM-SYS of Deutsch, Dror & Roth
   2021); all 2^systems exchanges where they are few, else a sample.
+* Asked for, r at either level: Williams' test of two correlations with the same human scores.
 * Ratings and documents: the difference of the coefficients against its bootstrap replicates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -19,9 +20,12 @@ from numpy.typing import NDArray
 
 from wordorder.metaevaluation.coefficients import Estimates, Setup, correlate_systems, pair_rows, system_scores
 from wordorder.metaevaluation.judged import Floats, JudgedSet
+from wordorder.runtime.errors import UsageError
+from wordorder.statistics.correlation import correlate_rows
 from wordorder.statistics.pairwise import PAIR_COEFFICIENTS, pair_coefficient
 from wordorder.statistics.resampling import randomisation_sums
 from wordorder.statistics.tests import bootstrap_p, holm, randomisation_p
+from wordorder.statistics.variance import williams_p
 
 TRIALS = 5000
 LEVEL = 0.05
@@ -63,7 +67,9 @@ def compare_metrics(
         return []
     a, b = (np.array(side) for side in zip(*chosen, strict=True))
     observed = estimates.values[a] - estimates.values[b]
-    if level == "segment" and name in PAIR_COEFFICIENTS:
+    if setup.test == "williams":
+        p = _williams(judged, level, name, setup, a, b)
+    elif level == "segment" and name in PAIR_COEFFICIENTS:
         differences = _exchange_outcomes(judged, name, setup, a, b, trials)
         p = randomisation_p(observed, differences)
     elif level == "system":
@@ -76,6 +82,26 @@ def compare_metrics(
         MetricTest(judged.name, level, name, metrics[i], metrics[j], float(d), float(q), float(corrected))
         for i, j, d, q, corrected in zip(a, b, observed, p, holm(p), strict=True)
     ]
+
+
+def _williams(
+    judged: JudgedSet, level: str, name: str, setup: Setup, a: NDArray[np.int64], b: NDArray[np.int64]
+) -> Floats:
+    """Test correlations of system scores (``r``) or of all ratings (``pearson.none``) with the same human scores."""
+    if (level, name) == ("system", "r"):
+        human, scores, _, _ = system_scores(judged, replace(setup, samples=0))
+        metric = scores.T
+    elif (level, name) == ("segment", "pearson.none"):
+        human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
+    else:
+        raise UsageError(f"Williams' test is for r of systems and pearson.none of segments, not for {level} {name}")
+    found = []
+    for i, j in zip(a, b, strict=True):
+        known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
+        pairs = (human, metric[i]), (human, metric[j]), (metric[i], metric[j])
+        first, second, between = (float(correlate_rows(x[known], y[known])) for x, y in pairs)
+        found.append(williams_p(first, second, between, int(known.sum())))
+    return np.array(found)
 
 
 def _exchange_outcomes(
@@ -94,8 +120,7 @@ def _exchange_systems(
     judged: JudgedSet, name: str, setup: Setup, a: NDArray[np.int64], b: NDArray[np.int64], trials: int
 ) -> tuple[Floats, Floats]:
     """Give the observed difference of standardised scores and those of the exchanged ones."""
-    quiet = Setup(0, setup.seed, setup.threads, setup.unit, setup.human)
-    human, metric, _, _ = system_scores(judged, quiet)
+    human, metric, _, _ = system_scores(judged, replace(setup, samples=0))
     known = ~np.isnan(metric)
     count = np.maximum(known.sum(axis=0), 1)
     centred = metric - np.where(known, metric, 0.0).sum(axis=0) / count
