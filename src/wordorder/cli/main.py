@@ -10,11 +10,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn, TextIO
 
-from wordorder.cli import align, demo, inspect, metrics, profile, score
+from wordorder.cli import align, demo, inspect, metaeval, metrics, profile, score, tune
 from wordorder.runtime.errors import WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, profile, demo)
+COMMANDS = (score, inspect, metrics, align, profile, metaeval, tune, demo)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
