@@ -65,8 +65,8 @@ def cached_scores(
         inputs |= {"reference_choice": reference_choice} if len(references) > 1 else {}
         inputs |= {"weight": weight} if weight != "segments" else {}
     columns = [np.asarray(rows["rows"], dtype=np.float64) for rows in found.values() if rows is not None]
-    rows_of = tuple(tuple(column[s] for column in columns) for s in range(len(hypotheses)))
-    return Scores(tuple(hypotheses), wanted, rows_of, inputs, replace(Resampling(), samples=0, threads=threads))
+    statistics = tuple(np.hstack([column[s] for column in columns]) for s in range(len(hypotheses)))
+    return Scores(tuple(hypotheses), wanted, statistics, inputs, replace(Resampling(), samples=0, threads=threads))
 
 
 def _digest(source: TextSource) -> str:

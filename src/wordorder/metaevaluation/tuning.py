@@ -22,7 +22,7 @@ from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.progress import progress
 from wordorder.scoring import Matching, Resampling, Scores, evaluate
 from wordorder.scoring.batch import Batch
-from wordorder.scoring.inputs import TextInputs, TextSource, read_lines, text_batches
+from wordorder.scoring.inputs import TextInputs, TextSource, text_batches, text_blocks
 
 Setting = tuple[float, ...]
 DIGITS = 4
@@ -299,7 +299,7 @@ def _take(source: TextSource, segments: Any, judgements: Comparisons | Ratings) 
     """Read the judged lines of a text."""
     import pyarrow as pa
 
-    column = pa.chunked_array(list(read_lines(source)))
+    column = pa.chunked_array(list(text_blocks(source)))
     check_segments(judgements, len(column))
     return column.take(pa.array(segments)).combine_chunks()
 
