@@ -111,10 +111,7 @@ class MetaEvaluation:
             for test in self.compare(*measure)
         ]
         heads = [Column(name, "left") for name in columns] + [Column("difference"), Column("p"), Column("p_holm")]
-        note = (
-            f"test: {self.setup.test} (permutation of correlations of ratings: bootstrap); "
-            "p_holm is corrected over each set and coefficient"
-        )
+        note = f"test: {self.setup.test} (ratings and documents: bootstrap); p_holm: over a set and coefficient"
         return Table.of("", heads, rows, notes=[note])
 
     def versus_table(self, baselines: Sequence[str]) -> Table:
