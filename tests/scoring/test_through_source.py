@@ -327,6 +327,14 @@ def test_the_lexical_part_is_sacrebleus() -> None:
 
 
 @pytest.mark.usefixtures("no_aligner")
+def test_metrics_of_words_and_characters_do_not_depend_on_the_order() -> None:
+    names = "bleu,f1,chrf,1-ter,ribes,matched"
+    through = score(**THREE, metrics=names)
+    plain = {key: THREE[key] for key in ("hypotheses", "references", "tokenizer", "samples")}
+    np.testing.assert_array_equal(through.values, score(**plain, metrics=names).values)
+
+
+@pytest.mark.usefixtures("no_aligner")
 def test_a_given_alpha_stays_and_the_printed_metric_is_the_one_that_was_computed() -> None:
     scores = score(**THREE, metrics="lr-kb4,lr-kb1,lr-hb4:alpha=0.3,lr:theta=0.5,kendall-sqrt")
     dk = round(MEAN_DK, 4)

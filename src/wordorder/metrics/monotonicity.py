@@ -172,22 +172,18 @@ def _crossings(source: NDArray[np.int32], target: NDArray[np.int32], offsets: ND
             top = max(top, target[start + link] + 1)
         keys[:count].sort()
         seen[: top + 1] = 0
-        done = 0
         for link in range(count):
-            # Links of one source word do not cross each other, so they are entered together.
-            if link and keys[link] >> 32 != keys[link - 1] >> 32:
-                while done < link:
-                    node = (keys[done] & 0xFFFFFFFF) + 1
-                    while node <= top:
-                        seen[node] += 1
-                        node += node & -node
-                    done += 1
-            below = np.int64(0)
-            node = (keys[link] & 0xFFFFFFFF) + 1
+            # Links of one source word come in target order, so none of them counts as crossing another.
+            place = (keys[link] & 0xFFFFFFFF) + 1
+            node = place
             while node > 0:
-                below += seen[node]
+                result[row] -= seen[node]
                 node -= node & -node
-            result[row] += done - below
+            result[row] += link
+            node = place
+            while node <= top:
+                seen[node] += 1
+                node += node & -node
     return result
 
 
