@@ -20,7 +20,7 @@ from wordorder.runtime.errors import InputError
 from wordorder.runtime.files import LINES_PER_BLOCK, atomic_write, display_name, line_blocks
 from wordorder.runtime.kernels import kernel
 from wordorder.trees.bracketing import FAULTS, Bracketing, scan_brackets, texts_of
-from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees
+from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees, format_brackets
 from wordorder.trees.conversion import ROOT_LABEL
 from wordorder.trees.vocabulary import number_strings
 
@@ -107,20 +107,31 @@ def strip_functions(label: str) -> str:
     return label if label.startswith("-") else _FUNCTION.sub("", label)
 
 
-def write(path: str | os.PathLike[str], trees: Iterable[ConstituencyTree]) -> None:
-    """Write trees, one per line; words that are brackets are escaped."""
+def write(path: str | os.PathLike[str], trees: ConstituencyTrees | Iterable[ConstituencyTree]) -> None:
+    """Write trees, one per line; words that hold brackets are escaped."""
+    column = trees if isinstance(trees, ConstituencyTrees) else ConstituencyTrees.of(trees)
     with atomic_write(path) as target:
-        for tree in trees:
-            target.write(f"{format_tree(tree)}\n")
+        for text in format_trees(column):
+            target.write(f"{text}\n")
 
 
-def format_tree(tree: ConstituencyTree) -> str:
-    """Write one tree on one line; words that are or hold brackets are escaped.
+def format_trees(trees: ConstituencyTrees) -> Iterator[str]:
+    """Write each tree of a column on one line; words that hold brackets are escaped.
 
-    >>> format_tree(ConstituencyTree(("NP", "-LRB-", "NN"), (-1, 0, 0), ("(", "a")))
-    '(NP (-LRB- -LRB-) (NN a))'
+    >>> tree = ConstituencyTree(("NP", "-LRB-", "NN"), (-1, 0, 0), ("(", "a"))
+    >>> list(format_trees(tree.column()))
+    ['(NP (-LRB- -LRB-) (NN a))']
     """
-    return str(ConstituencyTree(tree.labels, tree.parents, tuple(escape(word) for word in tree.words)))
+    names = trees.strings.to_pylist()
+    forms = [escape(name) for name in names]
+    for row in range(len(trees)):
+        nodes = slice(trees.node_offsets[row], trees.node_offsets[row + 1])
+        words = trees.words[trees.offsets[row] : trees.offsets[row + 1]].tolist()
+        yield format_brackets(
+            [names[label] for label in trees.labels[nodes].tolist()],
+            trees.parents[nodes].tolist(),
+            [forms[word] for word in words],
+        )
 
 
 def escape(word: str) -> str:

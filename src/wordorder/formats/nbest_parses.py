@@ -142,13 +142,13 @@ def _check_lengths(lengths: NDArray[np.int64], offsets: NDArray[np.int64], lines
 
 def write(path: str | os.PathLike[str], lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> None:
     """Write lists in the form of Charniak's parser."""
+    texts = brackets.format_trees(lists.trees)
     with atomic_write(path) as target:
         for row, name in enumerate(lists.names):
             start, stop = lists.offsets[row], lists.offsets[row + 1]
             target.write(f"{stop - start}\t{name}\n")
-            for place in range(start, stop):
-                score = lists.log_probabilities[place] / math.log(base)
-                target.write(f"{score:.6f}\n{brackets.format_tree(lists.trees[place])}\n")
+            for score in lists.log_probabilities[start:stop].tolist():
+                target.write(f"{score / math.log(base):.6f}\n{next(texts)}\n")
             target.write("\n")
 
 
