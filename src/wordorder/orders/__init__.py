@@ -10,6 +10,7 @@ from wordorder.orders.projection import (
     order_against_source,
     place,
 )
+from wordorder.orders.trees import PermutationTree, PermutationTrees
 
 __all__ = [
     "DEFAULT_POLICY",
@@ -17,6 +18,8 @@ __all__ = [
     "Alignment",
     "Alignments",
     "Permutation",
+    "PermutationTree",
+    "PermutationTrees",
     "Permutations",
     "Places",
     "order_against_reference",

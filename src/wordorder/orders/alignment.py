@@ -13,7 +13,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.errors import InputError
+from wordorder.runtime.errors import InputError, LengthError
 from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths, rows_of
 
 UNKNOWN = -1
@@ -84,9 +84,12 @@ class Alignments:
     probability: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("source_lengths", "target_lengths"):
-            if len(getattr(self, name)) != len(self):
-                object.__setattr__(self, name, np.full(len(self), UNKNOWN, dtype=np.int32))
+        for side in ("source", "target"):
+            lengths = getattr(self, f"{side}_lengths")
+            if len(lengths) == 0:
+                object.__setattr__(self, f"{side}_lengths", np.full(len(self), UNKNOWN, dtype=np.int32))
+            else:
+                _check_count(lengths, len(self), side)
         for column in (self.source, self.target, self.offsets, self.source_lengths, self.target_lengths):
             frozen(column)
 
@@ -199,6 +202,9 @@ class Alignments:
         target: NDArray[np.int32] | None = None,
     ) -> Alignments:
         """Set the lengths of the sentences; a link outside them is an error that names the row (1-based)."""
+        for lengths, side in ((source, "source"), (target, "target")):
+            if lengths is not None:
+                _check_count(lengths, len(self), side)
         changed = replace(
             self,
             source_lengths=self.source_lengths if source is None else np.asarray(source, dtype=np.int32),
@@ -206,7 +212,7 @@ class Alignments:
         )
         row = changed.first_out_of_range()
         if row is not None:
-            raise InputError(changed.range_message(row), line=row + 1)
+            raise LengthError(changed.range_message(row), line=row + 1)
         return changed
 
     def first_out_of_range(self) -> int | None:
@@ -228,6 +234,11 @@ class Alignments:
             except InputError as error:
                 return error.message
         raise AssertionError("no link of this row is out of range")
+
+
+def _check_count(lengths: NDArray[np.int32], rows: int, side: str) -> None:
+    if len(lengths) != rows:
+        raise InputError(f"{len(lengths)} {side} lengths for {rows} alignments")
 
 
 def _lengths(lengths: list[int | None]) -> NDArray[np.int32]:

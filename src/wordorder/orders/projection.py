@@ -29,8 +29,9 @@ from numpy.typing import NDArray
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.orders.permutation import Permutations
 from wordorder.runtime.errors import InputError, choices
+from wordorder.runtime.files import LONGEST_SENTENCE
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, offsets_from_lengths
+from wordorder.runtime.ragged import frozen, offsets_from_lengths, rows_of
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
 DEFAULT_POLICY = "birch"
@@ -61,6 +62,7 @@ class Places:
     def against_source(self) -> Permutations:
         """Give the order of the target against the source itself: source words read in target order.
 
+        >>> from wordorder.orders import Alignment
         >>> str(place(Alignment(((0, 2), (1, 0), (2, 1)), 3).column()).against_source()[0])
         '2 3 1'
         """
@@ -99,6 +101,7 @@ class Places:
     def written(self, row: int, words: Sequence[str]) -> str:
         """Write one sentence in target order; free groups stand in double braces, as in Talbot et al.
 
+        >>> from wordorder.orders import Alignment
         >>> pair = Alignment(((0, 1), (1, 0), (2, 0)), 3)
         >>> place(pair.column(), policy="talbot").written(0, ["x", "a", "b"])
         '{{ a b }} x'
@@ -125,6 +128,12 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
                 line=row + 1,
             )
         lengths = np.where(unknown, _used_lengths(alignments.source, alignments.offsets), lengths)
+    if alignments.target.max(initial=0) >= LONGEST_SENTENCE:
+        link = int(np.argmax(alignments.target))
+        raise InputError(
+            f"target position {alignments.target[link]} is beyond the longest sentence ({LONGEST_SENTENCE} words)",
+            line=int(rows_of(alignments.offsets)[link]) + 1,
+        )
     offsets = offsets_from_lengths(lengths)
     places = _place(alignments.source, alignments.target, alignments.offsets, offsets, POLICIES.index(policy))
     return Places(places, offsets, policy)
@@ -135,6 +144,7 @@ def order_against_reference(
 ) -> Permutations:
     """Compare the order of the source words in hypothesis and reference (Birch 2011, ch. 5).
 
+    >>> from wordorder.orders import Alignment
     >>> hypothesis = Alignment(((0, 0), (1, 1), (2, 2)), 3).column()
     >>> reference = Alignment(((0, 0), (1, 2), (2, 1)), 3).column()
     >>> str(order_against_reference(hypothesis, reference)[0])
@@ -195,7 +205,7 @@ def _place(
         if policy == _DROP:
             for word in range(start, stop):
                 places[word] = _DROPPED if places[word] == never else 2 * places[word]
-        elif policy == _BIRCH or policy == _LEFT:
+        elif policy in (_BIRCH, _LEFT):
             before = np.int32(-1)  # birch: leading unaligned words come first
             if policy == _LEFT:
                 word = start
@@ -269,7 +279,7 @@ def _relative(
                 count += 1
         _sort(keys[:count])
         for rank in range(count):
-            word = np.int32(keys[rank] & 0xFFFFFFFF)
+            word = keys[rank] & 0xFFFFFFFF
             word_at[rank] = word
             rank_of[word] = rank
         for rank in range(count):
@@ -280,7 +290,7 @@ def _relative(
         _sort(keys[:count])
         for rank in range(count):
             place = keys[rank] >> 32
-            tie = np.int32(keys[rank] & 0xFFFFFFFF)
+            tie = keys[rank] & 0xFFFFFFFF
             word = word_at[tie] if place % 2 else tie
             result[filled + rank_of[word]] = rank
         lengths[row] = count

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import os
 import tempfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.version import __version__
+
+_DIGEST_SIZE = 16
+"""A file begins with the digest of the rest: zip alone does not notice every damage."""
 
 
 def cache_folder() -> Path:
@@ -39,21 +42,29 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            with np.load(self._path(key), allow_pickle=False) as stored:
-                return {name: stored[name] for name in stored.files}
-        except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
+            stored = self._path(key).read_bytes()
+        except OSError:
             return None
+        content = stored[_DIGEST_SIZE:]
+        if _digest(content) != stored[:_DIGEST_SIZE]:
+            return None
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
 
     def store(self, key: str, arrays: dict[str, NDArray[np.generic]]) -> None:
         """Keep ``arrays`` under ``key``; two processes may do so at once."""
         if self.folder is None:
             return
+        packed = io.BytesIO()
+        np.savez(packed, **arrays)  # type: ignore[arg-type]
+        content = packed.getvalue()
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=self.folder, suffix=".part")
             try:
                 with os.fdopen(handle, "wb") as target:
-                    np.savez(target, allow_pickle=False, **arrays)
+                    target.write(_digest(content))
+                    target.write(content)
                 os.replace(draft, self._path(key))
             except BaseException:
                 with contextlib.suppress(FileNotFoundError):
@@ -62,5 +73,9 @@ class Cache:
 
     def _path(self, key: str) -> Path:
         assert self.folder is not None
-        digest = hashlib.blake2b(f"{__version__}\0{key}".encode(), digest_size=16).hexdigest()
-        return self.folder / f"{digest}.npz"
+        name = _digest(f"{__version__}\0{key}".encode()).hex()
+        return self.folder / f"{name}.arrays"
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST_SIZE).digest()

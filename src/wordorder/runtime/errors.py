@@ -14,14 +14,21 @@ class InputError(WordorderError):
 
     >>> str(InputError("2 appears twice", path="orders.txt", line=7))
     'orders.txt:7: 2 appears twice'
+    >>> str(InputError("2 appears twice", line=7))
+    'line 7: 2 appears twice'
     """
 
     def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
         self.message = message
         self.path = path
         self.line = line
-        where = "".join(f"{part}:" for part in (path, line) if part is not None)
+        place = None if line is None else f"line {line}" if path is None else str(line)
+        where = "".join(f"{part}:" for part in (path, place) if part is not None)
         super().__init__(f"{where} {message}" if where else message)
+
+
+class LengthError(InputError):
+    """Links or lengths do not fit the sentences they belong to: the words were cut differently, as a rule."""
 
 
 class UsageError(WordorderError):

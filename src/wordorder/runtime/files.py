@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import os
 import sys
 import tempfile
@@ -48,6 +49,15 @@ class LineBlock:
         """Give the text of one line without its end; undecodable bytes are replaced, for error messages."""
         raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
         return raw.rstrip(b"\r\n").decode("utf-8", errors="replace")
+
+    def text(self, row: int) -> str:
+        """Give the text of one line without its end; bytes that are no UTF-8 are an error."""
+        raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
+        try:
+            return raw.rstrip(b"\r\n").decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is no UTF-8; convert the file"
+            raise self.error(row, message) from None
 
     def error(self, row: int, message: str) -> InputError:
         """Build an error that names this file and the line of ``row``."""
@@ -143,6 +153,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     if name == "-":
         yield sys.stdout
         return
+    if os.path.isdir(name):
+        raise UsageError(f"{name}: is a folder; a file was expected")
     if os.path.exists(name) and not os.path.isfile(name):  # a pipe or /dev/stdout: nothing to replace
         with open(name, "w", encoding="utf-8", newline="\n") as direct:
             yield direct
@@ -164,10 +176,13 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         raise
 
 
-def _open_text(path: str, *, packed: bool) -> IO[str]:
-    if packed:
-        return cast(IO[str], gzip.open(path, "wt", encoding="utf-8", newline="\n"))
-    return open(path, "w", encoding="utf-8", newline="\n")
+@contextlib.contextmanager
+def _open_text(path: str, *, packed: bool) -> Iterator[IO[str]]:
+    with contextlib.ExitStack() as opened:
+        target: IO[bytes] = opened.enter_context(open(path, "wb"))
+        if packed:  # neither name nor time in the header: the same text gives the same bytes
+            target = opened.enter_context(cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=target, mtime=0)))
+        yield opened.enter_context(io.TextIOWrapper(target, encoding="utf-8", newline="\n"))
 
 
 def _umask() -> int:

@@ -9,7 +9,7 @@ last digits depend on the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -19,7 +19,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def kernel(function: Function) -> Function:
     """Compile ``function``; where no folder can hold the cache, compile it anew in every process."""
     try:
-        compiled: Function = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+        return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
     except RuntimeError:
-        compiled = numba.njit(nogil=True, error_model="numpy")(function)
-    return compiled
+        return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))

@@ -1,5 +1,16 @@
 """Text as columns: tokens coded as numbers over one vocabulary, and the tokenisers that make them."""
 
-from wordorder.text.tokens import Tokens, encode
+from wordorder.text.scripts import looks_unsegmented
+from wordorder.text.tokenizers import DEFAULT_TOKENIZER, lower_lines, tokenise, tokenizer_names
+from wordorder.text.tokens import Tokens, encode, lines_of
 
-__all__ = ["Tokens", "encode"]
+__all__ = [
+    "DEFAULT_TOKENIZER",
+    "Tokens",
+    "encode",
+    "lines_of",
+    "looks_unsegmented",
+    "lower_lines",
+    "tokenise",
+    "tokenizer_names",
+]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.ragged import frozen
+from wordorder.runtime.errors import InputError, excerpt
+from wordorder.runtime.ragged import frozen, offsets_from_lengths
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,10 +53,45 @@ class Tokens:
         return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0], self.vocabulary)
 
 
-def encode(*columns: Sequence[str] | Any) -> tuple[Tokens, ...]:
-    """Split lines at white space and number their words over one shared vocabulary.
+def lines_of(column: Sequence[str] | Any) -> pa.LargeStringArray:
+    """Give lines as one Arrow array: from strings, an Arrow column (chunked or not) or a pandas series.
 
-    A column is a sequence of strings or an Arrow string array.
+    >>> lines_of(["one", "two"]).to_pylist()
+    ['one', 'two']
+    """
+    import pyarrow as pa
+
+    if isinstance(column, str):
+        raise InputError("a column of lines was expected, not one string")
+    try:
+        lines = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, type=pa.large_string())
+        lines = lines.combine_chunks() if isinstance(lines, pa.ChunkedArray) else lines
+        lines = lines.cast(pa.large_string())
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        raise InputError(_complaint(column)) from None
+    if lines.null_count:
+        row = lines.is_null().index(True).as_py()
+        raise InputError("this line is missing; an empty line is written ''", line=row + 1)
+    return lines
+
+
+def _complaint(column: Sequence[str] | Any) -> str:
+    """Say which line cannot be a line of text; Arrow does not."""
+    for number, line in enumerate(column, start=1):
+        if not isinstance(line, str):
+            return f"line {number} is no text but {type(line).__name__}"
+        try:
+            line.encode()
+        except UnicodeEncodeError:
+            return f"line {number} cannot be written as UTF-8: {excerpt(line)}"
+    return "the column does not hold text"
+
+
+def encode(*columns: Sequence[str] | Any, blanks: Literal["unicode", "ascii"] = "unicode") -> tuple[Tokens, ...]:
+    """Split lines at white space (what ``str.split`` does) and number their words over one shared vocabulary.
+
+    A column is a sequence of strings or an Arrow string array. With ``blanks="ascii"`` only ASCII blanks separate
+    words, as in alignment tools: there a no-break space is part of a word, and links count such words.
 
     >>> one, two = encode(["the cat", ""], ["cat the the"])
     >>> one.ids.tolist(), one.offsets.tolist(), two.ids.tolist()
@@ -68,23 +104,22 @@ def encode(*columns: Sequence[str] | Any) -> tuple[Tokens, ...]:
 
     split = []
     for column in columns:
-        lines = pa.array(column, type=pa.large_string()) if not isinstance(column, pa.Array) else column
-        lines = lines.cast(pa.large_string())
         # A leading or trailing blank would give an empty word; an empty line must give none at all.
-        words = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(lines))
-        empty = pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(lines)), 0)
-        lengths = pc.if_else(empty, 0, pc.list_value_length(words)).to_numpy(zero_copy_only=False)
+        if blanks == "ascii":
+            lines = pc.ascii_trim_whitespace(lines_of(column))
+            words = pc.ascii_split_whitespace(lines)
+        else:
+            lines = pc.utf8_trim_whitespace(lines_of(column))
+            words = pc.utf8_split_whitespace(lines)
+        lengths = pc.if_else(pc.equal(lines, ""), 0, pc.list_value_length(words)).to_numpy(zero_copy_only=False)
         values = words.flatten()
-        split.append((lengths.astype(np.int64), values.filter(pc.not_equal(values, ""))))
+        split.append((offsets_from_lengths(lengths), values.filter(pc.not_equal(values, ""))))
     coded = pa.chunked_array([values for _, values in split], type=pa.large_string())
     encoded = coded.combine_chunks().dictionary_encode()
-    ids = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-    vocabulary = encoded.dictionary
+    ids = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
     result = []
     start = 0
-    for lengths, values in split:
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        result.append(Tokens(ids[start : start + len(values)].copy(), offsets, vocabulary))
+    for offsets, values in split:
+        result.append(Tokens(ids[start : start + len(values)], offsets, encoded.dictionary))
         start += len(values)
     return tuple(result)

@@ -1,0 +1,175 @@
+"""A trained aligner in one file: arrays in NumPy's ``.npz``, never pickled objects.
+
+Reading checks everything the kernels rely on: a damaged file gives an error, not a crash.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import os
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.aligning.aligner import Aligner, TrainedAligner
+from wordorder.aligning.cooccurrence import Pairs
+from wordorder.aligning.hmm import FARTHEST
+from wordorder.aligning.lexicon import Lexicon, Side, Smoothing
+from wordorder.aligning.motion import UNIFORM, Diagonal, Jumps, Motion
+from wordorder.aligning.spelling import classify
+from wordorder.runtime.errors import InputError, WordorderError
+from wordorder.runtime.files import atomic_write, display_name, open_binary
+from wordorder.runtime.ragged import offsets_from_lengths
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Arrays = dict[str, NDArray[Any]]
+
+_FORMAT = "wordorder alignment model"
+_VERSION = 1
+
+
+def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
+    """Write an aligner into one file, whole or not at all."""
+    lexicon = aligner.lexicon
+    description = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "model": aligner.model,
+        "null": aligner.null,
+        "smoothing": asdict(lexicon.smoothing),
+    }
+    arrays: Arrays = {
+        "description": np.frombuffer(json.dumps(description).encode(), dtype=np.uint8),
+        "forward_motion": aligner.forward.parameters,
+        "backward_motion": aligner.backward.parameters,
+        "forward": lexicon.forward,
+        "backward": lexicon.backward,
+        "class_forward": lexicon.class_forward,
+        "class_backward": lexicon.class_backward,
+    }
+    for name, pairs in (("pairs", lexicon.pairs), ("class_pairs", lexicon.class_pairs)):
+        arrays |= {f"{name}_offsets": pairs.offsets, f"{name}_columns": pairs.columns}
+    for name, side in (("source", lexicon.source), ("target", lexicon.target)):
+        words = [word.encode() for word in side.words.to_pylist()]
+        arrays |= {
+            f"{name}_words": np.frombuffer(b"".join(words), dtype=np.uint8),
+            f"{name}_word_offsets": offsets_from_lengths([len(word) for word in words]),
+            f"{name}_counts": side.counts,
+            f"{name}_totals": side.totals,
+            f"{name}_shares": side.shares,
+            f"{name}_null": side.null,
+        }
+    archive = io.BytesIO()
+    np.savez_compressed(archive, allow_pickle=False, **arrays)
+    with atomic_write(path) as target:
+        cast(io.TextIOWrapper, target).buffer.write(archive.getvalue())
+
+
+def load(path: str | os.PathLike[str]) -> Aligner:
+    """Read an aligner that was saved; anything else is an error that says so."""
+    name = display_name(path)
+    with open_binary(path) as file:
+        try:
+            with np.load(io.BytesIO(file.read()), allow_pickle=False) as stored:
+                return _unpack({key: stored[key] for key in stored.files})
+        except WordorderError as error:
+            reason: object = error
+        except Exception as error:  # whatever a damaged archive makes zipfile, zlib or NumPy raise
+            reason = repr(error) if isinstance(error, KeyError) else error
+    raise InputError(f"not an alignment model of wordorder, or a damaged one ({reason})", path=name)
+
+
+def _unpack(arrays: Arrays) -> TrainedAligner:
+    description = json.loads(arrays["description"].tobytes())
+    _require(isinstance(description, dict) and description.get("format") == _FORMAT, "no description of a model")
+    version = description["version"]
+    _require(version == _VERSION, f"version {version!r} of the format; this program reads version {_VERSION}")
+    smoothing = Smoothing(**description["smoothing"])
+    null = float(description["null"])
+    _require(0 < null < 1, "the probability of the null word is out of range")
+    source, target = _side("source", arrays), _side("target", arrays)
+    pairs = _pairs("pairs", arrays, len(source.words), len(target.words))
+    class_pairs = _pairs("class_pairs", arrays, len(source.stems), len(target.stems))
+    lexicon = Lexicon(
+        source,
+        target,
+        pairs,
+        _numbers("forward", arrays, np.float32, len(pairs)),
+        _numbers("backward", arrays, np.float32, len(pairs)),
+        class_pairs,
+        _numbers("class_forward", arrays, np.float32, len(class_pairs)),
+        _numbers("class_backward", arrays, np.float32, len(class_pairs)),
+        smoothing,
+    )
+    model = description["model"]
+    return TrainedAligner(
+        model, lexicon, _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays), null
+    )
+
+
+def _side(name: str, arrays: Arrays) -> Side:
+    words = _words(arrays[f"{name}_words"].tobytes(), _offsets(f"{name}_word_offsets", arrays))
+    stems, classes = classify(words)
+    return Side(
+        words,
+        stems,
+        classes,
+        _numbers(f"{name}_counts", arrays, np.int64, len(words)),
+        _numbers(f"{name}_totals", arrays, np.float64, len(words)),
+        _numbers(f"{name}_shares", arrays, np.float64, len(words)),
+        _numbers(f"{name}_null", arrays, np.float64, len(words)),
+    )
+
+
+def _words(letters: bytes, offsets: NDArray[np.int64]) -> pa.Array:
+    import pyarrow as pa
+
+    _require(int(offsets[-1]) == len(letters), "the words do not fit their offsets")
+    ends = offsets.tolist()
+    words = [letters[start:end].decode() for start, end in itertools.pairwise(ends)]
+    return pa.array(words, type=pa.large_string())
+
+
+def _pairs(name: str, arrays: Arrays, rows: int, columns: int) -> Pairs:
+    offsets = _offsets(f"{name}_offsets", arrays)
+    _require(len(offsets) == rows + 1, f"{name} has {len(offsets) - 1} rows, not {rows}")
+    found = _numbers(f"{name}_columns", arrays, np.int32, int(offsets[-1]))
+    _require(not len(found) or found.max() < columns, f"{name} names a word that is not there")
+    return Pairs(offsets, found)
+
+
+def _motion(model: str, name: str, arrays: Arrays) -> Motion:
+    if model == "model1":
+        return UNIFORM
+    if model == "diagonal":
+        return Diagonal(float(_numbers(name, arrays, np.float64, 1)[0]))
+    _require(model == "hmm", f"unknown model {model!r}")
+    weights = _numbers(name, arrays, np.float64, 2 * FARTHEST + 1)
+    _require(bool(weights.all()), f"{name} has a jump without weight")
+    return Jumps(weights)
+
+
+def _offsets(name: str, arrays: Arrays) -> NDArray[np.int64]:
+    offsets = arrays[name]
+    fine = offsets.dtype == np.int64 and offsets.ndim == 1 and len(offsets) > 0 and offsets[0] == 0
+    _require(fine and bool((np.diff(offsets) >= 0).all()), f"{name} are not offsets")
+    return offsets
+
+
+def _numbers(name: str, arrays: Arrays, dtype: type[np.generic], length: int) -> NDArray[Any]:
+    numbers = arrays[name]
+    fine = numbers.dtype == dtype and numbers.shape == (length,)
+    _require(fine, f"{name} is not {length} numbers of type {dtype.__name__}")
+    _require(bool(np.isfinite(numbers).all() and (numbers >= 0).all()), f"{name} has a number out of range")
+    return numbers
+
+
+def _require(fine: bool, reason: str) -> None:
+    if not fine:
+        raise InputError(reason)

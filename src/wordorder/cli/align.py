@@ -1,0 +1,243 @@
+"""Align the words of parallel text: train a model, or load one, and write the links."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.arguments import add_output, print_json, wants_json
+from wordorder.runtime.errors import InputError, UsageError, choices
+
+if TYPE_CHECKING:
+    from wordorder.aligning import Aligner
+    from wordorder.orders import Alignments
+    from wordorder.text import Tokens
+
+HELP = "align the words of parallel text; judge alignments against gold ones"
+EXAMPLES = """\
+examples:
+  wordorder align --source s.txt --target t.txt -o st.align
+  wordorder align --bitext st.src-tgt --train-source big.s --train-target big.t -o st.align --threads 0
+  wordorder align --train-source big.s --train-target big.t --save st.model
+  wordorder align --source s.txt --target t.txt --load st.model --posteriors -o st.probabilities
+  wordorder align --source s.txt --target t.txt --gold gold.talp --gold-format talp
+  wordorder align --align-file neural.align --gold gold.talp --gold-format talp     judge links you have
+
+Text is split at blanks and aligned in lower case; the aligner learns from the training text and the text itself.
+Links are written 0-based, source-target, one line a sentence pair.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    text = parser.add_argument_group("text")
+    text.add_argument("--source", metavar="FILE", help="source sentences, one a line")
+    text.add_argument("--target", metavar="FILE", help="target sentences, one a line")
+    text.add_argument("--bitext", metavar="FILE", help="both in one file: source ||| target (fast_align's form)")
+    text.add_argument("--train-source", metavar="FILE", help="more parallel text to learn from: source side")
+    text.add_argument("--train-target", metavar="FILE", help="… and target side")
+    text.add_argument(
+        "--tokenize", "-tok", default="none", metavar="NAME", help="tokeniser (default none: at blanks)"
+    )
+    text.add_argument("--keep-case", action="store_true", help="do not lower-case")
+    text.add_argument("--align-file", metavar="FILE", help="links you have: nothing is aligned, only judged")
+    text.add_argument(
+        "--align-format", default="pharaoh", metavar="NAME", help="its format (default pharaoh): talp, naacl, giza, …"
+    )
+    text.add_argument(
+        "--base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)"
+    )
+
+    model = parser.add_argument_group("model")
+    model.add_argument(
+        "--model", default="hmm", metavar="NAME", help="model1, diagonal, hmm or eflomal (default hmm)"
+    )
+    model.add_argument("--iterations", type=int, default=5, metavar="N", help="iterations of each model (default 5)")
+    model.add_argument(
+        "--symmetrise",
+        default="grow-diag-final-and",
+        metavar="NAME",
+        help="forward, backward, intersection, union, grow-diag, grow-diag-final, grow-diag-final-and (default), "
+        "posterior-product, soft-union",
+    )
+    model.add_argument("--save", metavar="MODEL", help="write the model into a file")
+    model.add_argument("--load", metavar="MODEL", help="use a saved model instead of training one")
+    model.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+
+    result = parser.add_argument_group("result")
+    result.add_argument("-o", "--output", metavar="FILE", help="write the links here (default: standard output)")
+    result.add_argument("--posteriors", action="store_true", help="write every likely link with its probability")
+    result.add_argument("--gold", metavar="FILE", help="gold alignments: print precision, recall, error rate")
+    result.add_argument(
+        "--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)"
+    )
+    result.add_argument(
+        "--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)"
+    )
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Align, write, judge."""
+    _check(options)
+    if options.align_file:
+        links, gold = _read_both(options)
+        _judge(links, gold, options)
+        return
+    texts = _texts(options)
+    given = _read_gold(options, texts) if options.gold else None  # a mistake in it should not cost a training
+    aligner = _aligner(options, texts)
+    if options.save:
+        aligner.save(options.save)
+    if "source" not in texts:
+        return
+    pair = texts["source"], texts["target"]
+    if options.posteriors and (options.output or given is None):
+        _write(aligner.posteriors(*pair, threads=options.threads), options)
+    if given is not None or not options.posteriors:
+        links = aligner.align(*pair, symmetrise=options.symmetrise, threads=options.threads)
+        if not options.posteriors and (options.output or given is None):
+            _write(replace(links, probability=None), options)
+        if given is not None:
+            _judge(links, given, options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    both = [options.source, options.target]
+    if options.bitext and any(both):
+        raise UsageError("--bitext holds both sides; leave out --source and --target")
+    if any(both) and not all(both):
+        raise UsageError("--source and --target go together")
+    if bool(options.train_source) != bool(options.train_target):
+        raise UsageError("--train-source and --train-target go together")
+    if options.load and (options.save or options.train_source):
+        raise UsageError("--load takes a model as it is; it goes with neither --save nor training text")
+    has_text = bool(options.bitext or options.source)
+    if options.align_file:
+        if not options.gold:
+            raise UsageError("--align-file is judged, not aligned: give --gold")
+        if has_text or options.load or options.save or options.train_source:
+            raise UsageError("--align-file already is an alignment; leave out text and models")
+        if options.output or options.posteriors:
+            raise UsageError("--align-file is judged, not written again; leave out -o and --posteriors")
+    elif not has_text and not (options.train_source and options.save):
+        raise UsageError("nothing to align: give --source and --target, or --bitext (or training text and --save)")
+    elif not has_text and (options.output or options.gold or options.posteriors):
+        raise UsageError(
+            "there is no text to align: -o, --gold and --posteriors need --source and --target, or --bitext"
+        )
+    from wordorder.aligning import METHODS, MODELS
+
+    if options.symmetrise not in METHODS:  # before anybody waits for the training
+        raise choices(options.symmetrise, list(METHODS), what="symmetrisation")
+    if options.model not in MODELS:
+        raise choices(options.model, list(MODELS), what="alignment model")
+
+
+def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
+    """Tokenise everything over one vocabulary."""
+    from wordorder.formats import bitext, text
+    from wordorder.text import tokenise
+    from wordorder.text.joining import lower
+
+    lines: dict[str, Any] = {}
+    if options.bitext:
+        lines["source"], lines["target"] = bitext.read(options.bitext)
+    elif options.source:
+        lines["source"], lines["target"] = text.read(options.source), text.read(options.target)
+    if options.train_source:
+        lines["train_source"], lines["train_target"] = (
+            text.read(options.train_source),
+            text.read(options.train_target),
+        )
+    for one, two in (("source", "target"), ("train_source", "train_target")):
+        if one in lines and len(lines[one]) != len(lines[two]):
+            files = getattr(options, one), getattr(options, two)
+            raise InputError(f"{files[0]} has {len(lines[one])} lines, {files[1]} has {len(lines[two])}")
+    columns = tokenise(list(lines.values()), tokenizer=options.tokenize)
+    if not options.keep_case:
+        columns = lower(columns)
+    return dict(zip(lines, columns, strict=True))
+
+
+def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
+    from wordorder.aligning import load, train
+    from wordorder.text.joining import concatenate
+
+    if options.load:
+        return load(options.load)
+    sides = [
+        concatenate([texts[name] for name in names if name in texts])
+        for names in (("train_source", "source"), ("train_target", "target"))
+    ]
+    return train(*sides, model=options.model, iterations=options.iterations, threads=options.threads)
+
+
+def _write(links: Alignments, options: argparse.Namespace) -> None:
+    from wordorder.formats import pharaoh
+
+    pharaoh.write(options.output or "-", links)
+
+
+def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> None:
+    from wordorder.aligning import error_rate
+    from wordorder.report import Table, print_table
+
+    if len(gold) != len(links):
+        raise InputError(f"{len(links)} alignments, but {len(gold)} gold ones", path=options.gold)
+    rate = error_rate(links, gold)
+    found = {
+        "precision": rate.precision,
+        "recall": rate.recall,
+        "aer": rate.aer,
+        "links": int(rate.found.sum()),
+        "sure": int(rate.sure.sum()),
+        "sentences": len(rate),
+    }
+    # Links on standard output must stay clean, so the judgement goes where it does not disturb them.
+    file = sys.stderr if options.output == "-" else sys.stdout
+    if wants_json(options):
+        print_json({name: None if value != value else value for name, value in found.items()}, file=file)
+    else:
+        print_table(Table.of("", list(found), [list(found.values())]), options.format, file=file)
+
+
+def _read_both(options: argparse.Namespace) -> tuple[Alignments, Alignments]:
+    """Read links and gold links; a file of numbered links does not mention sentences at its end that have none."""
+    links = _read(options.align_file, "--base", format=options.align_format, base=options.base)
+    gold = _read(options.gold, "--gold-base", format=options.gold_format, base=options.gold_base)
+    if options.align_format == "naacl":
+        links = _filled(links, len(gold))
+    if options.gold_format == "naacl":
+        gold = _filled(gold, len(links))
+    return links, gold
+
+
+def _read_gold(options: argparse.Namespace, texts: dict[str, Tokens]) -> Alignments:
+    return _read(
+        options.gold,
+        "--gold-base",
+        format=options.gold_format,
+        base=options.gold_base,
+        source_lengths=texts["source"].lengths,
+        target_lengths=texts["target"].lengths,
+    )
+
+
+def _read(path: str, base_option: str, **how: Any) -> Alignments:
+    """Read an alignment file; ``base_option`` is what sets the base of this one."""
+    from wordorder.formats import read_alignments
+    from wordorder.orders import Alignments
+
+    try:
+        return Alignments.concatenate(list(read_alignments(path, **how)))
+    except InputError as error:
+        raise InputError(error.message.replace("--base", base_option), path=error.path, line=error.line) from None
+
+
+def _filled(column: Alignments, rows: int) -> Alignments:
+    from wordorder.orders import Alignment, Alignments
+
+    return Alignments.concatenate([column, Alignments.of([Alignment(())] * (rows - len(column)))])

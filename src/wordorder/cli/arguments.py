@@ -1,0 +1,75 @@
+"""Arguments several commands share, and how results are printed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from typing import Any, TextIO
+
+from wordorder.runtime.errors import InputError, UsageError
+
+FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add ``--format`` and ``--json``."""
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--format", choices=FORMATS, help="form of the table (default: terminal on a terminal, tsv in a pipe)"
+    )
+    group.add_argument("--json", action="store_true", help="one JSON document, unrounded")
+
+
+def add_resampling(parser: argparse.ArgumentParser) -> None:
+    """Add what intervals and threads need."""
+    group = parser.add_argument_group("uncertainty and speed")
+    group.add_argument(
+        "--samples", type=int, default=1000, metavar="N", help="bootstrap samples (default 1000; 0: no intervals)"
+    )
+    group.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
+    group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+
+
+def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
+    """Read ``NAME=path`` or ``path`` (named after the file); the same name twice is an error.
+
+    >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
+    {'A': 'runs/A.txt', 'ours': 'runs/B.txt.gz'}
+    """
+    from wordorder.scoring.naming import system_name
+
+    systems: dict[str, str] = {}
+    for item in items:
+        given, path = split_name(item)
+        name = given or system_name(path)
+        name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
+        if name in systems:
+            raise UsageError(f"two {what} are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
+        systems[name] = path
+    return systems
+
+
+def split_name(item: str) -> tuple[str | None, str]:
+    """Split ``NAME=path``; a path that exists as it is has no name in front.
+
+    >>> split_name("ours=runs/B.txt"), split_name("runs/B.txt")
+    (('ours', 'runs/B.txt'), (None, 'runs/B.txt'))
+    """
+    name, equals, path = item.partition("=")
+    named = bool(equals and name and path) and not os.path.exists(item)
+    return (name, path) if named else (None, item)
+
+
+def wants_json(options: argparse.Namespace) -> bool:
+    """Tell whether one JSON document was asked for, either way."""
+    return bool(options.json or options.format == "json")
+
+
+def print_json(document: Any, *, file: TextIO | None = None) -> None:
+    """Print one JSON document."""
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    except RecursionError:
+        raise InputError("the result is nested too deeply for JSON; leave out --json") from None
+    print(text, file=file)

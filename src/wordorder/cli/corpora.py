@@ -1,0 +1,119 @@
+"""Word-aligned corpora as the command line takes them: alignment files, texts beside them, words to unalign."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.arguments import named_files
+from wordorder.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.reordering import Corpus, Unaligned
+
+_TEXTS = ("source", "target", "source_lengths", "target_lengths")
+
+
+def add_corpora(parser: argparse.ArgumentParser) -> None:
+    """Add what says where corpora are and which words are unaligned first."""
+    parser.add_argument(
+        "corpora",
+        nargs="*",
+        metavar="[NAME=]ALIGNMENT",
+        help="alignment file of a corpus, or a folder with alignment.json, en.conllu and target.conllu",
+    )
+    corpus = parser.add_argument_group("corpora (one file for all corpora, or one for each, in the same order)")
+    corpus.add_argument("--source", nargs="+", metavar="FILE", help="tokenised source text, or .conllu")
+    corpus.add_argument("--target", nargs="+", metavar="FILE", help="tokenised target text, or .conllu")
+    corpus.add_argument("--source-lengths", nargs="+", metavar="FILE", help="number of source words, one per line")
+    corpus.add_argument("--target-lengths", nargs="+", metavar="FILE", help="number of target words, one per line")
+    corpus.add_argument("--align-format", default="pharaoh", metavar="NAME", help="format of the alignment files")
+    corpus.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
+    corpus.add_argument("--sure", action="store_true", help="leave links out that are marked as possible")
+
+    before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
+    for side in ("source", "target"):
+        before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words, whatever their case")
+        before.add_argument(f"--unalign-{side}-pos", metavar="TAGS", help=f"{side} parts of speech; needs .conllu")
+
+
+def read_corpora(options: argparse.Namespace) -> list[Corpus]:
+    """Resolve the corpora: each alignment file with the texts at its place; folders have their own."""
+    from wordorder.reordering import Corpus
+
+    files = named_files([item.rstrip("/") or item for item in options.corpora], what="corpora")
+    plain = [name for name, path in files.items() if not os.path.isdir(path)]
+    texts = {name: _one_for_each(getattr(options, name), plain, name) for name in _TEXTS}
+    common = _common(options)
+    found = []
+    for name, path in files.items():
+        beside: dict[str, Any] = {text: chosen.get(name) for text, chosen in texts.items()}
+        found.append(Corpus(name, path, **beside, **common))
+    return found
+
+
+def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
+    """Resolve the alignments of the reference and of the systems, all of the same source."""
+    from wordorder.reordering import Corpus
+
+    for name in ("target", "target_lengths", "unalign_target", "unalign_target_pos"):
+        if getattr(options, name):
+            raise UsageError(f"{_option(name)} does not go with --hyp-align: every system has its own target")
+    common = _common(options)
+    for name in ("source", "source_lengths"):
+        files = getattr(options, name) or [None]
+        if len(files) > 1:
+            raise UsageError(f"{_option(name)}: one file is enough, all systems translate the same source")
+        common[name] = files[0]
+    systems = named_files(options.hyp_align)
+    return Corpus("reference", options.ref_align, **common), [
+        Corpus(name, path, **common) for name, path in systems.items()
+    ]
+
+
+def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dict[str, str]:
+    """Give each corpus its file: the only one, or the one at its place."""
+    if files is None:
+        return {}
+    if not corpora:
+        raise UsageError(f"{_option(name)}: folders of aligned treebanks have their own text; leave it out")
+    if len(files) == 1:
+        return dict.fromkeys(corpora, files[0])
+    if len(files) != len(corpora):
+        told = f"{len(files)} files for {len(corpora)} corpora"
+        raise UsageError(f"{_option(name)} has {told}; give one for all, or one for each in the same order")
+    return dict(zip(corpora, files, strict=True))
+
+
+def _common(options: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "format": options.align_format,
+        "base": options.base,
+        "sure": options.sure,
+        "unaligned_source": _unaligned(options.unalign_source, options.unalign_source_pos),
+        "unaligned_target": _unaligned(options.unalign_target, options.unalign_target_pos),
+    }
+
+
+def _unaligned(words: str | None, tags: str | None) -> Unaligned:
+    from wordorder.reordering import Unaligned
+
+    return Unaligned(_listed(words), _listed(tags))
+
+
+def _listed(items: str | None) -> frozenset[str]:
+    """Read ``a,b,c``, or the lines of FILE from ``@FILE``."""
+    if items is None:
+        return frozenset()
+    if items.startswith("@"):
+        from wordorder.formats import text
+
+        found = text.read(items[1:]).to_pylist()
+    else:
+        found = items.split(",")
+    return frozenset(item.strip() for item in found if item.strip())
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

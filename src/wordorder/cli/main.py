@@ -1,0 +1,99 @@
+"""``wordorder``: choose the command, run it, and turn mistakes into one clear line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, TextIO
+
+from wordorder.cli import align, demo, inspect, metrics, profile, score
+from wordorder.runtime.errors import WordorderError
+from wordorder.version import __version__
+
+COMMANDS = (score, inspect, metrics, align, profile, demo)
+
+DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
+EPILOG = """\
+examples:
+  wordorder demo                                       a first look, ten seconds
+  wordorder inspect "2 4 5 6 1 3"                      one word order: its tree and every metric
+  wordorder score --ref ref.txt --hyp A.txt B.txt      who orders words best, and is it certain?
+  wordorder score --permutations A.orders B.orders     the same from word orders
+  wordorder metrics                                    every metric: formula, parameters, paper
+  wordorder align --source s.txt --target t.txt        align words
+  wordorder profile a.align --source s --target t      how much do two languages reorder?
+  wordorder COMMAND --help                             what a command takes, with examples
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser with one sub-parser per command."""
+    parser = _Parser(
+        prog="wordorder",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"wordorder {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    for command in COMMANDS:
+        sub = commands.add_parser(
+            command.__name__.rpartition(".")[2],
+            help=command.HELP,
+            description=command.__doc__,
+            epilog=command.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.add_arguments(sub)
+        sub.set_defaults(run=command.run)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; give the exit code (0 fine, 1 bad content, 2 bad arguments, 130 interrupted)."""
+    parser = build_parser()
+    _accept_all_characters(sys.stdout)
+    try:
+        options = parser.parse_args(arguments)
+        if not hasattr(options, "run"):
+            parser.print_help()
+            return 0
+        options.run(options)
+        sys.stdout.flush()
+        return 0
+    except WordorderError as error:
+        print(f"wordorder: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        _give_up_output()  # the reader has seen enough
+        return 0
+    except OSError as error:  # a full disk, a device that fails
+        _give_up_output()
+        print(f"wordorder: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("wordorder: interrupted", file=sys.stderr)
+        return 130
+
+
+def _accept_all_characters(stream: TextIO) -> None:
+    """Let a terminal that is not UTF-8 see an escape for what it cannot show, not a crash."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _give_up_output() -> None:
+    """Send what is left of the output nowhere, so that the interpreter does not complain about it at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,133 @@
+"""GIZA++ and MGIZA alignments (``*.A3.final``), three lines per sentence pair::
+
+    # Sentence pair (1) source length 2 target length 2 alignment score : 0.1
+    das Haus
+    NULL ({ }) the ({ 1 }) house ({ 2 })
+
+Direction: the source here is what the file calls source, the side of the third line that has NULL; each of its
+words lists the target words it is linked to, counted from 1. Transpose the column if that is your target. Links of
+NULL are dropped. The lengths come from the words themselves and must be those of the header.
+
+The pairs of an MGIZA file made of parts may be out of order: they are sorted by number, and each is held in memory
+until all before it have come. Some tools number every pair 0: then the order of the file counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from wordorder.formats.reading import LengthCheck, Lengths, Path
+from wordorder.formats.rows import Row, gather, natural, numbered_lines
+from wordorder.orders.alignment import Alignments
+from wordorder.runtime.errors import InputError, excerpt
+from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name
+
+EXPECTED = "'# Sentence pair (n) source length m target length n alignment score : p'"
+
+_HEADER = re.compile(
+    rb"#\s*Sentence pair\s*\(([0-9]{1,18})\)\s*source length\s+([0-9]{1,18})\s+target length\s+([0-9]{1,18})\s"
+)
+
+
+def read_blocks(
+    path: Path,
+    *,
+    lines: int = LINES_PER_BLOCK,
+    source_lengths: Lengths | None = None,
+    target_lengths: Lengths | None = None,
+) -> Iterator[Alignments]:
+    """Read a file in blocks of at most ``lines`` sentence pairs; other lengths than the given ones are errors."""
+    check = LengthCheck.of(path, source_lengths, target_lengths, base=1, hint=False)
+    pairs = _in_order(path)
+    while rows := list(islice(pairs, lines)):
+        yield gather(rows, check)
+    check.finish()
+
+
+def read(path: Path, *, source_lengths: Lengths | None = None, target_lengths: Lengths | None = None) -> Alignments:
+    """Read a whole file."""
+    return Alignments.concatenate(
+        list(read_blocks(path, source_lengths=source_lengths, target_lengths=target_lengths))
+    )
+
+
+def _in_order(path: Path) -> Iterator[Row]:
+    waiting: dict[int, Row] = {}
+    following = 1
+    unnumbered = 0
+    for number, row in _pairs(path):
+        if number == 0 and following == 1 and not waiting:
+            unnumbered += 1
+            yield row
+        elif number < following or number in waiting or unnumbered > 1:
+            raise InputError(f"sentence pair {number} appears twice", path=display_name(path), line=row.line)
+        else:
+            waiting[number] = row
+            while following in waiting:
+                yield waiting.pop(following)
+                following += 1
+    if waiting:
+        later = waiting[min(waiting)].line
+        raise InputError(f"sentence pair {following} is missing", path=display_name(path), line=later)
+
+
+def _pairs(path: Path) -> Iterator[tuple[int, Row]]:
+    content = numbered_lines(path, expected=EXPECTED)
+    name = display_name(path)
+    for line, header in content:
+        found = _HEADER.match(header)
+        if found is None:
+            if line > 1 and not header.strip() and next(content, None) is None:  # one empty line at the end
+                return
+            text = header.strip().decode("utf-8", errors="replace")
+            raise InputError(f"expected {EXPECTED}, found {excerpt(text)}", path=name, line=line)
+        number, source_length, target_length = (int(group) for group in found.groups())
+        rest = list(islice(content, 2))
+        if len(rest) < 2:
+            message = f"the file ends within sentence pair {number}: expected 3 lines, found {1 + len(rest)}"
+            raise InputError(message, path=name, line=line + len(rest))
+        (target_line, target), (source_line, source) = rest
+        words = len(target.split())
+        if words != target_length:
+            message = f"{words} target words, but the header of sentence pair {number} says {target_length}"
+            raise InputError(message, path=name, line=target_line)
+        try:
+            row = _row(source.split(), source_length, target_length)
+        except InputError as error:
+            raise InputError(f"sentence pair {number}: {error.message}", path=name, line=source_line) from None
+        row.line = source_line
+        yield number, row
+
+
+def _row(tokens: list[bytes], source_length: int, target_length: int) -> Row:
+    """Read ``NULL ({ 2 }) word ({ 1 }) …``. A word may itself look like a brace, so words go by their place."""
+    if not tokens or tokens[0] != b"NULL":
+        raise InputError("expected 'NULL ({ … }) word ({ … })'")
+    row = Row(source_length=source_length, target_length=target_length)
+    word = -1
+    at = 0
+    while at < len(tokens):
+        try:
+            close = tokens.index(b"})", at + 2)
+        except ValueError:
+            close = -1
+        if close < 0 or tokens[at + 1] != b"({":
+            found = b" ".join(tokens[at : at + 3]).decode("utf-8", errors="replace")
+            raise InputError(f"expected 'word ({{ … }})', found {excerpt(found)}")
+        for token in tokens[at + 2 : close]:
+            place = natural(token)
+            if place is None or not 1 <= place <= target_length:
+                text = token.decode("utf-8", errors="replace")
+                raise InputError(f"{excerpt(text)} is no target word (1 to {target_length})")
+            if word >= 0:
+                row.source.append(word)
+                row.target.append(place - 1)
+        word += 1
+        at = close + 1
+    if word != source_length:
+        raise InputError(f"{word} source words, but the header says {source_length}")
+    if max(source_length, target_length) > LONGEST_SENTENCE:
+        raise InputError(f"a sentence of more than {LONGEST_SENTENCE} words; longer ones are refused")
+    return row

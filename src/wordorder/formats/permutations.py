@@ -1,0 +1,78 @@
+"""Permutations, one per line: ``2 4 1 3``, counted from 1 by default. An empty line is undefined and legal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from wordorder.formats import scanning
+from wordorder.formats.reading import Path, check_base, fail, full_blocks
+from wordorder.formats.writing import Target, open_target, permutation_blocks
+from wordorder.orders.permutation import Permutations
+from wordorder.runtime.errors import excerpt
+from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
+
+EXPECTED = "a permutation like '2 4 1 3'"
+
+_DIGITS = 9
+
+
+def read_blocks(path: Path, *, base: int = 1, lines: int = LINES_PER_BLOCK) -> Iterator[Permutations]:
+    """Read a file in blocks of at most ``lines`` permutations."""
+    check_base(base)
+    for block in full_blocks(path, expected=EXPECTED + " on each line", lines=lines):
+        yield parse(block, base=base)
+
+
+def read(path: Path, *, base: int = 1) -> Permutations:
+    """Read a whole file."""
+    return Permutations.concatenate(list(read_blocks(path, base=base)))
+
+
+def parse(block: LineBlock, *, base: int = 1) -> Permutations:
+    """Read a block of lines."""
+    ranks, offsets, failure = scanning.scan_permutations(block.data, block.starts, base, LONGEST_SENTENCE)
+    code, row, _ = failure
+    if code == scanning.DISORDER:
+        raise block.error(row, _explain(block.line(row).split(), base))
+    if code != scanning.FINE:
+        fail(block, failure, expected=EXPECTED)
+    return Permutations(ranks, offsets)
+
+
+def _explain(words: list[str], base: int) -> str:
+    """Say why numbers are no permutation.
+
+    >>> _explain(["1", "2", "2"], 1)
+    'no permutation of 3 words: 2 appears twice and 3 is missing'
+    """
+    length = len(words)
+    opening = f"no permutation of {length} words:"
+    numbers = []
+    for word in words:
+        number = int(word) if len(word.lstrip("0")) <= _DIGITS else None
+        if number is None or number >= length + base:
+            hint = "; use --base 1 if the file counts from 1" if base == 0 and number == length else ""
+            return f"{opening} {excerpt(word)} is out of range ({base} to {length - 1 + base}){hint}"
+        numbers.append(number)
+    missing = min(set(range(base, length + base)) - set(numbers))
+    twice = next(number for number, times in Counter(numbers).items() if times > 1)
+    return f"{opening} {twice} appears twice and {missing} is missing"
+
+
+def write(target: Target, column: Permutations | Iterable[Permutations], *, base: int = 1) -> None:
+    """Write one line per permutation.
+
+    >>> import sys
+    >>> write(sys.stdout, Permutations.of(["2 1 3", "1"]), base=0)
+    1 0 2
+    0
+    """
+    check_base(base)
+    with open_target(target) as file:
+        for block in permutation_blocks(column):
+            numbers = [str(rank) for rank in (block.ranks + base).tolist()]
+            offsets = block.offsets.tolist()
+            for start, stop in pairwise(offsets):
+                file.write(" ".join(numbers[start:stop]) + "\n")

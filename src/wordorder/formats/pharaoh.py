@@ -1,0 +1,117 @@
+"""Pharaoh alignments, as Moses and fast_align write them: one line per sentence pair, links in any order.
+
+=========================  ==================================================================
+``3-4`` ``3-4-S``          source word 3 and target word 4, sure
+``3?4`` ``3-4-P`` ``3p4``  the same, possible
+``3-4:0.9`` ``3-4/0.9``    the same with a probability; also ``3-4-0.9``, and after a mark
+=========================  ==================================================================
+
+Words count from 0 by default. An empty line is an alignment without links. A link that a line has twice is kept
+once: sure beats possible, the first probability stays. A link without a probability has 1 if others have one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.formats import scanning
+from wordorder.formats.reading import LengthCheck, Lengths, Path, check_base, fail, read_lines
+from wordorder.formats.writing import Column, Target, write_rows
+from wordorder.orders.alignment import Alignments
+from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
+
+EXPECTED = "links like '0-0 1-2'"
+
+_DECIMAL = re.compile(rb"[0-9.]+(?:[eE][+-]?[0-9]+)?")
+
+
+def read_blocks(
+    path: Path,
+    *,
+    base: int = 0,
+    lines: int = LINES_PER_BLOCK,
+    source_lengths: Lengths | None = None,
+    target_lengths: Lengths | None = None,
+) -> Iterator[Alignments]:
+    """Read a file in blocks of at most ``lines`` sentence pairs; links outside given lengths are errors."""
+    check_base(base)
+    check = LengthCheck.of(path, source_lengths, target_lengths, base=base)
+    return read_lines(path, lambda block: parse(block, base=base), check, expected=EXPECTED, lines=lines)
+
+
+def read(
+    path: Path,
+    *,
+    base: int = 0,
+    source_lengths: Lengths | None = None,
+    target_lengths: Lengths | None = None,
+) -> Alignments:
+    """Read a whole file."""
+    return Alignments.concatenate(
+        list(read_blocks(path, base=base, source_lengths=source_lengths, target_lengths=target_lengths))
+    )
+
+
+def parse(block: LineBlock, *, base: int = 0, begins: NDArray[np.int64] | None = None) -> Alignments:
+    """Read the links of a block of lines; they begin where ``begins`` says, else at the start of each line."""
+    begins = block.starts[:-1] if begins is None else begins
+    source, target, offsets, possible, probability, (some_possible, some_probable), failure = scanning.scan_links(
+        block.data, begins, block.starts[1:], base, LONGEST_SENTENCE
+    )
+    if failure[0] != scanning.FINE:
+        fail(block, failure, expected=EXPECTED if base == 0 else "links like '1-1 2-3'")
+    if some_probable:
+        _settle(block, offsets, probability)
+    return Alignments(
+        source,
+        target,
+        offsets,
+        possible=possible if some_possible else None,
+        probability=probability if some_probable else None,
+    )
+
+
+def _settle(block: LineBlock, offsets: NDArray[np.int64], probability: NDArray[np.float64]) -> None:
+    # A decimal with too many digits for the kernel to round rightly stands as −1 − its first byte.
+    unsettled = np.flatnonzero(probability < 0)
+    if not len(unsettled):
+        return
+    data = block.data.tobytes()
+    for link in unsettled.tolist():
+        byte = int(-1 - probability[link])
+        found = _DECIMAL.match(data, byte)
+        assert found is not None
+        probability[link] = float(found[0])
+        if probability[link] > 1:
+            row = int(np.searchsorted(offsets, link, side="right")) - 1
+            fail(block, (scanning.IMPROBABLE, row, byte), expected=EXPECTED)
+
+
+def write(target: Target, column: Column, *, base: int = 0, possible: str = "?") -> None:
+    """Write one line per sentence pair; a possible link has ``possible`` where a sure one has a hyphen.
+
+    >>> import sys
+    >>> from wordorder.orders import Alignment
+    >>> write(sys.stdout, Alignment(((0, 0), (1, 2)), possible=frozenset({(1, 2)})).column())
+    0-0 1?2
+    """
+    check_base(base)
+    write_rows(target, column, lambda block: written_links(block, base=base, possible=possible))
+
+
+def written_links(column: Alignments, *, base: int, possible: str) -> list[str]:
+    """Write every link of a column."""
+    source = (column.source + base).tolist()
+    target = (column.target + base).tolist()
+    if column.possible is None:
+        links = [f"{one}-{two}" for one, two in zip(source, target, strict=True)]
+    else:
+        marks = [possible if mark else "-" for mark in column.possible.tolist()]
+        links = [f"{one}{mark}{two}" for one, mark, two in zip(source, marks, target, strict=True)]
+    if column.probability is not None:
+        links = [f"{link}:{share!r}" for link, share in zip(links, column.probability.tolist(), strict=True)]
+    return links

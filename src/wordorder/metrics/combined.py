@@ -1,0 +1,177 @@
+"""Combined metrics: order and words together, with the parts kept apart so that people can see them.
+
+LRscore: Birch 2011, ch. 7–8. Full metric: Stanojević & Sima'an 2014, Eq. 2, and 2016. RIBES: Isozaki et al. 2010.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from wordorder.metrics.base import Array, Batch, MeanOfParts, Metric, Need, OrderMetric, parameter
+from wordorder.metrics.flat import Hamming, KendallSqrt
+from wordorder.metrics.hierarchical import PEF
+from wordorder.metrics.lexical import Bleu, Bleu1, TextMetric, brevity_penalty
+from wordorder.runtime.errors import UsageError
+
+THESIS = "Birch 2011"
+THESIS_DK = 0.6606
+"""Mean d_k of source→reference against monotone in the thesis (its Table 8.1)."""
+
+
+@dataclass(frozen=True)
+class _Combined(Metric):
+    """What lr and full share: an order part and a lexical part."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.ORDER, Need.TEXT})
+
+    order: Metric = parameter(KendallSqrt(), "the order metric")
+    lexical: Metric = parameter(Bleu(), "the lexical metric")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.order, OrderMetric):
+            raise UsageError(f"{self.name}: order must be an order metric, and {self.order.name} is none")
+        if not isinstance(self.lexical, TextMetric):
+            raise UsageError(f"{self.name}: lexical must be a lexical metric, and {self.lexical.name} is none")
+
+    def _order_values(self, batch: Batch) -> Array:
+        """Score the order against each reference, ``[segments, references]``; nothing matched: 0."""
+        assert isinstance(self.order, OrderMetric)
+        values = np.stack([self.order.values(orders) for orders in batch.orders], axis=1)
+        return np.nan_to_num(values, nan=0.0)
+
+
+@dataclass(frozen=True)
+class LRscore(_Combined):
+    """LRscore = α·R + (1 − α)·L.
+
+    R is the mean over segments of order × brevity penalty; L is the lexical metric (BLEU: smoothed for a segment, not
+    for a corpus). α is given, or θ^{d_k} with d_k the mean kendall-sqrt of source→reference against monotone: the
+    more a language pair reorders, the more order counts.
+    """
+
+    name: ClassVar[str] = "lr"
+    formula: ClassVar[str] = "α·mean(order·BP) + (1 − α)·lexical; α given or θ^dk"
+    paper: ClassVar[str] = THESIS
+
+    alpha: float | None = parameter(None, "weight of order (default: θ^dk)", low=0, high=1)
+    theta: float = parameter(0.1319, "base of α", low=0, high=1)
+    dk: float = parameter(THESIS_DK, "mean kendall-sqrt of source→reference against monotone", low=0, high=1)
+
+    @property
+    def weight(self) -> float:
+        """The weight α of the order part."""
+        return self.theta**self.dk if self.alpha is None else self.alpha
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Order × brevity, weight, brevity, and what the lexical metric needs."""
+        return ("order", "weight", "brevity", *self.lexical.columns)
+
+    def statistics(self, batch: Batch) -> Array:
+        """Give ``(w·d·BP, w, w·BP)`` and the lexical statistics for each segment and reference."""
+        penalty = _length_penalty(batch)
+        weights = batch.weights
+        order = np.stack([weights * self._order_values(batch) * penalty, weights, weights * penalty], axis=-1)
+        lexical = self.lexical.statistics(batch)
+        lexical = np.broadcast_to(lexical, (*order.shape[:2], lexical.shape[-1]))
+        rows: Array = np.concatenate([order, lexical], axis=-1)
+        rows[np.isnan(self.lexical.segment(lexical))] = 0.0  # what is undefined takes no part in the means
+        return rows
+
+    def segment(self, rows: Array) -> Array:
+        """Combine the two parts of a segment."""
+        return self._combine(rows, self.lexical.segment(rows[..., 3:]))
+
+    def corpus(self, sums: Array) -> Array:
+        """Combine the mean order part with the corpus score of the lexical part."""
+        return self._combine(sums, self.lexical.corpus(sums[..., 3:]))
+
+    def parts(self, sums: Array) -> dict[str, Array]:
+        """Give order (with brevity), lexical, brevity and α."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return {
+                "order": sums[..., 0] / sums[..., 1],
+                "lexical": self.lexical.corpus(sums[..., 3:]),
+                "brevity": sums[..., 2] / sums[..., 1],
+                "alpha": np.full(sums.shape[:-1], self.weight),
+            }
+
+    def _combine(self, rows: Array, lexical: Array) -> Array:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = self.weight * (rows[..., 0] / rows[..., 1]) + (1.0 - self.weight) * lexical
+        return result
+
+
+@dataclass(frozen=True)
+class LRHB1(LRscore):
+    """LRscore of Hamming and BLEU-1."""
+
+    name: ClassVar[str] = "lr-hb1"
+    order: Metric = parameter(Hamming(), "the order metric")
+    lexical: Metric = parameter(Bleu1(), "the lexical metric")
+    theta: float = parameter(0.1332, "base of α", low=0, high=1)
+
+
+@dataclass(frozen=True)
+class LRHB4(LRscore):
+    """LRscore of Hamming and BLEU."""
+
+    name: ClassVar[str] = "lr-hb4"
+    order: Metric = parameter(Hamming(), "the order metric")
+    theta: float = parameter(0.0186, "base of α", low=0, high=1)
+
+
+@dataclass(frozen=True)
+class LRKB1(LRscore):
+    """LRscore of kendall-sqrt and BLEU-1."""
+
+    name: ClassVar[str] = "lr-kb1"
+    lexical: Metric = parameter(Bleu1(), "the lexical metric")
+    theta: float = parameter(0.2820, "base of α", low=0, high=1)
+
+
+@dataclass(frozen=True)
+class LRKB4(LRscore):
+    """LRscore of kendall-sqrt and BLEU."""
+
+    name: ClassVar[str] = "lr-kb4"
+
+
+@dataclass(frozen=True)
+class Full(MeanOfParts, _Combined):
+    """FullMetric = α·lexical + (1 − α)·BP(|π|, |ref|)·order(π), a mean over segments.
+
+    Stanojević & Sima'an take BLEU-1 and the plain mean (2014) or F1 and a mean weighted by reference length (2016).
+    """
+
+    name: ClassVar[str] = "full"
+    formula: ClassVar[str] = "α·lexical + (1 − α)·BP(|π|, |ref|)·order(π)"
+    paper: ClassVar[str] = "Stanojević & Sima'an 2014, 2016"
+
+    order: Metric = parameter(PEF(), "the order metric")
+    lexical: Metric = parameter(Bleu1(), "the lexical metric")
+    alpha: float = parameter(0.5, "weight of the lexical part", low=0, high=1)
+
+    def statistics(self, batch: Batch) -> Array:
+        """Give the weighted score and its weighted parts for each segment and reference."""
+        order = self._order_values(batch)
+        matched = np.stack([orders.permutations.lengths for orders in batch.orders], axis=1).astype(np.float64)
+        lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)
+        penalty = brevity_penalty(matched, lengths)
+        lexical = self.lexical.segment(self.lexical.statistics(batch))
+        total = self.alpha * lexical + (1.0 - self.alpha) * penalty * order
+        weights = np.where(np.isnan(total), 0.0, batch.weights)
+        parts = np.broadcast_arrays(total, np.ones_like(total), order, lexical, penalty)
+        rows: Array = np.nan_to_num(np.stack(parts, axis=-1)) * weights[..., None]
+        return rows
+
+
+def _length_penalty(batch: Batch) -> Array:
+    """Give the brevity penalty of each hypothesis against each reference, ``[segments, references]``."""
+    hypothesis = batch.hypothesis.lengths.astype(np.float64)[:, None]
+    lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)
+    return brevity_penalty(hypothesis, lengths)

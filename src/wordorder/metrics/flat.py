@@ -1,0 +1,232 @@
+"""Metrics that see a permutation as a flat sequence (Birch 2011; Talbot et al. 2011; Stanojević & Sima'an 2014).
+
+n = 1 scores 1; n = 0 is undefined. Every kernel takes a whole column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
+from wordorder.runtime.kernels import kernel
+
+BIRCH = "Birch 2011"
+LAPATA = "Lapata 2006; Birch 2011"
+ISOZAKI = "Isozaki et al. 2010; Stanojević & Sima'an 2014"
+TALBOT = "Talbot et al. 2011"
+
+
+@dataclass(frozen=True)
+class Kendall(OrderMetric):
+    """Share of word pairs in the right order: concordant pairs / C(n,2)."""
+
+    name: ClassVar[str] = "kendall"
+    formula: ClassVar[str] = "concordant pairs / C(n,2)"
+    paper: ClassVar[str] = LAPATA
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n log n) a row."""
+        discordant, pairs = count_pairs(orders)
+        return (pairs - discordant) / pairs
+
+
+@dataclass(frozen=True)
+class KendallSqrt(OrderMetric):
+    """Birch's d_k: 1 − √(discordant pairs / C(n,2)); the root spreads out small reorderings."""
+
+    name: ClassVar[str] = "kendall-sqrt"
+    formula: ClassVar[str] = "1 − √(discordant pairs / C(n,2))"
+    paper: ClassVar[str] = BIRCH
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n log n) a row."""
+        discordant, pairs = count_pairs(orders)
+        return 1.0 - np.sqrt(discordant / pairs)
+
+
+@dataclass(frozen=True)
+class Hamming(OrderMetric):
+    """Birch's d_h: share of words at their place, #{π_i = i} / n."""
+
+    name: ClassVar[str] = "hamming"
+    formula: ClassVar[str] = "#{π_i = i} / n"
+    paper: ClassVar[str] = BIRCH
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column."""
+        return _hamming(orders.permutations.ranks, orders.permutations.offsets)
+
+
+@dataclass(frozen=True)
+class Spearman(OrderMetric):
+    """Squared displacement: 1 − 3 Σ(π_i − i)² / (n(n² − 1)), that is (1 + ρ)/2."""
+
+    name: ClassVar[str] = "spearman"
+    formula: ClassVar[str] = "1 − 3 Σ(π_i − i)² / (n(n² − 1))"
+    paper: ClassVar[str] = ISOZAKI
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column."""
+        return _spearman(orders.permutations.ranks, orders.permutations.offsets)
+
+
+@dataclass(frozen=True)
+class Ulam(OrderMetric):
+    """Words that need not move: (longest increasing subsequence − 1)/(n − 1)."""
+
+    name: ClassVar[str] = "ulam"
+    formula: ClassVar[str] = "(longest increasing subsequence − 1)/(n − 1)"
+    paper: ClassVar[str] = "Birch et al. 2010; Stanojević & Sima'an 2014"
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n log n) a row."""
+        return _ulam(orders.permutations.ranks, orders.permutations.offsets)
+
+
+@dataclass(frozen=True)
+class Fuzzy(OrderMetric):
+    """Fuzzy reordering score: 1 − (C − 1)/(n − 1), C = chunks, the maximal runs with π_{i+1} = π_i + 1.
+
+    With ``boundaries=true`` (Neubig et al. 2012, Lader) the start and the end of the sentence count as neighbours:
+    1 − breaks/(n + 1).
+    """
+
+    name: ClassVar[str] = "fuzzy"
+    formula: ClassVar[str] = "1 − (chunks − 1)/(n − 1); with boundaries: 1 − breaks/(n + 1)"
+    paper: ClassVar[str] = TALBOT
+
+    boundaries: bool = parameter(False, "count sentence start and end as neighbours (Lader)")
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column."""
+        return _fuzzy(orders.permutations.ranks, orders.permutations.offsets, self.boundaries)
+
+
+def count_pairs(orders: Orders) -> tuple[Array, Array]:
+    """Count for each row the discordant pairs and all pairs; one word has one pair (with itself), no word has NaN."""
+    column = orders.permutations
+    lengths = column.lengths
+    pairs = np.maximum(lengths * (lengths - 1) // 2, 1).astype(np.float64)
+    pairs[lengths == 0] = np.nan
+    return _discordant(column.ranks, column.offsets).astype(np.float64), pairs
+
+
+@kernel
+def _discordant(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    rows = len(offsets) - 1
+    longest = 0
+    for row in range(rows):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    seen = np.zeros(longest + 1, dtype=np.int32)  # a Fenwick tree over the ranks seen so far
+    result = np.empty(rows, dtype=np.int64)
+    for row in range(rows):
+        start, stop = offsets[row], offsets[row + 1]
+        length = stop - start
+        count = np.int64(0)
+        highest = np.int32(-1)
+        for place in range(start, stop):
+            rank = ranks[place]
+            if rank > highest:  # larger than all before it: no pair to count
+                highest = rank
+            else:
+                smaller = 0
+                node = rank
+                while node > 0:
+                    smaller += seen[node]
+                    node -= node & -node
+                count += place - start - smaller
+            node = rank + 1
+            while node <= length:
+                seen[node] += 1
+                node += node & -node
+        seen[: length + 1] = 0
+        result[row] = count
+    return result
+
+
+@kernel
+def _hamming(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+    result = np.empty(len(offsets) - 1, dtype=np.float64)
+    for row in range(len(result)):
+        start, stop = offsets[row], offsets[row + 1]
+        right = 0
+        for place in range(start, stop):
+            right += ranks[place] == place - start
+        result[row] = right / (stop - start)  # 0/0 is NaN
+    return result
+
+
+@kernel
+def _spearman(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+    result = np.empty(len(offsets) - 1, dtype=np.float64)
+    for row in range(len(result)):
+        start, stop = offsets[row], offsets[row + 1]
+        length = stop - start
+        total = np.int64(0)
+        for place in range(start, stop):
+            shift = np.int64(ranks[place]) - (place - start)
+            total += shift * shift
+        if length == 1:
+            result[row] = 1.0
+        else:
+            result[row] = 1.0 - 3.0 * total / (np.float64(length) * (length * length - 1))
+    return result
+
+
+@kernel
+def _ulam(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+    rows = len(offsets) - 1
+    longest = 0
+    for row in range(rows):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    ends = np.empty(longest + 1, dtype=np.int32)  # smallest last rank of an increasing subsequence, by its length
+    result = np.empty(rows, dtype=np.float64)
+    for row in range(rows):
+        start, stop = offsets[row], offsets[row + 1]
+        length = stop - start
+        size = 0
+        for place in range(start, stop):
+            rank = ranks[place]
+            low, high = 0, size
+            if size and ends[size - 1] < rank:
+                low = size
+            while low < high:
+                middle = (low + high) // 2
+                if ends[middle] < rank:
+                    low = middle + 1
+                else:
+                    high = middle
+            ends[low] = rank
+            if low == size:
+                size += 1
+        if length == 1:
+            result[row] = 1.0
+        elif length == 0:
+            result[row] = np.nan
+        else:
+            result[row] = (size - 1) / (length - 1)
+    return result
+
+
+@kernel
+def _fuzzy(ranks: NDArray[np.int32], offsets: NDArray[np.int64], boundaries: bool) -> NDArray[np.float64]:
+    result = np.empty(len(offsets) - 1, dtype=np.float64)
+    for row in range(len(result)):
+        start, stop = offsets[row], offsets[row + 1]
+        length = stop - start
+        if length < 2:
+            result[row] = 1.0 if length else np.nan
+            continue
+        breaks = 0
+        for place in range(start + 1, stop):
+            breaks += ranks[place] != ranks[place - 1] + 1
+        if boundaries:
+            breaks += (ranks[start] != 0) + (ranks[stop - 1] != length - 1)
+            result[row] = 1.0 - breaks / (length + 1)
+        else:
+            result[row] = 1.0 - breaks / (length - 1)
+    return result

@@ -1,0 +1,160 @@
+"""Recursive scores over permutation trees and forests (Stanojević & Sima'an 2014, Figure 6).
+
+Trees come in post-order, so one pass with a stack of block scores evaluates them. A block of one word has no score of
+its own: the formula leaves words out of the mean over children.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
+from wordorder.runtime.kernels import kernel
+
+_WORD = -1.0
+"""Marks a block of one word on the stack; real scores are never negative."""
+
+
+def forest_scores(
+    trees: PermutationTrees, *, beta: float, inverted: float, simple: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Average over all inferences of each span; ``inverted`` and ``simple`` are scores of operators."""
+    return _scores(trees.kinds, trees.arities, trees.offsets, beta, inverted, simple, 0)
+
+
+def tree_scores(
+    trees: PermutationTrees, *, beta: float, inverted: float, simple: NDArray[np.float64], branching: str
+) -> NDArray[np.float64]:
+    """Take the canonical inference of each span only."""
+    direction = 1 if branching == "left" else -1
+    return _scores(trees.kinds, trees.arities, trees.offsets, beta, inverted, simple, direction)
+
+
+@kernel
+def _scores(
+    kinds: NDArray[np.int8],
+    arities: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    beta: float,
+    inverted: float,
+    simple: NDArray[np.float64],
+    branching: int,
+) -> NDArray[np.float64]:
+    """Score every tree; ``branching`` is 1 (left), −1 (right) or 0 for the whole forest."""
+    rows = len(offsets) - 1
+    longest = 1
+    for row in range(rows):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    blocks = np.empty(longest, dtype=np.float64)
+    spans = np.empty(longest, dtype=np.float64)
+    starting = np.empty(longest, dtype=np.float64)
+    ending = np.empty(longest, dtype=np.float64)
+    result = np.empty(rows, dtype=np.float64)
+    seen = 0  # simple nodes so far, over all rows
+    for row in range(rows):
+        depth = 0
+        for node in range(offsets[row], offsets[row + 1]):
+            kind = kinds[node]
+            if kind == LEAF:
+                blocks[depth] = _WORD
+                depth += 1
+                continue
+            arity = arities[node]
+            depth -= arity
+            children = blocks[depth : depth + arity]
+            if kind == SIMPLE:
+                score = _join(simple[seen], _mean(children), beta)
+                seen += 1
+            else:
+                operator = 1.0 if kind == MONOTONE else inverted
+                if branching:
+                    score = _canonical(children, operator, beta, branching)
+                else:
+                    score = _forest(children, operator, beta, spans, starting, ending)
+            blocks[depth] = score
+            depth += 1
+        if depth == 0:
+            result[row] = np.nan
+        else:
+            result[row] = 1.0 if blocks[0] == _WORD else blocks[0]
+    return result
+
+
+@kernel
+def _join(operator: float, below: float, beta: float) -> float:
+    """Join the score of an operator with that of the blocks below it; a span of words only has just the operator."""
+    return operator if below == _WORD else beta * operator + (1.0 - beta) * below
+
+
+@kernel
+def _mean(children: NDArray[np.float64]) -> float:
+    """Average the children longer than one word; ``_WORD`` if there are none."""
+    total = 0.0
+    count = 0
+    for child in children:
+        if child != _WORD:
+            total += child
+            count += 1
+    return total / count if count else _WORD
+
+
+@kernel
+def _canonical(children: NDArray[np.float64], operator: float, beta: float, branching: int) -> float:
+    last = len(children) - 1
+    score = children[0] if branching > 0 else children[last]
+    for step in range(1, last + 1):
+        block = children[step] if branching > 0 else children[last - step]
+        if score == _WORD:
+            below = block
+        elif block == _WORD:
+            below = score
+        else:
+            below = (score + block) / 2.0
+        score = _join(operator, below, beta)
+    return float(score)
+
+
+@kernel
+def _forest(
+    children: NDArray[np.float64],
+    operator: float,
+    beta: float,
+    spans: NDArray[np.float64],
+    starting: NDArray[np.float64],
+    ending: NDArray[np.float64],
+) -> float:
+    """Score a chain of m blocks under one binary operator over all its binarisations, O(m²) time and O(m) space.
+
+    φ(a,b) averages over the splits s: the mean of φ(a,s) and φ(s+1,b), or the only one that is not a single word.
+    Spans are done by growing width. ``starting[a]`` sums φ(a,·) and ``ending[b]`` sums φ(·,b) over all narrower
+    spans, so the sum over splits is half of both; where the outermost block is a single word, the split next to it
+    has one child only, and its other half is added.
+    """
+    count = len(children)
+    words = 0
+    for a in range(count):
+        words += children[a] == _WORD
+        spans[a] = starting[a] = ending[a] = 0.0 if children[a] == _WORD else children[a]
+    # A chain of words only: φ depends on the width alone, so one span of each width is enough.
+    uniform = words == count
+    for width in range(2, count + 1):
+        for a in range(1 if uniform else count - width + 1):
+            b = 0 if uniform else a + width - 1
+            opens, closes = children[a] == _WORD, children[b] == _WORD
+            if width == 2 and opens and closes:
+                score = operator
+            else:
+                total = 0.5 * (starting[a] + ending[b])
+                if opens:
+                    total += 0.5 * spans[a if uniform else a + 1]
+                if closes:
+                    total += 0.5 * spans[a]
+                score = beta * operator + (1.0 - beta) * (total / (width - 1))
+            spans[a] = score
+            starting[a] += score
+            if not uniform:
+                ending[b] += score
+        if uniform:
+            ending[0] = starting[0]
+    return float(spans[0])

@@ -1,0 +1,245 @@
+"""Metrics that see a permutation as a tree of blocks (Stanojević & Sima'an 2014, 2016).
+
+All of them work on the column of flattened permutation trees, which is built once for a batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
+from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
+from wordorder.metrics.forest import forest_scores, tree_scores
+from wordorder.metrics.uniform_forest import uniform_forest_scores
+from wordorder.orders.permutation import Permutation
+from wordorder.orders.trees import BRANCHINGS, MONOTONE, SIMPLE, PermutationTrees, catalan
+from wordorder.runtime.errors import UsageError
+from wordorder.runtime.kernels import kernel
+
+FORESTS = "Stanojević & Sima'an 2014"
+COMPLEXITY = "Stanojević & Sima'an 2016"
+
+_OPERATOR_METRICS: dict[str, OrderMetric] = {
+    metric.name: metric for metric in (Kendall(), KendallSqrt(), Hamming(), Spearman(), Ulam(), Fuzzy())
+}
+_OPERATORS = ("monotone", *_OPERATOR_METRICS)
+_EXACT_IN_DOUBLE = 31
+"""Up to this length Catalan(n − 1) is a whole number that a double holds exactly."""
+
+
+@dataclass(frozen=True)
+class _Recursive(OrderMetric):
+    """What pet and pef share: β·opScore + (1 − β)·(mean score of the blocks longer than one word)."""
+
+    beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
+    gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
+    operator: str = parameter(
+        "monotone", "what scores an operator: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_OPERATORS
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.operator != "monotone" and self.gamma != 0:
+            raise UsageError(f"{self.name}: gamma has no meaning with operator={self.operator}")
+
+    def _operator_scores(self, trees: PermutationTrees) -> tuple[float, Array]:
+        """Score the operator ⟨2,1⟩ and each simple operator."""
+        if self.operator == "monotone":
+            return self.gamma, np.zeros(len(trees.operators))
+        metric = _OPERATOR_METRICS[self.operator]
+        return metric(Permutation((1, 0))), metric(trees.operators)
+
+
+@dataclass(frozen=True)
+class PET(_Recursive):
+    """Score of the canonical permutation tree: as ``pef`` with one inference for each span.
+
+    The one metric that changes when hypothesis and reference change sides: the canonical tree has a direction.
+    """
+
+    name: ClassVar[str] = "pet"
+    formula: ClassVar[str] = "β·opScore + (1 − β)·mean(children longer than one word), canonical PET"
+    paper: ClassVar[str] = FORESTS
+
+    branching: str = parameter("left", "branching of the canonical tree", options=BRANCHINGS)
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n) a row once its trees are built."""
+        trees = orders.trees
+        inverted, simple = self._operator_scores(trees)
+        return tree_scores(trees, beta=self.beta, inverted=inverted, simple=simple, branching=self.branching)
+
+
+@dataclass(frozen=True)
+class PEF(_Recursive):
+    """Score of the permutation forest, the mean over all inferences of a span (2014 paper, Figure 6).
+
+    φ = 1 for a word, opScore for a span whose arity is its length, else
+    β·opScore + (1 − β)·(mean over inferences of the mean φ of the children longer than one word).
+
+    ``weights=size`` is the variant the authors' released tool computes: children count by their share of the words,
+    all PETs count the same, and the inverted sentence is mapped to 0.
+    """
+
+    name: ClassVar[str] = "pef"
+    formula: ClassVar[str] = "β·opScore + (1 − β)·mean over inferences of mean(children longer than one word)"
+    paper: ClassVar[str] = FORESTS
+
+    weights: str = parameter("equal", "weight of the children of a node", options=("equal", "size"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weights == "size" and (self.gamma != 0 or self.operator != "monotone"):
+            raise UsageError("pef: weights=size knows neither gamma nor operator")
+        if self.weights == "size" and self.beta == 0:
+            raise UsageError("pef: weights=size needs a beta above 0: without it every order scores the same")
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n²) a row at worst."""
+        trees = orders.trees
+        if self.weights == "size":
+            return uniform_forest_scores(trees, orders.permutations.lengths, beta=self.beta)
+        inverted, simple = self._operator_scores(trees)
+        return forest_scores(trees, beta=self.beta, inverted=inverted, simple=simple)
+
+
+@dataclass(frozen=True)
+class PETSize(OrderMetric):
+    """|PET|: how far the permutation factorises, (nodes − 1)/(n − 2) over the inner nodes of a binarised PET."""
+
+    name: ClassVar[str] = "pet-size"
+    formula: ClassVar[str] = "(nodes − 1)/(n − 2), inner nodes of a binarised PET; 1 for n ≤ 2"
+    paper: ClassVar[str] = COMPLEXITY
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n) a row once its trees are built."""
+        nodes, _, _, _ = _shape(orders)
+        return _scaled(nodes - 1.0, orders)
+
+
+@dataclass(frozen=True)
+class PETCount(OrderMetric):
+    """#PETs: how freely the permutation brackets, (PETs(π) − 1)/(Catalan(n − 1) − 1), from exact integers."""
+
+    name: ClassVar[str] = "pet-count"
+    formula: ClassVar[str] = "(PETs(π) − 1)/(Catalan(n − 1) − 1); 1 for n ≤ 2"
+    paper: ClassVar[str] = COMPLEXITY
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column: in a kernel while doubles hold the integers, with Python's integers beyond."""
+        trees = orders.trees
+        lengths = orders.permutations.lengths
+        table = np.array([float(catalan(n)) for n in range(_EXACT_IN_DOUBLE)])
+        result = _pet_counts(trees.kinds, trees.arities, trees.offsets, lengths, table)
+        for row in np.flatnonzero(lengths > _EXACT_IN_DOUBLE):
+            nodes = slice(trees.offsets[row], trees.offsets[row + 1])
+            arities, kinds = trees.arities[nodes], trees.kinds[nodes]
+            count = 1
+            for arity in arities[(kinds != SIMPLE) & (arities > 2)].tolist():
+                count *= catalan(arity - 1)
+            result[row] = (count - 1) / (catalan(int(lengths[row]) - 1) - 1)
+        return result
+
+
+@dataclass(frozen=True)
+class MaxOp(OrderMetric):
+    """MAX|Op|: 1 − (longest operator − 2)/(n − 2)."""
+
+    name: ClassVar[str] = "max-op"
+    formula: ClassVar[str] = "1 − (longest operator − 2)/(n − 2); 1 for n ≤ 2"
+    paper: ClassVar[str] = COMPLEXITY
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n) a row once its trees are built."""
+        _, longest, _, _ = _shape(orders)
+        return 1.0 - _scaled(longest - 2.0, orders, degenerate=0.0)
+
+
+@dataclass(frozen=True)
+class AvgOp(OrderMetric):
+    """1 − (mean operator length − 2)/(n − 2), over the inner nodes of a binarised PET."""
+
+    name: ClassVar[str] = "avg-op"
+    formula: ClassVar[str] = "1 − (mean operator length − 2)/(n − 2); 1 for n ≤ 2"
+    paper: ClassVar[str] = COMPLEXITY
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n) a row once its trees are built."""
+        nodes, _, total, _ = _shape(orders)
+        return 1.0 - _scaled(total / np.maximum(nodes, 1) - 2.0, orders, degenerate=0.0)
+
+
+@dataclass(frozen=True)
+class NonBinary(OrderMetric):
+    """1 − (nodes of arity > 2)/(inner nodes of the PET)."""
+
+    name: ClassVar[str] = "non-binary"
+    formula: ClassVar[str] = "1 − (nodes of arity > 2)/(nodes of the PET)"
+    paper: ClassVar[str] = COMPLEXITY
+
+    def values(self, orders: Orders) -> Array:
+        """Score a column in O(n) a row once its trees are built."""
+        nodes, _, _, simple = _shape(orders)
+        result: Array = 1.0 - simple / np.maximum(nodes, 1)
+        result[orders.permutations.lengths == 0] = np.nan
+        return result
+
+
+def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: float = 1.0) -> Array:
+    """Divide by n − 2; ``degenerate`` for one or two words, NaN for none."""
+    lengths = orders.permutations.lengths
+    result: Array = values / np.maximum(lengths - 2, 1)
+    result[lengths <= 2] = degenerate
+    result[lengths == 0] = np.nan
+    return result
+
+
+def _shape(orders: Orders) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Count for each row: inner nodes of a binarised PET, longest operator, sum of operator lengths, simple nodes."""
+    shape = _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
+    return shape[0], shape[1], shape[2], shape[3]
+
+
+@kernel
+def _shapes(kinds: NDArray[np.int8], arities: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    rows = len(offsets) - 1
+    shape = np.zeros((4, rows), dtype=np.int64)
+    for row in range(rows):
+        for node in range(offsets[row], offsets[row + 1]):
+            arity = arities[node]
+            if kinds[node] == SIMPLE:
+                shape[0, row] += 1
+                shape[1, row] = max(shape[1, row], arity)
+                shape[2, row] += arity
+                shape[3, row] += 1
+            elif kinds[node] >= MONOTONE:  # a chain of m blocks is m − 1 binary nodes
+                shape[0, row] += arity - 1
+                shape[1, row] = max(shape[1, row], 2)
+                shape[2, row] += 2 * (arity - 1)
+    return shape
+
+
+@kernel
+def _pet_counts(
+    kinds: NDArray[np.int8],
+    arities: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    catalan_numbers: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    result = np.empty(len(lengths), dtype=np.float64)
+    for row in range(len(lengths)):
+        length = lengths[row]
+        if length <= 2:
+            result[row] = 1.0 if length else np.nan
+        elif length <= len(catalan_numbers):
+            count = 1.0
+            for node in range(offsets[row], offsets[row + 1]):
+                if kinds[node] != SIMPLE and arities[node] > 2:
+                    count *= catalan_numbers[arities[node] - 1]
+            result[row] = (count - 1.0) / (catalan_numbers[length - 1] - 1.0)
+    return result

@@ -1,0 +1,345 @@
+"""Lexical partners: metrics of which words were chosen, to stand beside those of order.
+
+Formulas of BLEU, TER and chrF are sacreBLEU's; the n-gram counts come from our own columns and equal its counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from wordorder.metrics import ngrams
+from wordorder.metrics.base import Array, Batch, Metric, Need, parameter
+
+PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
+
+
+def brevity_penalty(hypothesis: Array, reference: Array) -> Array:
+    """Give BLEU's brevity penalty: 1 if the hypothesis is longer, else e^(1 − ref/hyp); 0 for an empty hypothesis.
+
+    >>> brevity_penalty(np.array([0.0, 5.0, 10.0]), np.array([3.0, 5.0, 8.0])).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        penalty = np.where(hypothesis > reference, 1.0, np.exp(1.0 - reference / hypothesis))
+    result: Array = np.where(hypothesis > 0, penalty, 0.0)
+    return result
+
+
+@dataclass(frozen=True)
+class TextMetric(Metric):
+    """A metric of hypothesis and reference words."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.TEXT})
+
+
+@dataclass(frozen=True)
+class _NgramMetric(TextMetric):
+    """A metric made from n-gram counts; with several references it keeps BLEU's own rule."""
+
+    columns = ngrams.COLUMNS
+
+    def statistics(self, batch: Batch) -> Array:
+        """Give lengths and n-gram counts, once for all references."""
+        return batch.ngrams[:, None, :]
+
+    def precisions(self, sums: Array, *, smooth: bool) -> Array:
+        """Give the n-gram precisions ``[..., 4]``; Lin & Och smoothing adds one to n = 2, 3, 4."""
+        add = np.array([0.0, 1.0, 1.0, 1.0]) * smooth
+        correct = sums[..., 2 : 2 + ngrams.ORDERS] + add
+        total = sums[..., 2 + ngrams.ORDERS :] + add
+        with np.errstate(divide="ignore", invalid="ignore"):
+            result: Array = np.where(total > 0, correct / total, 0.0)
+        return result
+
+
+@dataclass(frozen=True)
+class Bleu(_NgramMetric):
+    """BLEU: brevity penalty × geometric mean of the n-gram precisions, n = 1…4.
+
+    A corpus is not smoothed; a segment has one added to the counts for n > 1 (Lin & Och 2004).
+    """
+
+    name: ClassVar[str] = "bleu"
+    formula: ClassVar[str] = "BP · (p1·p2·p3·p4)^(1/4); segments: +1 on n > 1"
+    paper: ClassVar[str] = PAPINENI
+
+    _longest: ClassVar[int] = 4
+
+    def segment(self, rows: Array) -> Array:
+        """Give smoothed BLEU."""
+        return self._score(rows, smooth=True)
+
+    def corpus(self, sums: Array) -> Array:
+        """Give BLEU, unsmoothed."""
+        return self._score(sums, smooth=False)
+
+    def parts(self, sums: Array) -> dict[str, Array]:
+        """Give the precision and brevity parts."""
+        return {"brevity": brevity_penalty(sums[..., 0], sums[..., 1])}
+
+    def _score(self, sums: Array, *, smooth: bool) -> Array:
+        precisions = self.precisions(sums, smooth=smooth)[..., : self._longest]
+        with np.errstate(divide="ignore"):
+            mean = np.exp(np.log(precisions).mean(axis=-1))
+        result: Array = brevity_penalty(sums[..., 0], sums[..., 1]) * mean
+        return result
+
+
+@dataclass(frozen=True)
+class Bleu1(Bleu):
+    """BLEU-1: brevity penalty × unigram precision."""
+
+    name: ClassVar[str] = "bleu1"
+    formula: ClassVar[str] = "BP · p1"
+    _longest: ClassVar[int] = 1
+
+
+@dataclass(frozen=True)
+class _BleuPrecision(_NgramMetric):
+    """1BLEU–4BLEU of the thesis: an n-gram precision without brevity penalty; segments are smoothed."""
+
+    paper: ClassVar[str] = "Birch 2011, §8.3"
+    _order: ClassVar[int] = 1
+
+    def segment(self, rows: Array) -> Array:
+        """Give the smoothed precision; an empty hypothesis is undefined."""
+        return self._defined(self.precisions(rows, smooth=True), rows)
+
+    def corpus(self, sums: Array) -> Array:
+        """Give the precision."""
+        return self._defined(self.precisions(sums, smooth=False), sums)
+
+    def _defined(self, precisions: Array, sums: Array) -> Array:
+        result: Array = np.where(sums[..., 0] > 0, precisions[..., self._order - 1], np.nan)
+        return result
+
+
+def _precision(order: int) -> type[_BleuPrecision]:
+    return type(
+        f"BleuP{order}",
+        (_BleuPrecision,),
+        {
+            "__doc__": f"The {order}-gram precision without brevity penalty ({order}BLEU).",
+            "name": f"bleu-p{order}",
+            "formula": f"p{order}, no brevity penalty",
+            "_order": order,
+        },
+    )
+
+
+PRECISIONS = tuple(_precision(order) for order in range(1, ngrams.ORDERS + 1))
+
+
+@dataclass(frozen=True)
+class F1(TextMetric):
+    """F1 of the two bags of words: 2·matched/(hypothesis + reference words), summed over a corpus."""
+
+    name: ClassVar[str] = "f1"
+    formula: ClassVar[str] = "2·|hyp ∩ ref| / (|hyp| + |ref|), bags of words"
+    paper: ClassVar[str] = "Stanojević & Sima'an 2016"
+    columns = ("matched", "hypothesis_length", "reference_length")
+
+    def statistics(self, batch: Batch) -> Array:
+        """Count common words and lengths for each reference."""
+        found = [ngrams.ngram_statistics(batch.hypothesis, [reference]) for reference in batch.references]
+        return np.stack([rows[:, [2, 0, 1]] for rows in found], axis=1)
+
+    def segment(self, rows: Array) -> Array:
+        """Divide; two empty sides are undefined."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = np.asarray(2.0 * rows[..., 0] / (rows[..., 1] + rows[..., 2]))
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Divide the sums."""
+        return self.segment(sums)
+
+
+@dataclass(frozen=True)
+class Matched(TextMetric):
+    """Share of the reference words that were matched: how much of the text the order scores speak of."""
+
+    name: ClassVar[str] = "matched"
+    formula: ClassVar[str] = "matched reference words / reference words"
+    paper: ClassVar[str] = "–"
+    columns = ("matched", "chunks", "hypothesis_length", "reference_length")
+
+    def statistics(self, batch: Batch) -> Array:
+        """Count matched words, chunks and lengths for each reference."""
+        return np.stack(
+            [
+                np.stack(
+                    [
+                        matches.reference_words.sum(axis=1),
+                        matches.chunks,
+                        batch.hypothesis.lengths,
+                        reference.lengths,
+                    ],
+                    axis=1,
+                ).astype(np.float64)
+                for matches, reference in zip(batch.matches, batch.references, strict=True)
+            ],
+            axis=1,
+        )
+
+    def segment(self, rows: Array) -> Array:
+        """Divide; an empty reference is undefined."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = np.asarray(rows[..., 0] / rows[..., 3])
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Divide the sums."""
+        return self.segment(sums)
+
+
+@dataclass(frozen=True)
+class _SacreBleuMetric(TextMetric):
+    """A metric whose statistics and formula both are sacreBLEU's, on the lines as they were given."""
+
+    def _sacrebleu(self) -> Any:
+        raise NotImplementedError
+
+    def statistics(self, batch: Batch) -> Array:
+        """Let sacreBLEU extract its statistics of each segment, over all references at once."""
+        metric = self._sacrebleu()
+        hypotheses, references = batch.lines
+        rows = metric._extract_corpus_statistics(hypotheses, references)
+        return np.array(rows, dtype=np.float64).reshape(len(hypotheses), 1, -1)
+
+    def segment(self, rows: Array) -> Array:
+        """Score each row with sacreBLEU's formula."""
+        flat = rows.reshape(-1, rows.shape[-1])
+        metric = self._sacrebleu()
+        scores = [self._scale(metric._compute_score_from_stats(row.tolist()).score) for row in flat]
+        return np.array(scores, dtype=np.float64).reshape(rows.shape[:-1])
+
+    def corpus(self, sums: Array) -> Array:
+        """Score the sums with sacreBLEU's formula."""
+        return self.segment(sums)
+
+    @staticmethod
+    def _scale(score: float) -> float:
+        return score / 100.0
+
+
+@dataclass(frozen=True)
+class ChrF(_SacreBleuMetric):
+    """chrF2: F-score of character n-grams, sacreBLEU's."""
+
+    name: ClassVar[str] = "chrf"
+    formula: ClassVar[str] = "F2 of character n-grams, n = 1…6"
+    paper: ClassVar[str] = "Popović 2015"
+    columns = tuple(f"chrf{i}" for i in range(18))
+
+    def _sacrebleu(self) -> Any:
+        from sacrebleu.metrics.chrf import CHRF
+
+        return CHRF()
+
+
+@dataclass(frozen=True)
+class OneMinusTer(_SacreBleuMetric):
+    """1 − translation edit rate, sacreBLEU's; below 0 where more edits are needed than the reference has words."""
+
+    name: ClassVar[str] = "1-ter"
+    formula: ClassVar[str] = "1 − edits / reference words"
+    paper: ClassVar[str] = "Snover et al. 2006"
+    columns = ("edits", "reference_length")
+    slow: ClassVar[bool] = True
+    direction: ClassVar[str] = "at most 1, higher is better"
+
+    def _sacrebleu(self) -> Any:
+        from sacrebleu.metrics.ter import TER
+
+        return TER()
+
+    @staticmethod
+    def _scale(score: float) -> float:
+        return 1.0 - score / 100.0
+
+
+@dataclass(frozen=True)
+class Meteor(TextMetric):
+    """METEOR over our own matching: F_mean = PR/(αP + (1 − α)R), penalty γ(chunks/matches)^θ.
+
+    ``parameters`` names a set: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal 2007) or
+    ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014, without its function-word discount).
+    """
+
+    name: ClassVar[str] = "meteor"
+    formula: ClassVar[str] = "F_mean · (1 − γ(chunks/matches)^θ), F_mean = PR/(αP + (1 − α)R)"
+    paper: ClassVar[str] = "Lavie & Agarwal 2007; Denkowski & Lavie 2014"
+    columns = (
+        "hypothesis_weight",
+        "reference_weight",
+        "hypothesis_length",
+        "reference_length",
+        "chunks",
+        "hypothesis_matches",
+        "reference_matches",
+    )
+
+    parameters: str = parameter("1.5-rank", "named set of α, γ, θ", options=("thesis", "2007", "1.5-rank"))
+
+    def statistics(self, batch: Batch) -> Array:
+        """Count weighted matches, lengths and chunks for each reference."""
+        weights = np.array(_METEOR[self.parameters].stages)
+        return np.stack(
+            [
+                np.stack(
+                    [
+                        (matches.hypothesis_words * weights).sum(axis=1),
+                        (matches.reference_words * weights).sum(axis=1),
+                        batch.hypothesis.lengths,
+                        reference.lengths,
+                        matches.chunks,
+                        matches.hypothesis_words.sum(axis=1),
+                        matches.reference_words.sum(axis=1),
+                    ],
+                    axis=1,
+                )
+                for matches, reference in zip(batch.matches, batch.references, strict=True)
+            ],
+            axis=1,
+        )
+
+    def segment(self, rows: Array) -> Array:
+        """Apply the formula; nothing matched: 0, two empty sides: undefined."""
+        named = _METEOR[self.parameters]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            precision = rows[..., 0] / rows[..., 2]
+            recall = rows[..., 1] / rows[..., 3]
+            f_mean = precision * recall / (named.alpha * precision + (1.0 - named.alpha) * recall)
+            matches = (rows[..., 5] + rows[..., 6]) / 2.0
+            fragmentation = np.where(self._whole(rows), 0.0, rows[..., 4] / matches)
+            score = f_mean * (1.0 - named.gamma * fragmentation**named.theta)
+        result: Array = np.where(rows[..., 0] > 0, score, np.where(rows[..., 2] + rows[..., 3] > 0, 0.0, np.nan))
+        return result
+
+    def _whole(self, rows: Array) -> Any:
+        return (rows[..., 4] == 1) & (rows[..., 5] == rows[..., 2]) & (rows[..., 6] == rows[..., 3])
+
+    def corpus(self, sums: Array) -> Array:
+        """Apply the formula to the sums."""
+        return self.segment(sums)
+
+
+@dataclass(frozen=True)
+class _MeteorParameters:
+    """α, γ, θ, and what a match counts by stage: exact, stem, synonym, paraphrase."""
+
+    alpha: float
+    gamma: float
+    theta: float
+    stages: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+
+
+_METEOR = {
+    "thesis": _MeteorParameters(0.8, 0.4, 2.5),
+    "2007": _MeteorParameters(0.81, 0.28, 0.83),
+    "1.5-rank": _MeteorParameters(0.85, 0.6, 0.2, (1.0, 0.6, 0.8, 0.6)),
+}

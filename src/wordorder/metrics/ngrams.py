@@ -1,0 +1,116 @@
+"""n-gram statistics of BLEU over columns: the counts sacreBLEU makes, from word numbers instead of strings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.runtime.kernels import kernel
+from wordorder.text.tokens import Tokens
+
+ORDERS = 4
+COLUMNS = (
+    "hypothesis_length",
+    "reference_length",
+    *(f"correct{order}" for order in range(1, ORDERS + 1)),
+    *(f"total{order}" for order in range(1, ORDERS + 1)),
+)
+
+
+def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> NDArray[np.float64]:
+    """Count n-grams for n = 1…4, ``[segments, 10]``: both lengths, matched n-grams, all hypothesis n-grams.
+
+    Papineni et al. 2002: an n-gram matches at most as often as in the reference that has it most often; the reference
+    length is the one closest to the hypothesis, the shorter of two equally close.
+    """
+    starts = np.cumsum([0, *(len(reference.ids) for reference in references)])[:-1]
+    offsets = np.stack([reference.offsets + start for reference, start in zip(references, starts, strict=True)])
+    ids = np.concatenate([reference.ids for reference in references])
+    return _count(hypothesis.ids, hypothesis.offsets, ids, offsets)
+
+
+@kernel
+def _count(
+    hypothesis: NDArray[np.int32],
+    hypothesis_offsets: NDArray[np.int64],
+    references: NDArray[np.int32],
+    reference_offsets: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    segments = len(hypothesis_offsets) - 1
+    count = len(reference_offsets)
+    result = np.zeros((segments, 2 + 2 * ORDERS), dtype=np.float64)
+    largest = 1
+    for segment in range(segments):
+        size = hypothesis_offsets[segment + 1] - hypothesis_offsets[segment]
+        for r in range(count):
+            size += reference_offsets[r, segment + 1] - reference_offsets[r, segment]
+        largest = max(largest, size)
+    buckets = 4
+    while buckets < 2 * largest:
+        buckets *= 2
+    mask = buckets - 1
+    # A hash table from the n-gram, as (number of its first n − 1 words, last word), to its number; exact, so two
+    # n-grams never share a number. A bucket counts as empty unless it was stamped for this segment and order.
+    keys = np.empty(buckets, dtype=np.int64)
+    numbers = np.empty(buckets, dtype=np.int32)
+    stamps = np.zeros(buckets, dtype=np.int64)
+    words = np.empty(largest, dtype=np.int32)
+    prefix = np.empty(largest, dtype=np.int64)
+    begins = np.empty(count + 2, dtype=np.int64)
+    in_hypothesis = np.empty(largest, dtype=np.int32)
+    in_reference = np.empty(largest, dtype=np.int32)
+    most = np.empty(largest, dtype=np.int32)
+    for segment in range(segments):
+        filled = 0
+        begins[0] = 0
+        for place in range(hypothesis_offsets[segment], hypothesis_offsets[segment + 1]):
+            words[filled] = hypothesis[place]
+            filled += 1
+        begins[1] = filled
+        closest = np.int64(-1)
+        for r in range(count):
+            for place in range(reference_offsets[r, segment], reference_offsets[r, segment + 1]):
+                words[filled] = references[place]
+                filled += 1
+            begins[r + 2] = filled
+            length = filled - begins[r + 1]
+            gap, best = abs(length - begins[1]), abs(closest - begins[1])
+            if closest < 0 or gap < best or (gap == best and length < closest):
+                closest = length
+        result[segment, 0] = begins[1]
+        result[segment, 1] = closest
+        prefix[:filled] = 0
+        for order in range(1, ORDERS + 1):
+            stamp = segment * ORDERS + order
+            known = 0
+            for text in range(count + 1):
+                for place in range(begins[text], begins[text + 1] - order + 1):
+                    key = (prefix[place] << 32) | words[place + order - 1]
+                    # Fibonacci hashing: the high bits of the product are well mixed.
+                    bucket = ((key * np.int64(-7046029254386353131)) >> 32) & mask
+                    while stamps[bucket] == stamp and keys[bucket] != key:
+                        bucket = (bucket + 1) & mask
+                    if stamps[bucket] != stamp:
+                        stamps[bucket] = stamp
+                        keys[bucket] = key
+                        numbers[bucket] = known
+                        in_hypothesis[known] = in_reference[known] = most[known] = 0
+                        known += 1
+                    number = numbers[bucket]
+                    prefix[place] = number
+                    if text == 0:
+                        in_hypothesis[number] += 1
+                    else:
+                        in_reference[number] += 1
+                        most[number] = max(most[number], in_reference[number])
+                if text:
+                    for place in range(begins[text], begins[text + 1] - order + 1):
+                        in_reference[prefix[place]] = 0
+            matched = 0
+            for number in range(known):
+                matched += min(in_hypothesis[number], most[number])
+            result[segment, 1 + order] = matched
+            result[segment, 1 + ORDERS + order] = max(begins[1] - order + 1, 0)
+    return result

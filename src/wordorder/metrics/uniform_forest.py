@@ -1,0 +1,159 @@
+"""The forest score of the authors' released tool: ``pef:weights=size``.
+
+φ(node) = β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), φ(word) = 1, averaged uniformly over all PETs, then
+rescaled so that the fully inverted sentence scores 0.
+
+Let q = 1 − β. In a monotone chain what a node loses is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
+one φ = q·Σ (|child|/|node|)·φ(child). Both unfold to sums over the blocks of a chain, each weighted by its share of
+the words and by q to the depth at which it hangs. So one table is enough: the mean of q^depth of the j-th of m leaves
+over all binary trees.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.kernels import kernel
+
+WIDEST_CHAIN = 2_048
+"""Blocks of one chain; the table of depths is cubic to build, so a wider chain with blocks inside is refused."""
+
+
+def uniform_forest_scores(trees: PermutationTrees, lengths: NDArray[np.int64], *, beta: float) -> NDArray[np.float64]:
+    """Score a column of trees whose sentences have the given lengths."""
+    decay = 1.0 - beta
+    longest = int(lengths.max(initial=0))
+    widest = int(_widest_mixed_chain(trees.kinds, trees.arities, trees.offsets))
+    if widest > WIDEST_CHAIN:
+        raise InputError(
+            f"pef:weights=size: a chain of {widest} blocks is too wide (at most {WIDEST_CHAIN}); use plain pef"
+        )
+    shares = _left_shares(widest)
+    inverted = _inverted_scores(longest, decay)
+    raw = _scores(trees.kinds, trees.arities, trees.offsets, decay, _depth_means(widest, decay, shares), inverted)
+    base = inverted[lengths]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scores: NDArray[np.float64] = (raw - base) / (1.0 - base)
+    scores[lengths == 1] = 1.0
+    return scores
+
+
+@kernel
+def _widest_mixed_chain(kinds: NDArray[np.int8], arities: NDArray[np.int32], offsets: NDArray[np.int64]) -> int:
+    widest = 2
+    longest = 1
+    for row in range(len(offsets) - 1):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    is_word = np.empty(longest, dtype=np.bool_)
+    for row in range(len(offsets) - 1):
+        depth = 0
+        for node in range(offsets[row], offsets[row + 1]):
+            arity = arities[node]
+            depth -= arity
+            if kinds[node] != LEAF and kinds[node] != SIMPLE and not is_word[depth : depth + arity].all():
+                widest = max(widest, arity)
+            is_word[depth] = kinds[node] == LEAF
+            depth += 1
+    return widest
+
+
+@kernel
+def _left_shares(widest: int) -> NDArray[np.float64]:
+    """Share of the binary trees with m leaves whose left subtree has k: Cat(k−1)·Cat(m−k−1)/Cat(m−1), ``[m, k]``."""
+    shares = np.zeros((widest + 1, widest + 1), dtype=np.float64)
+    scaled = np.ones(widest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1), which does not overflow
+    for m in range(2, widest + 1):
+        scaled[m] = scaled[m - 1] * (2.0 * m - 3.0) / (2.0 * m)
+    for m in range(2, widest + 1):
+        for k in range(1, m):
+            shares[m, k] = scaled[k] * scaled[m - k] / (4.0 * scaled[m])
+    return shares
+
+
+@kernel
+def _depth_means(widest: int, decay: float, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean of decay^depth of leaf j (0-based) over all binary trees with m leaves, ``[m, j]``."""
+    means = np.zeros((widest + 1, widest + 1), dtype=np.float64)
+    means[1, 0] = 1.0
+    for m in range(2, widest + 1):
+        for j in range((m + 1) // 2):
+            total = 0.0
+            for k in range(1, m):  # the left subtree has k leaves
+                total += shares[m, k] * (means[k, j] if j < k else means[m - k, j - k])
+            means[m, j] = means[m, m - 1 - j] = decay * total
+    return means
+
+
+@kernel
+def _inverted_scores(longest: int, decay: float) -> NDArray[np.float64]:
+    """Score the fully inverted sentence of each length: the mean of decay^depth over all leaves of all binary trees.
+
+    Over m leaves the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), c the series of the
+    Catalan numbers, so W = 1 + 2·decay·x·c·W; coefficients are scaled by 4^−(m−1).
+    """
+    scores = np.ones(longest + 1, dtype=np.float64)
+    scaled = np.ones(longest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1)
+    for m in range(2, longest + 1):
+        scaled[m] = scaled[m - 1] * (2.0 * m - 3.0) / (2.0 * m)
+    series = np.zeros(longest + 1, dtype=np.float64)
+    series[0] = 1.0
+    for m in range(1, longest):
+        total = 0.0
+        for k in range(1, m + 1):
+            total += scaled[k] * series[m - k]
+        series[m] = 2.0 * decay * total / 4.0
+        scores[m + 1] = series[m] / ((m + 1) * scaled[m + 1])
+    return scores
+
+
+@kernel
+def _scores(
+    kinds: NDArray[np.int8],
+    arities: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    decay: float,
+    depth_means: NDArray[np.float64],
+    inverted: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    rows = len(offsets) - 1
+    longest = 1
+    for row in range(rows):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    scores = np.empty(longest, dtype=np.float64)
+    sizes = np.empty(longest, dtype=np.float64)
+    result = np.empty(rows, dtype=np.float64)
+    for row in range(rows):
+        depth = 0
+        for node in range(offsets[row], offsets[row + 1]):
+            arity = arities[node]
+            if kinds[node] == LEAF:
+                scores[depth] = sizes[depth] = 1.0
+                depth += 1
+                continue
+            depth -= arity
+            size = 0.0
+            for child in range(depth, depth + arity):
+                size += sizes[child]
+            total = 0.0
+            if kinds[node] == SIMPLE:
+                for child in range(depth, depth + arity):
+                    total += sizes[child] / size * decay * scores[child]
+            elif kinds[node] == MONOTONE:
+                lost = 0.0
+                for child in range(depth, depth + arity):
+                    if sizes[child] > 1.0:
+                        lost += sizes[child] / size * depth_means[arity, child - depth] * (1.0 - scores[child])
+                total = 1.0 - lost
+            elif size == arity:
+                total = inverted[arity]
+            else:
+                for child in range(depth, depth + arity):
+                    total += sizes[child] / size * depth_means[arity, child - depth] * scores[child]
+            scores[depth] = total
+            sizes[depth] = size
+            depth += 1
+        result[row] = scores[0] if depth else np.nan
+    return result

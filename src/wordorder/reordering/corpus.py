@@ -1,0 +1,138 @@
+"""A parallel corpus: where its alignments and its sentences are found, read in blocks side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wordorder.formats import ALIGNMENT_FORMATS
+from wordorder.orders import DEFAULT_POLICY, Alignments
+from wordorder.reordering.links import unalign
+from wordorder.reordering.measures import Measures, measure_blocks
+from wordorder.reordering.sentences import Sentences, SentenceStream, Unaligned, read_sentences
+from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.runtime.threads import spans
+from wordorder.scoring.inputs import AlignmentSource, LengthSource, TextSource, alignment_blocks
+from wordorder.text import Tokens
+
+Pairs = tuple[Alignments, Sentences, Sentences]
+"""Some sentence pairs: their alignments, the source and the target sentences."""
+
+_SIDES = ("source", "target")
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """A word-aligned corpus. ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or values.
+
+    The text of a side gives its lengths: a file, ``.conllu`` for parts of speech, or lines. Where there is no text,
+    the lengths may be given, unless the alignments tell them. ``sure`` leaves possible links out; the ``unaligned``
+    words lose their links first.
+    """
+
+    name: str
+    alignments: AlignmentSource
+    source: TextSource | None = None
+    target: TextSource | None = None
+    source_lengths: LengthSource | None = None
+    target_lengths: LengthSource | None = None
+    format: str = "pharaoh"
+    base: int | None = None
+    sure: bool = False
+    unaligned_source: Unaligned = Unaligned()
+    unaligned_target: Unaligned = Unaligned()
+
+    def __post_init__(self) -> None:
+        if self.format not in ALIGNMENT_FORMATS:
+            raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
+        if self.is_folder:
+            given = (self.source, self.target, self.source_lengths, self.target_lengths)
+            if any(each is not None for each in given):
+                raise UsageError(f"{self.path}: is a folder of aligned treebanks and has its own text and lengths")
+
+    @property
+    def path(self) -> str | None:
+        """The name of the file or folder of the alignments, if they are in one."""
+        return display_name(self.alignments) if isinstance(self.alignments, (str, os.PathLike)) else None
+
+    @property
+    def is_folder(self) -> bool:
+        """Tell whether the corpus is a folder of aligned treebanks."""
+        return isinstance(self.alignments, (str, os.PathLike)) and os.path.isdir(self.alignments)
+
+    @property
+    def signature(self) -> dict[str, object]:
+        """Say how the links were read."""
+        if self.is_folder:
+            found: dict[str, object] = {"align_format": "pud"}
+        else:
+            base = ALIGNMENT_FORMATS[self.format].base if self.base is None else self.base
+            found = {"align_format": self.format, "base": base}
+        unaligned = {"unaligned_source": self.unaligned_source, "unaligned_target": self.unaligned_target}
+        found |= {"links": "sure"} if self.sure else {}
+        return found | {name: str(words) for name, words in unaligned.items() if words}
+
+    def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
+        """Read the corpus in blocks. ``words`` asks for the words of both sides where there is text.
+
+        The target words are read in any case, for the reference in source order.
+        """
+        for links, source, target in self._read_folder() if self.is_folder else self._read(words):
+            alignments = links.sure() if self.sure else links
+            marks = {
+                side: unaligned.mark(sentences, side)
+                for side, unaligned, sentences in (
+                    ("source", self.unaligned_source, source),
+                    ("target", self.unaligned_target, target),
+                )
+                if unaligned
+            }
+            yield unalign(alignments, **marks) if marks else alignments, source, target
+
+    def measures(self, *, policy: str = DEFAULT_POLICY, threads: int = 1) -> Iterator[Measures]:
+        """Measure the sentence pairs of the corpus, block by block."""
+        return self.measure_pairs(self.blocks(), policy=policy, threads=threads)
+
+    def measure_pairs(self, blocks: Iterator[Pairs], *, policy: str, threads: int) -> Iterator[Measures]:
+        """Measure blocks of this corpus; an error says which corpus it is."""
+        pairs: Iterator[tuple[Alignments, Tokens | None]] = ((links, target.words) for links, _, target in blocks)
+        try:
+            yield from measure_blocks(pairs, policy=policy, threads=threads)
+        except InputError as error:
+            if error.path is not None:
+                raise
+            raise InputError(error.message, path=self.path or self.name, line=error.line) from None
+
+    def _read(self, words: bool) -> Iterator[Pairs]:
+        streams: dict[str, SentenceStream] = {}
+        for side, text, lengths, needed in (
+            ("source", self.source, self.source_lengths, words or bool(self.unaligned_source)),
+            ("target", self.target, self.target_lengths, True),
+        ):
+            pieces = read_sentences(text, lengths, side=side, words=needed)
+            if pieces is not None:
+                streams[side] = SentenceStream(pieces)
+        column = alignment_blocks(
+            self.alignments,
+            format=self.format,
+            base=self.base,
+            **{f"{side}_lengths": stream.lengths() for side, stream in streams.items()},
+        )
+        for block in column:
+            source, target = (
+                streams[side].take(len(block)) if side in streams else Sentences(known)
+                for side, known in zip(_SIDES, (block.source_lengths, block.target_lengths), strict=True)
+            )
+            yield block, source, target
+
+    def _read_folder(self) -> Iterator[Pairs]:
+        from wordorder.formats import pud
+
+        assert isinstance(self.alignments, (str, os.PathLike))
+        treebank = pud.read(self.alignments)
+        source = Sentences.of(treebank.source, treebank.source_tags)
+        target = Sentences.of(treebank.target, treebank.target_tags)
+        for start, stop in spans(len(treebank.alignments), LINES_PER_BLOCK):
+            yield treebank.alignments[start:stop], source.slice(start, stop), target.slice(start, stop)

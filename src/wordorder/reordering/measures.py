@@ -1,0 +1,111 @@
+"""What is measured of each sentence pair of a block: the rows behind a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.orders import DEFAULT_POLICY, Alignments, order_against_source
+from wordorder.reordering.complexity import count_crossings_sorted, count_cycles, find_largest_operators
+from wordorder.reordering.extraction import extract_sorted
+from wordorder.reordering.links import check_range, count_aligned, known_lengths, sort_links
+from wordorder.reordering.quantity import rquantity
+from wordorder.reordering.reorderings import Reorderings
+from wordorder.reordering.scrambled import bleu_counts, in_source_order
+from wordorder.runtime.threads import map_chunks
+from wordorder.text import Tokens
+
+
+@dataclass(frozen=True, eq=False)
+class Measures:
+    """Columns over the sentence pairs of a block. ``bleu_counts`` is None where no reference text was given."""
+
+    alignments: Alignments
+    reorderings: Reorderings
+    aligned_source: NDArray[np.int32]
+    aligned_target: NDArray[np.int32]
+    crossings: NDArray[np.int64]
+    cycles: NDArray[np.int32]
+    longest_cycle: NDArray[np.int32]
+    largest_operator: NDArray[np.int32]
+    bleu_counts: NDArray[np.float64] | None
+    policy: str
+    first_row: int
+
+    def __len__(self) -> int:
+        return len(self.alignments)
+
+    def records(self) -> Iterator[dict[str, object]]:
+        """Give each sentence as plain values, for one JSON object a line; sentences count from 1."""
+        columns: dict[str, NDArray[np.generic]] = {
+            "source_words": self.alignments.source_lengths,
+            "target_words": self.alignments.target_lengths,
+            "links": np.diff(self.alignments.offsets),
+            "rquantity": rquantity(self.reorderings, self.alignments),
+            "rquantity_source": rquantity(self.reorderings, self.alignments, side="source"),
+            "blocked": self.reorderings.blocked,
+            "crossings": self.crossings,
+            "cycles": self.cycles,
+            "longest_cycle": self.longest_cycle,
+            "largest_operator": self.largest_operator,
+        }
+        for row, values in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True)):
+            record: dict[str, object] = {"sentence": self.first_row + row + 1}
+            record |= {name: None if value != value else value for name, value in zip(columns, values, strict=True)}
+            record["reorderings"] = [str(reordering) for reordering in self.reorderings[row]]
+            yield record
+
+
+def measure(
+    alignments: Alignments,
+    *,
+    references: Tokens | None = None,
+    policy: str = DEFAULT_POLICY,
+    first_row: int = 0,
+) -> Measures:
+    """Measure every sentence pair of a block.
+
+    The lengths of both sides must be known. ``policy`` says how an alignment becomes a permutation, for cycles and
+    operators and for putting the reference (if given) into source order. ``first_row`` counts the rows before this
+    block.
+    """
+    for side in ("source", "target"):
+        known_lengths(alignments, side, why="for a profile", first_row=first_row)
+    links = sort_links(alignments)
+    check_range(links, first_row=first_row)
+    aligned_source, aligned_target = count_aligned(links)
+    orders = order_against_source(links, policy=policy)
+    cycles, longest = count_cycles(orders)
+    return Measures(
+        links,
+        extract_sorted(links),
+        aligned_source,
+        aligned_target,
+        count_crossings_sorted(links),
+        cycles,
+        longest,
+        find_largest_operators(orders),
+        None if references is None else bleu_counts(in_source_order(references, links, policy=policy), references),
+        policy,
+        first_row,
+    )
+
+
+def measure_blocks(
+    blocks: Iterable[tuple[Alignments, Tokens | None]], *, policy: str = DEFAULT_POLICY, threads: int = 1
+) -> Iterator[Measures]:
+    """Measure block after block, each with its references or None, as they come: memory does not grow."""
+
+    def numbered() -> Iterator[tuple[Alignments, Tokens | None, int]]:
+        first_row = 0
+        for alignments, references in blocks:
+            yield alignments, references, first_row
+            first_row += len(alignments)
+
+    def work(item: tuple[Alignments, Tokens | None, int]) -> Measures:
+        return measure(item[0], references=item[1], policy=policy, first_row=item[2])
+
+    return map_chunks(work, numbered(), threads=threads)

@@ -1,0 +1,255 @@
+"""Profiles of several corpora side by side: one call, tables, JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wordorder.orders import DEFAULT_POLICY
+from wordorder.reordering.characteristics import count_words
+from wordorder.reordering.corpus import Corpus, Pairs
+from wordorder.reordering.links import SIDES
+from wordorder.reordering.measures import Measures
+from wordorder.reordering.profiles import Profile, add_up
+from wordorder.report.histogram import draw_histogram
+from wordorder.report.table import Cell, Column, Table
+from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.progress import progress
+from wordorder.version import __version__
+
+FIGURES = {
+    "sentences": "sentences",
+    "unlinked_sentences": "sentences without links",
+    "source_words": "source words",
+    "target_words": "target words",
+    "links": "links",
+    "unaligned_source": "unaligned source words, share",
+    "unaligned_target": "unaligned target words, share",
+    "rquantity": "RQuantity",
+    "rquantity_source": "RQuantity, source side",
+    "reorderings": "reorderings",
+    "per_sentence": "reorderings per sentence",
+    "reordered_sentences": "sentences with reordering, share",
+    "short": "short reorderings (2–4 words), share",
+    "medium": "medium reorderings (5–8), share",
+    "long": "long reorderings (over 8), share",
+    "wider_than_7": "wider than 7, per sentence",
+    "wider_than_15": "wider than 15, per sentence",
+    "mean_width": "mean width",
+    "mean_depth": "mean nesting",
+    "deepest": "deepest nesting",
+    "blocked": "neighbours in a discontinuous area, share",
+    "crossings_per_word": "crossing links per source word",
+    "cycles_per_sentence": "cycles per sentence",
+    "longest_cycle": "longest cycle",
+    "binarisable": "binarisable (ITG) sentences, share",
+    "largest_operator": "largest simple operator",
+    "source_order_bleu": "BLEU of the reference in source order",
+    "source_vocabulary": "source vocabulary",
+    "target_vocabulary": "target vocabulary",
+    "similarity": "similarity (character trigrams)",
+}
+"""What a profile's figures are called in a table."""
+
+_FROM_TEXT = ("source_order_bleu", "source_vocabulary", "target_vocabulary", "similarity")
+
+STEP = 10
+"""Sentence lengths that are put together: 1–10, 11–20 …"""
+
+
+@dataclass(frozen=True, eq=False)
+class Profiles:
+    """The profiles of some corpora. ``side`` is where the width of reorderings is measured in tables."""
+
+    profiles: tuple[Profile, ...]
+    signatures: tuple[dict[str, object], ...]
+    side: str = "target"
+
+    def __iter__(self) -> Iterator[Profile]:
+        return iter(self.profiles)
+
+    def __len__(self) -> int:
+        return len(self.profiles)
+
+    def __getitem__(self, name: str) -> Profile:
+        """Give the profile of a corpus by its name."""
+        for profile in self.profiles:
+            if profile.name == name:
+                return profile
+        raise choices(name, [profile.name for profile in self.profiles], what="corpus")
+
+    @property
+    def signature(self) -> dict[str, object]:
+        """Say how the figures were made."""
+        return {"policy": self.profiles[0].policy, "side": self.side, "version": __version__}
+
+    def signature_text(self) -> str:
+        """Write the signature in one line; corpora read in different ways are told one after another."""
+        told: dict[str, list[str]] = {}
+        for signature in (*self.signatures, self.signature):
+            for key, value in signature.items():
+                if str(value) not in told.setdefault(key, []):
+                    told[key].append(str(value))
+        return "|".join(f"{key}:{','.join(values)}" for key, values in told.items())
+
+    def table(self) -> Table:
+        """Make the table of all figures, a column for each corpus; without text, those made from it are left out."""
+        summaries = [profile.summary(self.side) for profile in self]
+        rows: list[list[Cell | str]] = []
+        for name, label in FIGURES.items():
+            values = [summary.get(name) for summary in summaries]
+            if name not in _FROM_TEXT or any(value is not None for value in values):
+                rows.append([label, *map(Cell, values)])
+        return Table.of("", [Column("figure", "left"), *self._columns()], rows, notes=self._notes())
+
+    def width_table(self) -> Table:
+        """Make the table of reorderings per sentence by total width."""
+        found = [{row.width: row.per_sentence for row in profile.by_width(self.side)} for profile in self]
+        widths = sorted(set().union(*found))
+        rows = [[width, *(each.get(width, 0.0) for each in found)] for width in widths]
+        notes = [f"reorderings per sentence by total width in words, {self.side} side", self.signature_text()]
+        return Table.of("", [Column("width"), *self._columns(".4f")], rows, notes=notes)
+
+    def length_table(self, *, step: int = STEP) -> Table:
+        """Make the table of RQuantity by sentence length, with the number of sentences of each length."""
+        found = [{row.shortest: row for row in profile.by_length(self.side, step=step)} for profile in self]
+        columns = [Column("words", "left")]
+        for profile in self:
+            columns += [Column(profile.name), Column(f"{profile.name} sentences")]
+        rows = []
+        for shortest in sorted(set().union(*found)):
+            row: list[str | float | int | None] = []
+            for each in found:
+                here = each.get(shortest)
+                row += [None, 0] if here is None else [here.rquantity, here.sentences]
+            last = max(each[shortest].longest for each in found if shortest in each)
+            rows.append([f"{shortest}–{last}" if last > shortest else str(shortest), *row])
+        notes = [f"RQuantity by number of {self.side} words", self.signature_text()]
+        return Table.of("", columns, rows, notes=notes)
+
+    def histogram(self, *, width: int = 80) -> str:
+        """Draw how many reorderings of which width a sentence has."""
+        found = [{row.width: row.per_sentence for row in profile.by_width(self.side)} for profile in self]
+        classes = _width_classes(max(set().union(*found), default=0))
+        if not classes:
+            return "no reorderings: every sentence is monotone"
+        labels = [f"{first}–{last}" if last > first else f"{first}" for first, last in classes]
+        series = {
+            profile.name: [sum(each.get(w, 0.0) for w in range(first, last + 1)) for first, last in classes]
+            for profile, each in zip(self, found, strict=True)
+        }
+        return f"reorderings per sentence by width in {self.side} words\n" + draw_histogram(
+            labels, series, width=width
+        )
+
+    def to_json(self, *, step: int = STEP) -> dict[str, Any]:
+        """Give everything unrounded; undefined is None."""
+        corpora = [
+            {
+                "name": profile.name,
+                "signature": signature,
+                "figures": profile.summary(self.side),
+                "by_width": [vars(row) for row in profile.by_width(self.side)],
+                "by_length": [_plain(vars(row)) for row in profile.by_length(self.side, step=step)],
+            }
+            for profile, signature in zip(self, self.signatures, strict=True)
+        ]
+        return {"version": __version__, "signature": self.signature, "corpora": corpora}
+
+    def __repr__(self) -> str:
+        return f"Profiles({', '.join(profile.name for profile in self)})"
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_markdown_(self) -> str:
+        return self.table()._repr_markdown_()
+
+    def _columns(self, number: str = ".3f") -> list[Column]:
+        return [Column(profile.name, number=number) for profile in self]
+
+    def _notes(self) -> list[str]:
+        return [
+            f"widths in {self.side} words; cycles and operators of the order under the policy "
+            f"{self.profiles[0].policy}",
+            self.signature_text(),
+        ]
+
+
+def profile(
+    *corpora: Corpus,
+    side: str = "target",
+    policy: str = DEFAULT_POLICY,
+    vocabulary: bool = False,
+    threads: int = 1,
+    visit: Callable[[Corpus, Measures], None] | None = None,
+) -> Profiles:
+    """Profile corpora, to be looked at side by side. Any number of sentences fits into the memory of a block.
+
+    ``vocabulary`` asks for the size of both vocabularies and their similarity (texts are needed). ``visit`` sees
+    the measures of every block as they come, sentence by sentence.
+
+    >>> from wordorder.orders import Alignment
+    >>> swapped = Corpus("swapped", [Alignment(((0, 1), (1, 0)), 2, 2), Alignment(((0, 0),), 1, 1)])
+    >>> profile(swapped)["swapped"].rquantity()
+    0.5
+    """
+    if not corpora:
+        raise UsageError("there is no corpus to profile")
+    if side not in SIDES:
+        raise choices(side, list(SIDES), what="side")
+    names = [corpus.name for corpus in corpora]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two corpora are called {name!r}")
+    found = [_profile(corpus, policy, vocabulary, threads, visit) for corpus in corpora]
+    return Profiles(tuple(found), tuple(corpus.signature for corpus in corpora), side)
+
+
+def _profile(
+    corpus: Corpus,
+    policy: str,
+    vocabulary: bool,
+    threads: int,
+    visit: Callable[[Corpus, Measures], None] | None,
+) -> Profile:
+    words: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+
+    def counted() -> Iterator[Pairs]:
+        for pairs in corpus.blocks(words=vocabulary):
+            for counter, sentences in zip(words, pairs[1:], strict=True):
+                if vocabulary:
+                    if sentences.words is None:
+                        raise UsageError(f"{corpus.name}: for the vocabulary, give the text of both sides")
+                    counter.update(count_words(sentences.words))
+            yield pairs
+
+    def seen() -> Iterator[Measures]:
+        blocks = progress(counted(), label=f"profiling {corpus.name}", unit=" blocks")
+        for measures in corpus.measure_pairs(blocks, policy=policy, threads=threads):
+            if visit is not None:
+                visit(corpus, measures)
+            yield measures
+
+    result = add_up(seen(), policy=policy, name=corpus.name)
+    return replace(result, words=words) if vocabulary else result
+
+
+def _width_classes(widest: int) -> list[tuple[int, int]]:
+    """Give classes of width up to the widest: two, three, four words, then two classes for each doubling.
+
+    >>> _width_classes(14)
+    [(2, 2), (3, 3), (4, 4), (5, 6), (7, 8), (9, 12), (13, 16)]
+    """
+    classes = [(2, 2), (3, 3), (4, 4)] if widest else []
+    while classes and classes[-1][1] < widest:
+        first = classes[-1][1] + 1
+        half = 1 << ((first - 1).bit_length() - 2)
+        classes.append((first, first + half - 1))
+    return classes
+
+
+def _plain(row: dict[str, float | int]) -> dict[str, float | int | None]:
+    return {name: None if value != value else value for name, value in row.items()}

@@ -1,0 +1,74 @@
+"""Tables in LaTeX, ready for a paper: booktabs rules, best in bold, everything a name may contain escaped."""
+
+from __future__ import annotations
+
+import re
+
+from wordorder.report.display import legend, printable, show_cell
+from wordorder.report.table import Cell, Column, Mark, Table
+
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "±": r"$\pm$",
+        "–": r"\textendash{}",
+    }
+)
+
+
+def render_latex(table: Table) -> str:
+    r"""Write a ``table`` environment (needs ``\usepackage{booktabs}``)."""
+    lines = [r"\begin{table}", r"\centering"]
+    if table.title:
+        lines.append(rf"\caption{{{_escape(table.title)}}}")
+    if table.columns:
+        lines += _tabular(table)
+    notes = [*table.notes, *legend(table, marks=[mark for mark in Mark if mark is not Mark.BEST])]
+    if notes:
+        lines += [r"\par\smallskip", rf"{{\footnotesize {(chr(92) * 2).join(map(_escape, notes))}}}"]
+    return "\n".join([*lines, r"\end{table}"])
+
+
+def _tabular(table: Table) -> list[str]:
+    sides = "".join("l" if column.align == "left" else "r" for column in table.columns)
+    return [
+        rf"\begin{{tabular}}{{{sides}}}",
+        r"\toprule",
+        _line([_escape(column.heading) for column in table.columns]),
+        r"\midrule",
+        *(_line([_cell(*pair) for pair in zip(row, table.columns, strict=True)]) for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def _line(cells: list[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _cell(cell: Cell, column: Column) -> str:
+    shown = show_cell(Cell(cell.value, cell.interval, cell.marks - {Mark.BEST}), column)
+    value = _escape(shown.value)
+    if isinstance(cell.value, (int, float)):
+        value = value.replace("-", "$-$")
+    bold = rf"\textbf{{{value}}}" if Mark.BEST in cell.marks else value
+    interval = rf"\,{{\scriptsize {_escape(shown.interval)}}}" if shown.interval else ""
+    marks = rf"\textsuperscript{{{_escape(shown.marks)}}}" if shown.marks else ""
+    return bold + interval + marks
+
+
+def _escape(text: str) -> str:
+    # LaTeX would draw two hyphens as one dash.
+    return re.sub("-(?=-)", "-{}", printable(text).translate(_ESCAPES))

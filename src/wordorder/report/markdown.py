@@ -1,0 +1,47 @@
+"""Tables in Markdown (GitHub's pipe tables): best in bold, everything a name may contain escaped."""
+
+from __future__ import annotations
+
+import re
+
+from wordorder.report.display import legend, printable, show_cell
+from wordorder.report.table import Cell, Column, Mark, Table
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&!])")
+
+
+def render_markdown(table: Table) -> str:
+    """Write a table with its title above and its notes below.
+
+    >>> print(render_markdown(Table.of("", [Column("system", "left"), "pef"], [["a|b", 0.5]])))
+    | system | pef |
+    | :--- | ---: |
+    | a\\|b | 0.500 |
+    """
+    lines = []
+    if table.columns:
+        lines.append(_line([_escape(column.heading) for column in table.columns]))
+        lines.append(_line([":---" if column.align == "left" else "---:" for column in table.columns]))
+    for row in table.rows:
+        lines.append(_line([_cell(*pair) for pair in zip(row, table.columns, strict=True)]))
+    parts = [f"**{_escape(table.title)}**"] if table.title else []
+    parts += ["\n".join(lines)] if lines else []
+    # Two blanks at the end of a line keep Markdown from joining it with the next.
+    notes = [*table.notes, *legend(table, marks=[mark for mark in Mark if mark is not Mark.BEST])]
+    parts += ["  \n".join(_escape(note) for note in notes)] if notes else []
+    return "\n\n".join(parts)
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: Cell, column: Column) -> str:
+    shown = show_cell(Cell(cell.value, cell.interval, cell.marks - {Mark.BEST}), column)
+    value = _escape(shown.value)
+    bold = f"**{value}**" if Mark.BEST in cell.marks else value
+    return f"{bold}{' ' + shown.interval if shown.interval else ''}{_escape(shown.marks)}"
+
+
+def _escape(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", printable(text))

@@ -1,0 +1,130 @@
+"""Is a difference between systems real? Paired tests over the segment statistics, corrected for many systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.runtime.errors import UsageError, choices
+from wordorder.statistics.tests import (
+    PairedTest,
+    approximate_randomisation,
+    bootstrap_p,
+    holm,
+    paired_bootstrap,
+    sign_test,
+    wilcoxon,
+)
+
+if TYPE_CHECKING:
+    from wordorder.metrics.base import Metric
+    from wordorder.scoring.scores import Scores
+
+TESTS = ("bootstrap", "randomisation", "wilcoxon", "sign")
+RESAMPLED = ("bootstrap", "randomisation")
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """System a against system b under one metric; ``p_holm`` is corrected over all comparisons of that metric."""
+
+    metric: str
+    a: str
+    b: str
+    difference: float
+    p: float
+    p_holm: float
+    test: str
+    segments: int
+
+    @property
+    def significant(self) -> bool:
+        """Tell whether the difference is significant at 5 % after correction."""
+        return self.p_holm < LEVEL
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the comparison as plain data; undefined is None."""
+        return {
+            "metric": self.metric,
+            "a": self.a,
+            "b": self.b,
+            "difference": _plain(self.difference),
+            "p": _plain(self.p),
+            "p_holm": _plain(self.p_holm),
+            "test": self.test,
+            "segments": self.segments,
+        }
+
+
+def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparison]:
+    """Compare every system with the baseline, or with the best system of each metric where there is none."""
+    if test not in TESTS:
+        raise choices(test, list(TESTS), what="test")
+    if baseline is not None and baseline not in scores.systems:
+        raise choices(baseline, list(scores.systems), what="baseline")
+    if test in RESAMPLED and not scores.resampling.samples:
+        raise UsageError(f"the {test} test needs samples; --samples must be 1 or more")
+    found: list[Comparison] = []
+    for m, metric in enumerate(scores.metrics):
+        column = scores.values[:, m]
+        if baseline is not None:
+            anchor = scores.systems.index(baseline)
+        elif np.isnan(column).all() or not (scores.ranked and metric.higher_is_better):
+            continue
+        else:
+            anchor = int(np.nanargmax(column))
+        others = [s for s in range(len(scores.systems)) if s != anchor]
+        pairs = [(s, anchor) if baseline is not None else (anchor, s) for s in others]
+        found += _corrected(scores, metric, pairs, [_test(scores, m, a, b, test) for a, b in pairs])
+    return found
+
+
+def _corrected(
+    scores: Scores, metric: Metric, pairs: Sequence[tuple[int, int]], outcomes: Sequence[PairedTest]
+) -> list[Comparison]:
+    adjusted = holm([outcome.p for outcome in outcomes])
+    return [
+        Comparison(
+            str(metric),
+            scores.systems[a],
+            scores.systems[b],
+            outcome.difference,
+            outcome.p,
+            float(p),
+            outcome.name,
+            outcome.segments,
+        )
+        for (a, b), outcome, p in zip(pairs, outcomes, adjusted, strict=True)
+    ]
+
+
+def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
+    metric = scores.metrics[m]
+    rows_a, rows_b = scores.rows[a][m], scores.rows[b][m]
+    score_a, score_b = metric.segment(rows_a), metric.segment(rows_b)
+    if test == "wilcoxon":
+        return wilcoxon(score_a, score_b)
+    if test == "sign":
+        return sign_test(score_a, score_b)
+    defined = ~(np.isnan(score_a) | np.isnan(score_b))
+    options: dict[str, Any] = {
+        "defined": defined,
+        "seed": scores.resampling.seed,
+        "threads": scores.resampling.threads,
+        "groups": scores.resampled_groups,
+    }
+    if test == "randomisation":
+        return approximate_randomisation(rows_a, rows_b, metric.corpus, **options)
+    if defined.all():  # the samples of the intervals are paired already
+        observed = scores.values[a, m] - scores.values[b, m]
+        p = bootstrap_p(observed, scores.replicates[:, a, m] - scores.replicates[:, b, m])
+        return PairedTest("bootstrap", float(observed), float(p), len(scores))
+    return paired_bootstrap(rows_a, rows_b, metric.corpus, samples=scores.resampling.samples, **options)
+
+
+def _plain(value: float) -> float | None:
+    return None if value != value else float(value)

@@ -1,0 +1,266 @@
+"""Resampling of segment statistics: the bootstrap and approximate randomisation.
+
+A corpus value is a function of the sums of rows, one row of sufficient statistics per segment. So both methods
+here give sums, for all columns at once and with the same draws for all of them: put the columns of every system and
+metric side by side, and all comparisons are paired. Text is never scored twice.
+
+Random numbers come from splitmix64 (Steele, Lea & Flood 2014), keyed by the seed and the number of the sample.
+Sample i is therefore the same for any number of samples, threads and columns, and for any version of numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.runtime.errors import UsageError
+from wordorder.runtime.kernels import kernel
+from wordorder.runtime.threads import map_chunks, spans
+
+Rows = NDArray[np.float64]
+Weights = NDArray[np.uint16]
+
+DEFAULT_SAMPLES = 1000
+DEFAULT_TRIALS = 10_000
+DEFAULT_SEED = 12345
+
+# Samples worked on together: enough that a row read once serves many, few enough that the weights stay small.
+_FEWEST, _MOST, _WEIGHT_BYTES = 8, 64, 1 << 26
+_TILE = 8
+
+
+def bootstrap_sums(
+    rows: Rows,
+    *,
+    samples: int = DEFAULT_SAMPLES,
+    seed: int = DEFAULT_SEED,
+    threads: int = 1,
+    groups: NDArray[np.integer] | None = None,
+) -> Rows:
+    """Sum n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004 for translation).
+
+    With ``groups`` (the document of every row, any integers) whole groups are drawn, as many as there are. Gives
+    ``float64[samples, K]`` for ``rows[n, K]``; the same draws serve all K columns.
+
+    >>> bootstrap_sums(np.ones((5, 2)), samples=3)
+    array([[5., 5.], [5., 5.], [5., 5.]])
+    """
+    units = _units(rows, groups)
+    _check_count(samples, "samples")
+    return _weighted_sums(units, _draw, count=samples, seed=seed, threads=threads)
+
+
+def randomisation_sums(
+    rows_a: Rows,
+    rows_b: Rows,
+    *,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = DEFAULT_SEED,
+    threads: int = 1,
+    groups: NDArray[np.integer] | None = None,
+) -> tuple[Rows, Rows]:
+    """Sum the rows of two systems after exchanging each segment's with probability ½, ``trials`` times.
+
+    This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005): under the null hypothesis it does not
+    matter which system a segment's row came from. With ``groups`` whole groups are exchanged. Gives the sums of
+    both pseudo-systems, ``float64[trials, K]`` each.
+
+    >>> a, b = randomisation_sums(np.full((4, 1), 1.0), np.full((4, 1), 3.0), trials=6)
+    >>> (a + b).ravel().tolist()
+    [16.0, 16.0, 16.0, 16.0, 16.0, 16.0]
+    """
+    if rows_a.shape != rows_b.shape:
+        raise UsageError(f"rows of two systems must have the same shape, not {rows_a.shape} and {rows_b.shape}")
+    units = _units(np.hstack([rows_a, rows_b]), groups)
+    _check_count(trials, "trials")
+    width = rows_a.shape[1]
+    # Every trial is two weightings of the same rows: the segments that stay, and those that are exchanged.
+    stay = _weighted_sums(units, _stay, count=trials, seed=seed, threads=threads)
+    swap = _weighted_sums(units, _swap, count=trials, seed=seed, threads=threads)
+    return stay[:, :width] + swap[:, width:], stay[:, width:] + swap[:, :width]
+
+
+def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give the percentile interval of replicates ``values[samples, ...]`` along the first axis.
+
+    Undefined replicates (NaN) are left out; where all are undefined, so is the interval.
+
+    >>> low, high = interval(np.arange(101.0)[:, None], level=0.5)
+    >>> low.tolist(), high.tolist()
+    ([25.0], [75.0])
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"the level of an interval must lie between 0 and 1, not {level}")
+    values = np.asarray(values, dtype=np.float64)
+    # numpy's nanquantile warns about empty slices and is slow; NaN sorts last, so the defined ones come first.
+    ordered = np.sort(values, axis=0)
+    defined = np.count_nonzero(~np.isnan(ordered), axis=0)
+    if not len(ordered):
+        return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
+    return _quantile(ordered, defined, (1 - level) / 2), _quantile(ordered, defined, (1 + level) / 2)
+
+
+def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
+    """Sum the rows of every group; groups in ascending order, rows within a group in their own.
+
+    >>> sum_groups(np.array([[1.0], [2.0], [4.0]]), np.array([7, 3, 7])).tolist()
+    [[2.0], [5.0]]
+    """
+    groups = np.asarray(groups)
+    if groups.shape != rows.shape[:1]:
+        raise UsageError(f"expected one group per row ({rows.shape[0]}), found {groups.size}")
+    names, codes = np.unique(groups, return_inverse=True)
+    sums = np.zeros((len(names), rows.shape[1]))
+    np.add.at(sums, codes, rows)
+    return sums
+
+
+def _units(rows: Rows, groups: NDArray[np.integer] | None) -> Rows:
+    """Give what is drawn, rows or sums of groups, in the one form the kernels are compiled for."""
+    units = np.ascontiguousarray(rows, dtype=np.float64)
+    if units.ndim != 2:
+        raise UsageError(f"rows must have two dimensions (segments, statistics), not {units.ndim}")
+    if not np.isfinite(units).all():
+        raise UsageError("rows must be finite; the statistics of an undefined segment are zeros")
+    if groups is not None:
+        units = sum_groups(units, groups)
+    if len(units) >= 1 << 32:
+        raise UsageError(f"cannot resample {len(units)} rows; the limit is 2^32")
+    return units
+
+
+def _check_count(count: int, what: str) -> None:
+    if count < 1:
+        raise UsageError(f"the number of {what} must be 1 or more, not {count}")
+
+
+def _weighted_sums(
+    rows: Rows, weigh: Callable[[Weights, np.uint64, int], None], *, count: int, seed: int, threads: int
+) -> Rows:
+    """Weigh and sum the rows ``count`` times. A sum runs over the rows in order, whatever the chunks are."""
+    result = np.zeros((count, rows.shape[1]))
+    size = min(max(_WEIGHT_BYTES // (2 * len(rows) or 1), _FEWEST), _MOST)
+    key = np.uint64(seed % 2**64)
+
+    def work(span: tuple[int, int]) -> None:
+        start, stop = span
+        weights = np.zeros((stop - start, len(rows)), dtype=np.uint16)
+        weigh(weights, key, start)
+        result[start:stop] = _sum_weighted(rows, weights).T
+
+    for _ in map_chunks(work, spans(count, size) if len(rows) else [], threads=threads):
+        pass
+    return result
+
+
+def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.int64], share: float) -> NDArray[np.float64]:
+    """Interpolate linearly between order statistics, as numpy's default does."""
+    place = share * np.maximum(defined - 1, 0)
+    below = np.floor(place).astype(np.int64)
+    above = np.minimum(below + 1, np.maximum(defined - 1, 0))
+    low = np.take_along_axis(ordered, below[None], axis=0)[0]
+    high = np.take_along_axis(ordered, above[None], axis=0)[0]
+    result: NDArray[np.float64] = low + (high - low) * (place - below)
+    return result
+
+
+@kernel
+def _mix(state: np.uint64) -> np.uint64:
+    """Scramble 64 bits: the output function of splitmix64."""
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@kernel
+def _sample_key(seed: np.uint64, sample: int) -> np.uint64:
+    """Give the start of a sample's own stream of random numbers."""
+    return _mix(_mix(seed) + np.uint64(sample) * np.uint64(0x9E3779B97F4A7C15))
+
+
+@kernel
+def _draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Give the next state and a number below ``limit`` (at most 2^32), all equally likely.
+
+    A uniform 32-bit number times the limit, shifted down, is the number; the few products that would favour some of
+    them are drawn again (Lemire 2019).
+    """
+    unfair = np.uint64(1 << 32) % limit
+    while True:
+        state += np.uint64(0x9E3779B97F4A7C15)
+        product = (_mix(state) >> np.uint64(32)) * limit
+        if product & np.uint64(0xFFFFFFFF) >= unfair:
+            return state, product >> np.uint64(32)
+
+
+@kernel
+def _draw(weights: Weights, seed: np.uint64, first: int) -> None:
+    """Draw as many rows as there are, with replacement, for every sample; count them in ``weights``.
+
+    Up to 65,535 rows a count cannot overflow; beyond, no row is ever drawn so often.
+    """
+    rows = np.uint64(weights.shape[1])
+    for sample in range(weights.shape[0]):
+        state = _sample_key(seed, first + sample)
+        for _ in range(weights.shape[1]):
+            state, row = _draw_below(state, rows)
+            weights[sample, np.int64(row)] += np.uint16(1)
+
+
+@kernel
+def _toss(weights: Weights, seed: np.uint64, first: int, heads: int) -> None:
+    """Toss one coin per row and sample; weigh the rows that show ``heads``. One random number is 64 coins."""
+    for sample in range(weights.shape[0]):
+        state = _sample_key(seed, first + sample)
+        for row in range(weights.shape[1]):
+            if row % 64 == 0:
+                state += np.uint64(0x9E3779B97F4A7C15)
+                coins = _mix(state)
+            weights[sample, row] = np.uint16((coins & np.uint64(1)) == np.uint64(heads))
+            coins >>= np.uint64(1)
+
+
+def _stay(weights: Weights, seed: np.uint64, first: int) -> None:
+    _toss(weights, seed, first, 0)
+
+
+def _swap(weights: Weights, seed: np.uint64, first: int) -> None:
+    _toss(weights, seed, first, 1)
+
+
+@kernel
+def _sum_weighted(rows: Rows, weights: Weights) -> Rows:
+    """Give Σ_i weights[s, i]·rows[i, k] as ``[K, samples]``, always summed in the order of the rows.
+
+    The inner loop runs over samples, so it is as fast for two columns as for hundreds; a tile of rows is handled
+    at a time, so that a sum is fetched and stored once per tile.
+    """
+    count, total = weights.shape
+    width = rows.shape[1]
+    sums = np.zeros((width, count))
+    tile = np.zeros((_TILE, count))
+    whole = total - total % _TILE
+    for start in range(0, whole, _TILE):
+        for sample in range(count):
+            for row in range(_TILE):
+                tile[row, sample] = weights[sample, start + row]
+        for column in range(width):
+            v0, v1, v2, v3, v4, v5, v6, v7 = rows[start : start + 8, column]
+            for sample in range(count):
+                value = sums[column, sample]
+                value += tile[0, sample] * v0
+                value += tile[1, sample] * v1
+                value += tile[2, sample] * v2
+                value += tile[3, sample] * v3
+                value += tile[4, sample] * v4
+                value += tile[5, sample] * v5
+                value += tile[6, sample] * v6
+                value += tile[7, sample] * v7
+                sums[column, sample] = value
+    for row in range(whole, total):
+        for column in range(width):
+            for sample in range(count):
+                sums[column, sample] += weights[sample, row] * rows[row, column]
+    return sums

@@ -1,0 +1,344 @@
+"""``wordorder profile``: what a person types and what comes out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from wordorder.cli.main import main
+
+# 1-based, lengths, RQuantity: the table of known cases (Birch 2011, §3.2)
+CASES = [
+    ("1-4 2-3 3-2 4-1", 4, 4, 2.25),
+    ("1-3 2-1 3-4 4-2", 4, 4, 1.0),
+    ("1-2 2-4 3-1 4-3", 4, 4, 0.5),
+    ("2-4 4-5 5-1 6-2", 6, 6, 5 / 6),
+    ("1-1 2-3 3-4 4-3", 4, 4, 0.0),
+    ("1-2 1-4 2-3 3-1", 3, 4, 1.0),
+    ("1-1 2-7 2-8 2-9 3-5 4-6 5-2 5-3 6-4 7-10", 7, 10, 1.3),
+]
+MEAN = sum(case[3] for case in CASES) / len(CASES)
+
+
+def words(count: int) -> str:
+    return " ".join(f"w{place}" for place in range(count))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a corpus of the known cases and a monotone one, where the commands run."""
+    files = {
+        "known.align": [case[0] for case in CASES],
+        "known.slen": [str(case[1]) for case in CASES],
+        "known.tlen": [str(case[2]) for case in CASES],
+        "known.src": [words(case[1]) for case in CASES],
+        "known.tgt": [words(case[2]) for case in CASES],
+        "flat.align": ["0-0 1-1 2-2"] * 3,
+        "flat.txt": ["a b c"] * 3,
+    }
+    for name, lines in files.items():
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+KNOWN = ["known.align", "--base", "1", "--source", "known.src", "--target", "known.tgt"]
+FLAT = ["flat.align", "--source", "flat.txt", "--target", "flat.txt"]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["profile", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def table(out: str) -> dict[str, list[str]]:
+    return {line.split("\t")[0]: line.split("\t")[1:] for line in out.splitlines()}
+
+
+def test_the_table_of_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, *KNOWN)
+    assert (code, err) == (0, "")
+    figures = table(out)
+    assert figures["figure"] == ["known.align"]
+    assert figures["sentences"] == ["7"]
+    assert float(figures["RQuantity"][0]) == pytest.approx(MEAN)
+    assert figures["reorderings"] == ["10"]
+    assert "BLEU of the reference in source order" in figures
+
+
+def test_lengths_are_as_good_as_text_except_for_bleu(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, with_text, _ = run(capsys, *KNOWN)
+    lengths = ["--source-lengths", "known.slen", "--target-lengths", "known.tlen"]
+    _, with_lengths, _ = run(capsys, "known.align", "--base", "1", *lengths)
+    assert with_text.splitlines()[:-1] == with_lengths.splitlines()
+
+
+def test_corpora_side_by_side_and_their_order(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "known0.align").write_text("0-1 1-0\n" * 3, encoding="utf-8")
+    texts = ["--source", "flat.txt", "--target", "flat.txt", "flat.txt"]
+    code, out, _ = run(capsys, "two=known0.align", "flat.align", *texts)
+    assert code == 0
+    assert table(out)["figure"] == ["two", "flat.align"]
+    assert [float(value) for value in table(out)["RQuantity"]] == [pytest.approx(2 / 3), 0]
+
+
+def test_a_corpus_without_reordering_has_a_sensible_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, *FLAT, "--format", "terminal")
+    assert code == 0
+    assert "nan" not in out
+    rows = {line[:41].strip(): line[41:].split() for line in out.splitlines()}
+    assert rows["RQuantity"] == ["0.000"]
+    assert rows["short reorderings (2–4 words), share"] == ["–"]
+    assert rows["binarisable (ITG) sentences, share"] == ["1.000"]
+    assert "no reorderings: every sentence is monotone" in out
+    assert run(capsys, *FLAT, "--by", "width")[:2] == (0, "width\tflat.align\n")
+    document = json.loads(run(capsys, *FLAT, "--json")[1])
+    assert document["corpora"][0]["figures"]["short"] is None
+    assert document["corpora"][0]["by_width"] == []
+
+
+def test_the_histogram_is_for_terminals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, drawn, _ = run(capsys, *KNOWN, "--format", "terminal")
+    assert "reorderings per sentence by width in target words" in drawn
+    assert "█" in drawn
+    assert "█" not in run(capsys, *KNOWN)[1]
+
+
+def test_json_tells_everything(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, *KNOWN, "--json", "--step", "2", "--side", "source", "--vocabulary")
+    document = json.loads(out)
+    (corpus,) = document["corpora"]
+    assert code == 0
+    assert document["signature"]["side"] == "source"
+    assert corpus["signature"] == {"align_format": "pharaoh", "base": 1}
+    assert corpus["figures"]["rquantity"] == pytest.approx(MEAN)
+    assert corpus["figures"]["target_vocabulary"] == 10
+    assert corpus["figures"]["similarity"] > 0.9
+    assert sum(row["reorderings"] for row in corpus["by_width"]) == 10
+    assert [(row["shortest"], row["longest"], row["sentences"]) for row in corpus["by_length"]] == [
+        (3, 4, 5),
+        (5, 6, 1),
+        (7, 8, 1),
+    ]
+
+
+def test_by_length_and_by_width(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, *KNOWN, "--by", "length", "--step", "4")
+    assert table(out)["words"] == ["known.align", "known.align sentences"]
+    assert table(out)["1–4"] == [str((2.25 + 1 + 0.5 + 0 + 1) / 5), "5"]
+    _, out, _ = run(capsys, *KNOWN, "--by", "width")
+    assert float(table(out)["2"][0]) == pytest.approx(4 / 7)
+
+
+def test_segments(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, _ = run(capsys, *KNOWN, "--segments", "out.jsonl")
+    records = [json.loads(line) for line in (folder / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert code == 0
+    assert [record["rquantity"] for record in records] == pytest.approx([case[3] for case in CASES])
+    assert records[0]["reorderings"] == ["1,4,2,3", "1-2,3-4,3,2", "1-3,2-4,4,1"]
+    assert records[1]["largest_operator"] == 4
+    assert {record["corpus"] for record in records} == {"known.align"}
+
+
+def test_an_error_leaves_no_segments_behind(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "broken.align").write_text("0-0\n0-9\n0-0\n", encoding="utf-8")
+    code, out, err = run(capsys, "broken.align", *FLAT[1:], "--segments", "out.jsonl", "--buckets", "b.txt")
+    assert (code, out) == (1, "")
+    assert err.startswith("wordorder: broken.align:2: link 0-9 is out of range")
+    assert not (folder / "out.jsonl").exists()
+    assert not (folder / "b.txt").exists()
+
+
+def test_determiners_by_list_file_or_tag(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "x.align").write_text("0-0 0-2 1-1\n", encoding="utf-8")
+    (folder / "es.txt").write_text("casa grande\n", encoding="utf-8")
+    (folder / "en.txt").write_text("The big house\n", encoding="utf-8")
+    (folder / "list").write_text("the\na\n\n", encoding="utf-8")
+    tagged = ((1, "The", "DET"), (2, "big", "ADJ"), (3, "house", "NOUN"))
+    lines = [f"{place}\t{form}\t_\t{tag}" + "\t_" * 6 for place, form, tag in tagged]
+    (folder / "en.conllu").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    common = ["x.align", "--source", "es.txt", "--target"]
+    for arguments, expected in (
+        (["en.txt"], "0"),
+        (["en.txt", "--unalign-target", "a,the"], "1"),
+        (["en.txt", "--unalign-target", "@list"], "1"),
+        (["en.conllu", "--unalign-target-pos", "DET"], "1"),
+        (["en.conllu", "--unalign-target-pos", "ADJ"], "0"),
+    ):
+        assert table(run(capsys, *common, *arguments)[1])["reorderings"] == [expected]
+
+
+def test_a_folder_of_treebanks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pair = folder / "en-xx"
+    pair.mkdir()
+    tree = "".join(f"{place}\tw{place}\t_\tX" + "\t_" * 6 + "\n" for place in (1, 2))
+    for name in ("en.conllu", "target.conllu"):
+        (pair / name).write_text(tree, encoding="utf-8")
+    (pair / "alignment.json").write_text('[{"1": ["2"], "2": ["1"]}]', encoding="utf-8")
+    code, out, _ = run(capsys, "en-xx/", "flat.align", "--source", "flat.txt", "--target", "flat.txt")
+    assert code == 0
+    assert table(out)["figure"] == ["en-xx", "flat.align"]
+    assert table(out)["RQuantity"] == ["1.0", "0.0"]
+
+
+def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, _ = run(capsys, *KNOWN, "--buckets", "buckets.txt", "--bucket-lengths", "4-6")
+    # of 4 to 6 words: 2.25 1 .5 .8333 0 1; the last sentence has ten
+    expected = ["high", "medium", "low", "low", "none", "medium", "-"]
+    assert code == 0
+    assert (folder / "buckets.txt").read_text(encoding="utf-8").splitlines() == expected
+    (folder / "a.orders").write_text("1 2\n" * 4 + "2 1\n" * 3, encoding="utf-8")
+    code = main(["score", "--permutations", "a.orders", "--metrics", "kendall", "--buckets", "buckets.txt"])
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert code == 0
+    assert rows[0] == ["bucket", "system", "segments", "kendall", "kendall.low", "kendall.high"]
+    assert [row[:4] for row in rows[1:]] == [
+        ["none", "a.orders", "1", "0.0"],
+        ["low", "a.orders", "2", "1.0"],
+        ["medium", "a.orders", "2", "0.5"],
+        ["high", "a.orders", "1", "1.0"],
+    ]
+    (folder / "buckets.txt").write_text("low\n", encoding="utf-8")
+    code = main(["score", "--permutations", "a.orders", "--buckets", "buckets.txt"])
+    assert code == 1
+    assert capsys.readouterr().err == "wordorder: 1 buckets for 7 segments; expected one a segment\n"
+
+
+REPRODUCED = ["--ref-align", "ref.align", "--hyp-align", "A=a.align", "ref.align"]
+
+
+def test_reproduced_reorderings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "ref.align").write_text("0-1 1-0\n0-1 1-0\n0-0\n", encoding="utf-8")
+    (folder / "a.align").write_text("0-1 1-0\n0-0 1-1\n0-0\n", encoding="utf-8")
+    code, out, _ = run(capsys, *REPRODUCED, "--segments", "out.jsonl")
+    assert code == 0
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert rows[0][:5] == ["system", "short", "medium", "long", "all"]
+    assert rows[1][:5] == ["A", "0.5", "", "", "0.5"]
+    assert rows[2][:5] == ["ref.align", "1.0", "", "", "1.0"]
+    records = [json.loads(line) for line in (folder / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [(record["system"], record["sentence"]) for record in records[:4]] == [
+        ("A", 1),
+        ("A", 2),
+        ("A", 3),
+        ("ref.align", 1),
+    ]
+    assert records[1]["reorderings"] == [{"reordering": "1,2,2,1", "width": 2, "reproduced": False}]
+    document = json.loads(run(capsys, *REPRODUCED, "--json", "--samples", "0")[1])
+    assert document["systems"][0]["shares"]["short"] == {
+        "value": 0.5,
+        "low": None,
+        "high": None,
+        "reproduced": 1,
+        "reference": 2,
+    }
+    assert document["signature"]["align_format"] == "pharaoh"
+
+
+def test_factors_of_the_thesis(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--factors", "--format", "terminal")
+    assert code == 0
+    lines = [line.split() for line in out.splitlines()]
+    assert ["rquantity", "0.392"] in [line[:2] for line in lines]
+    assert ["similarity", "0.366"] in [line[:2] for line in lines]
+    assert ["rquantity", "1.000", "-0.488"] in lines
+    assert "outliers left out: el-fr, sv-da, da-sv, nl-de" in out
+    document = json.loads(run(capsys, "--factors", "--json")[1])
+    assert [effect["name"] for effect in document["model"]["effects"]] == ["intercept", "rquantity", "similarity"]
+    assert len(document["model"]["outliers"]) == 4
+
+
+def test_a_table_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = "abcde"
+    rows = [
+        f"{source}\t{target}\t{30 - 2 * i - j + (i * j) % 3}\t{i + (2 * j) % 3}\t{j}"
+        for i, source in enumerate(names)
+        for j, target in enumerate(names)
+    ]
+    (folder / "pairs.tsv").write_text(
+        "source\ttarget\tchrf\tamount\tother\n" + "\n".join(rows) + "\n", encoding="utf-8"
+    )
+    arguments = ["--factors", "pairs.tsv", "--response", "chrf", "--predictors", "amount"]
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0
+    assert [line.split("\t")[0] for line in out.splitlines()] == [
+        *("predictor", "amount", "", "predictor", "amount", "", "fixed effect", "intercept", "amount")
+    ]
+
+
+def test_without_statsmodels_the_rest_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "statsmodels.regression.mixed_linear_model", None)
+    code, out, err = run(capsys, "--factors")
+    assert code == 2
+    assert out.count("predictor\t") == 2
+    assert err.startswith("wordorder: the mixed-effects model needs statsmodels; install the extra: pip install")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "nothing to profile: give alignment files, --hyp-align or --factors"),
+        (["--source", "a", "--target", "b", "c"], 2, "alignment files come first, before --source and --target"),
+        (["none.align"], 2, "none.align: no such file"),
+        (["flat.align"], 1, "flat.align:1: the length of source sentence 1 is needed"),
+        ([*FLAT, "--base", "1"], 1, "flat.align:1: index 0 in a 1-based file"),
+        (["flat.align", "flat.align"], 2, "two corpora are called 'flat.align'"),
+        (["a=flat.align", "b=flat.align", "--source", "1", "2", "3"], 2, "--source has 3 files for 2 corpora"),
+        ([".", "--source", "flat.txt"], 2, "--source: folders of aligned treebanks have their own text"),
+        (["."], 2, "en.conllu: no such file"),
+        ([*FLAT, "--factors"], 2, "corpora and --factors do not go together"),
+        (["--hyp-align", "a", "--factors"], 2, "--hyp-align and --factors do not go together"),
+        (["--hyp-align", "flat.align"], 2, "--hyp-align and --ref-align go together"),
+        (["--hyp-align", "a", "--ref-align", "b", "--target", "c"], 2, "--target does not go with --hyp-align"),
+        (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: one file is enough"),
+        (["--hyp-align", "known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
+        (["a=flat.align", "b=flat.align", "--buckets", "x"], 2, "--buckets divides the sentences of one corpus"),
+        ([*FLAT, "--bucket-lengths", "20"], 2, "--bucket-lengths must look like 20-39, not '20'"),
+        ([*FLAT, "--bucket-lengths", "9-3"], 2, "the shortest sentence (9) is longer than the longest (3)"),
+        ([*FLAT, "--step", "0"], 2, "--step must be 1 or more, not 0"),
+        ([*FLAT, "--policy", "brich"], 2, "unknown policy 'brich'; did you mean 'birch'?"),
+        ([*FLAT, "--align-format", "x"], 2, "unknown alignment format 'x'"),
+        ([*FLAT, "--unalign-source-pos", "DET"], 2, "give the source side as .conllu"),
+        ([*FLAT, "--unalign-source", "@none"], 2, "none: no such file"),
+        ([*FLAT, "--segments", "none/x.jsonl"], 2, "none/x.jsonl: cannot be written"),
+        ([*FLAT, "--source-lengths", "known.slen"], 2, "give the source text or its lengths, not both"),
+        (["--factors", "none.tsv"], 2, "none.tsv: no such file"),
+        (["--factors", "flat.txt"], 1, "flat.txt:1: expected a header 'source target …'"),
+        (["--factors", "--response", "blue"], 2, "unknown column 'blue'; did you mean 'bleu'?"),
+    ],
+)
+def test_mistakes_are_one_line(
+    arguments: list[str], code: int, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run(capsys, *arguments)
+    assert (found, out) == (code, "")
+    assert message in err
+    assert err.startswith("wordorder: ")
+    assert err.count("\n") == 1
+
+
+def test_unknown_options_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, code in ((["profile", "--help"], 0), (["profile", "--side", "left"], 2)):
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == code
+    captured = capsys.readouterr()
+    assert "wordorder profile de-en.align --source de.txt --target en.txt" in captured.out
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.realdata
+def test_japanese_reorders_more_than_chinese_more_than_french_on_the_command_line(
+    shared: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = [str(shared / "data" / "pud-aligned" / pair) for pair in ("en-jp", "en-zh", "en-fr")]
+    code, out, _ = run(capsys, *pairs)
+    japanese, chinese, french = map(float, table(out)["RQuantity"])
+    assert code == 0
+    assert japanese > 2 * chinese > 4 * french

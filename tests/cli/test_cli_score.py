@@ -1,0 +1,345 @@
+"""``wordorder score``: what a person types and what comes out."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import sys
+from pathlib import Path
+
+import pytest
+from running import run, write_files
+
+from wordorder import Permutations, __version__, score
+
+Capture = pytest.CaptureFixture[str]
+
+FILES: dict[str, str | bytes] = {
+    "a.orders": "1 2 3\n2 1 3\n\n3 1 2\n",
+    "b.orders": "3 2 1\n1 2 3\n1\n2 1\n",
+    "zero.orders": "0 1 2\n1 0 2\n\n2 0 1\n",
+    "A.txt": "the cat sat\na b c d e\n\nx y\n",
+    "B.txt": "sat the cat\ne d c b a\nq\n\n",
+    "ref.txt": "the cat sat\na b c d e\nz\nx y\n",
+    "ref2.txt": "The cat is sitting\na b c e d\nq\nx\n",
+    "docs": "one\none\ntwo\ntwo\n",
+    "hyp.align": "0-0 1-1 2-2\n1-0 0-1\n\n0-0\n",
+    "gold.align": "0-0 1-1 2-2\n0-0 1-1\n0-0\n0-0\n",
+    "source.txt": "a b c\nd e\nf\ng\n",
+    "lengths": "3\n2\n1\n1\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_files(tmp_path, FILES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- word orders --------------------------------------------------------------------------------------------------
+
+
+def test_permutations_give_a_table_of_means(capsys: Capture) -> None:
+    rows = run(capsys, "score", "--permutations", "a.orders", "ours=b.orders").tsv()
+    assert [row["system"] for row in rows] == ["a.orders", "ours"]
+    assert list(rows[0])[:5] == ["system", "kendall-sqrt", "hamming", "fuzzy", "pef"]
+    means = [(1 + (1 - math.sqrt(1 / 3)) + (1 - math.sqrt(2 / 3))) / 3, (1 + 1 / 3 + 0) / 3, (1 + 0 + 1 / 2) / 3]
+    assert [float(rows[0][name]) for name in ("kendall-sqrt", "hamming", "fuzzy")] == pytest.approx(means)
+    assert float(rows[0]["hamming.low"]) <= means[1] <= float(rows[0]["hamming.high"])
+    assert rows[1]["hamming.marks"] == "best"
+
+
+def test_the_command_line_and_the_function_say_the_same(capsys: Capture) -> None:
+    options = ("--samples", "50", "--seed", "3", "--metrics", "all", "--baseline", "B", "--test", "sign")
+    said = run(capsys, "score", "--permutations", "A=a.orders", "B=b.orders", *options, "--json").json()
+    systems = {"A": Path("a.orders"), "B": Path("b.orders")}
+    scores = score(permutations=systems, samples=50, seed=3, metrics="all", baseline="B", test="sign")
+    assert said == json.loads(json.dumps(scores.to_json()))
+    said = run(capsys, "score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt", "ref2.txt", "-lc", "--json").json()
+    scores = score({"A": "A.txt", "B": "B.txt"}, [Path("ref.txt"), Path("ref2.txt")], lowercase=True)
+    assert said == json.loads(json.dumps(scores.to_json()))
+
+
+def test_json_of_permutations(capsys: Capture) -> None:
+    document = run(capsys, "score", "--permutations", "a.orders", "--metrics", "kendall,pef", "--json").json()
+    assert list(document) == ["version", "signature", "segments", "systems", "tests"]
+    assert (document["version"], document["segments"], document["tests"]) == (__version__, 4, [])
+    found = document["systems"][0]["scores"]["kendall"]
+    assert found["value"] == pytest.approx((1 + 2 / 3 + 1 / 3) / 3)
+    assert (found["defined"], found["undefined"]) == (3, 1)
+    assert (
+        run(capsys, "score", "--permutations", "a.orders", "-m", "kendall,pef", "--format", "json").json() == document
+    )
+
+
+def test_segments_of_permutations(capsys: Capture, folder: Path) -> None:
+    command = ("score", "--permutations", "a.orders", "--metrics", "kendall,hamming", "--segments", "out.jsonl")
+    assert run(capsys, *command).code == 0
+    records = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert records == [
+        {"system": "a.orders", "segment": 1, "scores": {"kendall": 1.0, "hamming": 1.0}},
+        {
+            "system": "a.orders",
+            "segment": 2,
+            "scores": {"kendall": pytest.approx(2 / 3), "hamming": pytest.approx(1 / 3)},
+        },
+        {"system": "a.orders", "segment": 3, "scores": {"kendall": None, "hamming": None}},
+        {"system": "a.orders", "segment": 4, "scores": {"kendall": pytest.approx(1 / 3), "hamming": 0.0}},
+    ]
+    assert run(capsys, *command[:-1], "out.jsonl.gz").code == 0
+    assert gzip.decompress((folder / "out.jsonl.gz").read_bytes()) == (folder / "out.jsonl").read_bytes()
+
+
+def test_the_base_may_be_chosen(capsys: Capture) -> None:
+    from_one = run(capsys, "score", "--permutations", "X=a.orders")
+    from_zero = run(capsys, "score", "--permutations", "X=zero.orders", "--base", "0")
+    assert from_one.out == from_zero.out
+    assert (
+        run(capsys, "score", "--permutations", "zero.orders", "--base", "0", "--json").json()["signature"]["base"]
+        == 0
+    )
+
+
+def test_alignments_with_source_text_or_lengths(capsys: Capture) -> None:
+    common = ("score", "--hyp-align", "A=hyp.align", "--ref-align", "gold.align", "--metrics", "kendall")
+    rows = run(capsys, *common, "--source", "source.txt").tsv()
+    assert float(rows[0]["kendall"]) == pytest.approx((1 + 0 + 1) / 3)  # the third has no link: undefined
+    assert run(capsys, *common, "--source-lengths", "lengths").tsv() == rows
+    signature = run(capsys, *common, "--source", "source.txt", "--policy", "talbot", "--json").json()["signature"]
+    expected = {"order": "source", "policy": "talbot", "align_format": "pharaoh", "base": 0, "references": 1}
+    assert {key: signature[key] for key in expected} == expected
+
+
+GIZA = """# Sentence pair (1) source length 2 target length 2 alignment score : 0.1
+x y
+NULL ({ }) a ({ 2 }) b ({ 1 })
+# Sentence pair (2) source length 1 target length 1 alignment score : 0.1
+x
+NULL ({ 1 }) a ({ })
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "crossed", "straight"),
+    [
+        ("pharaoh", "0-1 1-0\n\n", "0-0 1-1\n\n"),
+        ("talp", "1-2 2-1\n\n", "1-1 2-2\n\n"),
+        ("naacl", "1 1 2\n1 2 1\n", "1 1 1\n1 2 2\n"),
+        ("giza", GIZA, GIZA.replace("a ({ 2 }) b ({ 1 })", "a ({ 1 }) b ({ 2 })")),
+        ("lader", "2-2 ||| 0-1 1-0\n1-1 |||\n", "2-2 ||| 0-0 1-1\n1-1 |||\n"),
+        ("target-list", "1,0\n\n", "0,1\n\n"),
+    ],
+)
+def test_every_format_of_alignments(name: str, crossed: str, straight: str, capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"x.align": crossed, "straight.align": straight, "two.lengths": "2\n1\n"})
+    options = ("--align-format", name, "--source-lengths", "two.lengths", "-m", "kendall", "--json")
+    found = run(capsys, "score", "--hyp-align", "x.align", "--ref-align", "straight.align", *options).json()
+    scores = found["systems"][0]["scores"]["kendall"]
+    assert (scores["value"], scores["defined"], scores["undefined"]) == (0.0, 1, 1)
+    assert found["signature"]["base"] == (0 if name in ("pharaoh", "lader", "target-list") else 1)
+
+
+# --- text ---------------------------------------------------------------------------------------------------------
+
+
+def test_text_has_the_combined_metric_first_with_its_parts_and_the_matched_share_last(capsys: Capture) -> None:
+    rows = run(capsys, "score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt").tsv()
+    values = [name for name in rows[0] if "." not in name]
+    parts = ["lr-kb4", "lr-kb4 order", "lr-kb4 lexical", "lr-kb4 brevity"]
+    assert values == ["system", *parts, "kendall-sqrt", "pef", "bleu", "matched"]
+    assert [row["system"] for row in rows] == ["A", "B"]
+    assert float(rows[0]["matched"]) == pytest.approx(10 / 11)
+    assert (rows[0]["pef"], rows[0]["pef.marks"]) == ("1.0", "best")
+
+
+def test_segments_of_text_have_the_counts(capsys: Capture, folder: Path) -> None:
+    command = ("score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt", "-m", "pef", "--segments", "out.jsonl")
+    assert run(capsys, *command).code == 0
+    records = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert len(records) == 8
+    assert records[4] == {
+        "system": "B",
+        "segment": 1,
+        "matched": 3,
+        "chunks": 2,
+        "hypothesis_length": 3,
+        "reference_length": 3,
+        "scores": {"pef": pytest.approx(0.4), "matched": 1.0},
+    }
+    assert records[2]["scores"] == {"pef": None, "matched": 0.0}
+
+
+def test_systems_are_named_after_files_or_by_hand(capsys: Capture, folder: Path) -> None:
+    (folder / "C.txt.gz").write_bytes(gzip.compress((folder / "A.txt").read_bytes()))
+    (folder / "x=y.txt").write_bytes((folder / "A.txt").read_bytes())
+    systems = ("A.txt", "C.txt.gz", "ours=B.txt", "x=y.txt", "./a/../D=A.txt")
+    rows = run(capsys, "score", "--hyp", *systems, "--ref", "ref.txt", "-m", "bleu1").tsv()
+    assert [row["system"] for row in rows] == ["A", "C", "ours", "x=y", "./a/../D"]
+
+
+def test_sacrebleus_names_of_options_are_understood(capsys: Capture) -> None:
+    command = ("score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt")
+    short = run(
+        capsys, *command, "-m", "bleu", "-tok", "none", "-lc", "-w", "ref-length", "--paired-bs", "--json"
+    ).json()
+    long = run(
+        capsys,
+        *command,
+        *("--metrics", "bleu", "--tokenize", "none", "--lowercase", "--weight", "ref-length"),
+        *("--test", "bootstrap", "--json"),
+    ).json()
+    assert short == long
+    signature = short["signature"]
+    assert (signature["tokenizer"], signature["case"], signature["weight"]) == ("none", "lower", "ref-length")
+
+
+def test_several_references_by_choice(capsys: Capture) -> None:
+    command = ("score", "--hyp", "A.txt", "--ref", "ref.txt", "ref2.txt", "-m", "kendall,bleu", "--json")
+    closest, average = (run(capsys, *command, "--references", choice).json() for choice in ("closest", "average"))
+    assert closest["signature"]["references"] == 2
+    assert average["signature"]["reference_choice"] == "average"
+    one, two = (found["systems"][0]["scores"] for found in (closest, average))
+    assert one["kendall"]["value"] > two["kendall"]["value"]
+    assert one["bleu"] == two["bleu"]
+
+
+def test_documents(capsys: Capture) -> None:
+    command = ("score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt", "--docs", "docs", "-m", "bleu1")
+    rows = run(capsys, *command).tsv()
+    assert [(row["document"], row["system"], row["segments"]) for row in rows] == [
+        ("one", "A", "2"),
+        ("one", "B", "2"),
+        ("two", "A", "2"),
+        ("two", "B", "2"),
+    ]
+    assert [float(row["bleu1"]) for row in rows] == pytest.approx([1.0, 1.0, math.exp(1 - 3 / 2), 0.0])
+    document = run(capsys, *command, "--json", "--resample", "documents").json()
+    assert [part["name"] for part in document["documents"]] == ["one", "two"]
+    assert document["signature"]["resampled"] == "documents"
+
+
+def test_test_sets_in_sgml_and_xml(capsys: Capture, folder: Path) -> None:
+    lines = (folder / "A.txt").read_text().splitlines()
+    gold = (folder / "ref.txt").read_text().splitlines()
+    marked = [f'<seg id="{n}">{line}</seg>' for n, line in enumerate(lines)]
+    golden = [f'<seg id="{n}">{line}</seg>' for n, line in enumerate(gold)]
+    write_files(
+        folder,
+        {
+            "A.sgm": "<doc docid='d'>\n" + "\n".join(marked) + "\n</doc>\n",
+            "set.xml": f"<dataset><doc id='d'><ref lang='en'>{''.join(golden)}</ref>"
+            f"<hyp system='A'>{''.join(marked)}</hyp><hyp system='Z'>{''.join(golden)}</hyp></doc></dataset>",
+        },
+    )
+    plain = run(capsys, "score", "--hyp", "A=A.txt", "--ref", "ref.txt", "--json").json()
+    assert run(capsys, "score", "--hyp", "A=A.sgm", "--ref", "set.xml", "--json").json() == plain
+    both = run(capsys, "score", "--hyp", "set.xml", "--ref", "ref.txt").tsv()
+    assert [row["system"] for row in both] == ["A", "Z"]
+    assert float(both[0]["bleu"]) == plain["systems"][0]["scores"]["bleu"]["value"]
+
+
+def test_the_worst_segments(capsys: Capture) -> None:
+    command = ("score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt", "-m", "bleu,kendall")
+    shown = run(capsys, *command, "--worst", "1", "--by", "kendall")
+    assert shown.code == 0
+    assert shown.out == (
+        "segment 1  A kendall 1.000\n"
+        "  ref  [1 the cat sat]\n"
+        "  hyp  [1 the cat sat]\n"
+        "       3 reference words matched in 1 chunks\n\n"
+        "segment 2  B kendall 0.000\n"
+        "  ref  [1 a] [2 b] [3 c] [4 d] [5 e]\n"
+        "  hyp  [5 e] [4 d] [3 c] [2 b] [1 a]\n"
+        "       5 reference words matched in 5 chunks\n\n"
+    )
+    between = run(capsys, *command, "--worst-between", "B", "A", "--by", "kendall", "--worst", "1")
+    assert between.out.startswith("segment 2  B kendall 0.000  A kendall 1.000\n")
+    assert between.out.count("segment ") == 1
+    assert run(capsys, *command, "--worst-between", "A", "B").out.count("segment ") == 4
+
+
+def test_text_without_blanks_gets_a_hint(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"zh.txt": "我们明天去北京。\n"})
+    hinted = run(capsys, "score", "--hyp", "zh.txt", "--ref", "zh.txt")
+    assert hinted.code == 0
+    assert hinted.err.count("\n") == 1
+    assert "consider --tokenize zh, ja-mecab or char" in hinted.err
+    assert run(capsys, "score", "--hyp", "zh.txt", "--ref", "zh.txt", "--tokenize", "zh").err == ""
+    assert run(capsys, "score", "--hyp", "A.txt", "--ref", "ref.txt").err == ""
+
+
+def test_empty_lines_are_legal_and_counted(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"empty.txt": "\n\n\n\n", "none.align": "\n\n", "none.orders": "\n\n", "2": "1\n1\n"})
+    for command in (
+        ("--hyp", "empty.txt", "--ref", "ref.txt", "--metrics", "all,1-ter"),
+        ("--hyp", "A.txt", "--ref", "empty.txt", "--metrics", "all,1-ter"),
+        ("--hyp", "empty.txt", "--ref", "empty.txt", "--metrics", "all,1-ter"),
+        ("--permutations", "none.orders", "none2=none.orders", "--metrics", "all"),
+        ("--hyp-align", "none.align", "--ref-align", "none.align", "--source-lengths", "2", "--metrics", "all"),
+    ):
+        found = run(capsys, "score", *command, "--json").json()
+        assert found["segments"] in (2, 4)
+        for name, entry in found["systems"][0]["scores"].items():
+            assert entry["defined"] + entry["undefined"] == found["segments"]
+            assert (entry["value"] is None) == (entry["defined"] == 0), name
+        assert found["systems"][0]["scores"]["kendall"]["undefined"] == found["segments"]
+
+
+# --- renderings ---------------------------------------------------------------------------------------------------
+
+
+def test_every_format(capsys: Capture) -> None:
+    command = ("score", "--permutations", "a.orders", "b_1=b.orders", "--metrics", "kendall,pef", "--format")
+    shown = {name: run(capsys, *command, name) for name in ("terminal", "tsv", "json", "markdown", "latex")}
+    assert all(found.code == 0 and found.err == "" for found in shown.values())
+    assert "0.667" in shown["terminal"].out
+    assert "scores from 0 to 1" in shown["terminal"].out
+    assert (
+        f"metrics:kendall,pef|order:permutations|base:1|samples:1000|test:bootstrap|seed:12345|version:{__version__}"
+        in (shown["terminal"].out)
+    )
+    assert shown["tsv"].out.count("\n") == 3
+    assert len(shown["json"].json()["systems"]) == 2
+    assert shown["markdown"].out.startswith("| system | kendall | pef |\n| :--- | ---: | ---: |\n| a.orders |")
+    assert r"\begin{tabular}{lrr}" in shown["latex"].out
+    assert r"b\_1" in shown["latex"].out
+
+
+def test_a_pipe_gets_tsv_and_a_terminal_a_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ("score", "--permutations", "a.orders")
+    assert run(capsys, *command).out == run(capsys, *command, "--format", "tsv").out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    drawn = run(capsys, *command).out
+    assert "─" in drawn
+    assert "95 % intervals from 1000 bootstrap samples" in drawn
+    assert run(capsys, *command, "--format", "tsv").out.startswith("system\tkendall-sqrt\t")
+
+
+def test_values_are_unrounded_in_tsv_and_json(capsys: Capture) -> None:
+    row = run(capsys, "score", "--permutations", "a.orders", "-m", "kendall-sqrt").tsv()[0]
+    found = run(capsys, "score", "--permutations", "a.orders", "-m", "kendall-sqrt", "--json").json()
+    exact = float(
+        score(permutations=Permutations.of(["1 2 3", "2 1 3", "", "3 1 2"]), metrics="kendall-sqrt").values[0, 0]
+    )
+    assert float(row["kendall-sqrt"]) == found["systems"][0]["scores"]["kendall-sqrt"]["value"] == exact
+
+
+def test_threads_change_no_byte(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"many.orders": "1 2 3\n2 1 3\n\n3 1 2\n" * 4200})
+    found = []
+    for threads in ("1", "2", "4"):
+        shown = run(
+            capsys, "score", "--permutations", "many.orders", "-m", "pef", "--threads", threads, "--segments", "out"
+        )
+        found.append((shown.out, (folder / "out").read_bytes()))
+    assert found[0][1].count(b"\n") == 16_800
+    assert found[0] == found[1] == found[2]
+
+
+def test_an_existing_file_is_replaced_whole(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"out.jsonl": "old\n" * 1000})
+    assert run(capsys, "score", "--permutations", "a.orders", "--segments", "out.jsonl").code == 0
+    assert (folder / "out.jsonl").read_text().count("\n") == 4
+    assert not list(folder.glob(".wordorder*"))

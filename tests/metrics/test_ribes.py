@@ -1,0 +1,100 @@
+"""RIBES against a literal rendering of its rule: strings of words, counted n-grams, all pairs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordorder.matching.ribes import match_contexts
+from wordorder.metrics import metric
+from wordorder.metrics.ribes import rank_correlation
+from wordorder.scoring import score
+from wordorder.text import encode
+
+sentences = st.lists(st.sampled_from("abcd"), min_size=0, max_size=9)
+
+
+def count(ngram: list[str], words: list[str]) -> int:
+    return sum(words[k : k + len(ngram)] == ngram for k in range(len(words) - len(ngram) + 1))
+
+
+def find(ngram: list[str], words: list[str]) -> int:
+    return next(k for k in range(len(words)) if words[k : k + len(ngram)] == ngram)
+
+
+def literal_places(hyp: list[str], ref: list[str]) -> list[int]:
+    places = []
+    for i, word in enumerate(hyp):
+        if word not in ref:
+            continue
+        if ref.count(word) == 1 and hyp.count(word) == 1:
+            places.append(ref.index(word))
+            continue
+        for window in range(1, max(i + 1, len(hyp) - i + 1)):
+            if window <= i:
+                ngram = hyp[i - window : i + 1]
+                if count(ngram, ref) == 1 and count(ngram, hyp) == 1:
+                    places.append(find(ngram, ref) + window)
+                    break
+            if i + window < len(hyp):
+                ngram = hyp[i : i + window + 1]
+                if count(ngram, ref) == 1 and count(ngram, hyp) == 1:
+                    places.append(find(ngram, ref))
+                    break
+    return places
+
+
+def literal_ribes(hyp: list[str], ref: list[str], alpha: float = 0.25, beta: float = 0.10) -> float:
+    if not hyp:
+        return 0.0
+    penalty = min(1.0, math.exp(1.0 - len(ref) / len(hyp)))
+    places = literal_places(hyp, ref)
+    n = len(places)
+    if n == 1 and len(ref) == 1:
+        return float((1.0 / len(hyp)) ** alpha * penalty**beta)
+    if n < 2:
+        return 0.0
+    ascending = sum(places[i] < places[j] for i in range(n) for j in range(i + 1, n))
+    return float(ascending / (n * (n - 1) / 2) * (n / len(hyp)) ** alpha * penalty**beta)
+
+
+@given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5))
+def test_words_are_matched_as_the_rule_says(pairs: list[tuple[list[str], list[str]]]) -> None:
+    found = match_contexts(*encode([" ".join(h) for h, _ in pairs], [" ".join(r) for _, r in pairs]))
+    rows = [found.places[a:b].tolist() for a, b in zip(found.offsets, found.offsets[1:], strict=False)]
+    assert rows == [literal_places(hyp, ref) for hyp, ref in pairs]
+
+
+@given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5))
+def test_score_equals_the_literal_one(pairs: list[tuple[list[str], list[str]]]) -> None:
+    lines = [" ".join(h) for h, _ in pairs], [" ".join(r) for _, r in pairs]
+    scores = score(*lines, metrics="ribes", tokenizer="none", samples=0).segment_scores("system", "ribes")
+    expected = [literal_ribes(hyp, ref) if ref else math.nan for hyp, ref in pairs]
+    np.testing.assert_allclose(scores, expected, rtol=1e-12)
+
+
+def test_two_words_may_share_a_reference_word() -> None:
+    hyp, ref = ["a", "b", "a", "c"], ["b", "a", "c"]
+    assert literal_places(hyp, ref) == match_contexts(*encode([" ".join(hyp)], [" ".join(ref)])).places.tolist()
+
+
+@pytest.mark.parametrize(("hyp", "ref", "expected"), [("a", "a", 1.0), ("b", "a", 0.0), ("a b", "a", 0.5**0.25)])
+def test_a_reference_of_one_word(hyp: str, ref: str, expected: float) -> None:
+    scores = score([hyp], [ref], metrics="ribes", tokenizer="none", samples=0)
+    assert scores.values[0, 0] == pytest.approx(expected)
+
+
+def test_the_better_reference_counts() -> None:
+    scores = score(["a b c"], [["c b a"], ["a b c"]], metrics="ribes", samples=0)
+    assert scores.values[0, 0] == 1.0
+
+
+def test_parts_are_told_apart() -> None:
+    order, precision = rank_correlation(match_contexts(*encode(["b a x"], ["a b"])), np.array([3.0]), np.array([2.0]))
+    assert order.tolist() == [0.0]
+    assert precision.tolist() == [2 / 3]
+    assert str(metric("ribes:alpha=0.5")) == "ribes:alpha=0.5"

@@ -1,0 +1,60 @@
+"""The neutral table: what it accepts, what it normalises, what it refuses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from wordorder.report import Cell, Column, Mark, Table
+from wordorder.runtime.errors import UsageError
+
+
+def test_undefined_has_one_form() -> None:
+    assert Cell(float("nan")) == Cell(np.float64("nan")) == Cell(None)
+    assert Cell(1.0, interval=(float("nan"), 2.0)).interval is None
+
+
+def test_numpy_numbers_become_plain_numbers() -> None:
+    cell = Cell(np.float64(0.5), interval=(np.float64(0.25), np.float64(0.75)))
+    assert type(cell.value) is float
+    assert cell.interval is not None
+    assert [type(bound) for bound in cell.interval] == [float, float]
+    assert type(Cell(np.int32(3)).value) is int  # type: ignore[arg-type]
+
+
+def test_marks_come_in_a_fixed_order() -> None:
+    cell = Cell(1, marks=frozenset({Mark.SIGNIFICANT, Mark.BEST, Mark.BASELINE}))
+    assert cell.marked() == [Mark.BEST, Mark.BASELINE, Mark.SIGNIFICANT]
+
+
+def test_a_table_is_a_value() -> None:
+    first = Table.of("t", ["x"], [[1.0], [Cell(None)]], notes=["n"])
+    assert first == Table("t", (Column("x"),), ((Cell(1.0),), (Cell(None),)), ("n",))
+    assert hash(first) == hash(Table.of("t", ["x"], [[1.0], [float("nan")]], notes=["n"]))
+
+
+def test_a_unit_joins_the_heading() -> None:
+    assert Column("time", unit="s").heading == "time (s)"
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(UsageError, match="row 2 has 1 cells, expected 2"):
+        Table.of("", ["a", "b"], [[1, 2], [3]])
+    with pytest.raises(UsageError, match="two columns of a table are called 'a'"):
+        Table.of("", ["a", "b", "a"])
+    with pytest.raises(UsageError, match="'wide' is no number format"):
+        Column("a", number="wide")
+    with pytest.raises(UsageError, match="'left' or 'right', not 'centre'"):
+        Column("a", align="centre")  # type: ignore[arg-type]
+
+
+def test_importing_the_rooms_imports_neither_rich_nor_scipy_stats() -> None:
+    code = (
+        "import sys, wordorder.report, wordorder.statistics;"
+        "print([name for name in ('rich', 'scipy.stats') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,162 @@
+"""Paired comparisons of systems: against the best or a baseline, corrected, over the segments both have."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scoring_twins import bootstrap, bootstrap_p, holm, mean
+
+import twins
+from wordorder import Permutations, score
+from wordorder.report.table import Cell, Mark
+from wordorder.runtime.errors import UsageError
+from wordorder.scoring import Scores
+
+
+def orders(count: int, *, swaps: int, seed: int) -> list[twins.Order]:
+    """Make up orders of six words that are the better the fewer neighbours were exchanged."""
+    generator = np.random.default_rng(seed)
+    column = []
+    for _ in range(count):
+        order = list(range(1, 7))
+        for place in generator.integers(0, 5, size=swaps):
+            order[place], order[place + 1] = order[place + 1], order[place]
+        column.append(tuple(order))
+    return column
+
+
+GOOD = orders(40, swaps=1, seed=1)
+FAIR = orders(40, swaps=2, seed=2)
+BAD = orders(40, swaps=9, seed=3)
+HOLES: list[twins.Order] = [() if place % 5 == 2 else order for place, order in enumerate(FAIR)]
+SYSTEMS = {"bad": BAD, "good": GOOD, "fair": FAIR}
+
+
+def scored(systems: dict[str, list[twins.Order]], **options: object) -> Scores:
+    columns = {name: Permutations.of(column) for name, column in systems.items()}
+    return score(permutations=columns, metrics="kendall,hamming", samples=200, **options)  # type: ignore[arg-type]
+
+
+def kendall(column: list[twins.Order]) -> list[float]:
+    return [twins.kendall(order) if order else math.nan for order in column]
+
+
+def direct_p(one: list[float], two: list[float]) -> float:
+    """Redraw the segments that both have, score both corpora each time."""
+    both = [pair for pair in zip(one, two, strict=True) if not math.isnan(sum(pair))]
+
+    def difference(drawn: list[int]) -> float:
+        return mean([both[place][0] for place in drawn]) - mean([both[place][1] for place in drawn])
+
+    everything = list(range(len(both)))
+    return bootstrap_p(difference(everything), bootstrap([[place] for place in everything], difference))
+
+
+def test_without_a_baseline_the_best_system_of_each_metric_is_compared_with_the_rest() -> None:
+    scores = scored(SYSTEMS)
+    found = scores.compare()
+    assert [(c.metric, c.a, c.b) for c in found] == [
+        ("kendall", "good", "bad"),
+        ("kendall", "good", "fair"),
+        ("hamming", "good", "bad"),
+        ("hamming", "good", "fair"),
+    ]
+    assert all(c.difference > 0 and c.segments == 40 and c.test == "bootstrap" for c in found)
+    expected = [direct_p(kendall(GOOD), kendall(column)) for column in (BAD, FAIR)]
+    assert [c.p for c in found[:2]] == pytest.approx(expected)
+    assert [c.p_holm for c in found[:2]] == pytest.approx(holm(expected))
+    assert found[0].significant
+    assert found == scores.comparisons
+
+
+def test_a_baseline_is_compared_with_every_other_system_whoever_is_best() -> None:
+    scores = scored(SYSTEMS, baseline="fair")
+    found = scores.comparisons
+    assert [(c.metric, c.a, c.b) for c in found[:2]] == [("kendall", "bad", "fair"), ("kendall", "good", "fair")]
+    assert found[0].difference < 0 < found[1].difference
+    assert [c.difference for c in found[:2]] == pytest.approx(
+        [mean(kendall(column)) - mean(kendall(FAIR)) for column in (BAD, GOOD)]
+    )
+
+
+def test_holm_corrects_per_metric() -> None:
+    found = scored({"a": GOOD, "b": FAIR, "c": orders(40, swaps=2, seed=9), "d": BAD}).compare(test="sign")
+    for name in ("kendall", "hamming"):
+        mine = [c for c in found if c.metric == name]
+        assert len(mine) == 3
+        assert [c.p_holm for c in mine] == pytest.approx(holm([c.p for c in mine]))
+
+
+def test_only_segments_that_both_systems_have_are_compared_and_counted() -> None:
+    scores = scored({"good": GOOD, "holes": HOLES})
+    both = [place for place, order in enumerate(HOLES) if order]
+    for test in ("bootstrap", "randomisation", "wilcoxon", "sign"):
+        found = scores.compare(test=test)[0]
+        assert (found.a, found.b, found.test, found.segments) == ("good", "holes", test, len(both))
+        gap = mean([kendall(GOOD)[place] for place in both]) - mean(kendall(HOLES))
+        assert found.difference == pytest.approx(gap), test
+    assert scores.compare()[0].p == pytest.approx(direct_p(kendall(GOOD), kendall(HOLES)))
+    assert scores.values[0, 0] == pytest.approx(mean(kendall(GOOD)))  # the table has all segments
+
+
+def test_tests_of_segment_scores_are_scipys() -> None:
+    scores = scored({"good": GOOD, "holes": HOLES})
+    gaps = np.array([a - b for a, b in zip(kendall(GOOD), kendall(HOLES), strict=True) if not math.isnan(b)])
+    changed = gaps[gaps != 0]
+    assert scores.compare(test="wilcoxon")[0].p == pytest.approx(stats.wilcoxon(changed).pvalue)
+    wins, losses = int((gaps > 0).sum()), int((gaps < 0).sum())
+    assert scores.compare(test="sign")[0].p == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
+
+
+def test_a_system_against_itself_is_no_difference() -> None:
+    for test in ("bootstrap", "randomisation", "wilcoxon", "sign"):
+        found = scored({"one": HOLES, "two": HOLES}, test=test).comparisons
+        assert [(c.difference, c.p, c.p_holm) for c in found] == [(0, 1, 1), (0, 1, 1)]
+
+
+def test_a_system_without_a_single_score_cannot_be_compared() -> None:
+    empty: list[twins.Order] = [()] * 40
+    for baseline in (None, "good", "empty"):
+        scores = scored({"good": GOOD, "empty": empty}, baseline=baseline)
+        assert [(c.p_holm, c.segments) for c in scores.comparisons] == [pytest.approx((math.nan, 0), nan_ok=True)] * 2
+        assert [test["p"] for test in scores.to_json()["tests"]] == [None, None]
+    assert scored({"one": empty, "two": empty}).comparisons == []
+
+
+def test_tests_that_need_no_samples_run_without() -> None:
+    scores = score(permutations={"a": GOOD, "b": BAD}, metrics="kendall", samples=0, test="wilcoxon")
+    assert [c.test for c in scores.comparisons] == ["wilcoxon"]
+    assert scores.signature["test"] == "wilcoxon"
+    with pytest.raises(UsageError, match="needs samples"):
+        scores.compare(test="bootstrap")
+    with pytest.raises(UsageError, match="unknown test 'anova'"):
+        scores.compare(test="anova")
+    with pytest.raises(UsageError, match="unknown baseline 'c'"):
+        scores.compare(baseline="c")
+
+
+def marks_of(scores: Scores, system: str, metric: str) -> set[Mark]:
+    table = scores.table()
+    row = table.rows[scores.systems.index(system)]
+    cell = row[[column.name for column in table.columns].index(metric)]
+    assert isinstance(cell, Cell)
+    return set(cell.marks)
+
+
+def test_the_table_marks_the_best_and_its_equals() -> None:
+    scores = scored({"bad": BAD, "good": GOOD, "twin": GOOD, "close": [*GOOD[:-1], BAD[0]]})
+    assert marks_of(scores, "good", "kendall") == {Mark.BEST}
+    assert marks_of(scores, "twin", "kendall") == {Mark.BEST}
+    assert marks_of(scores, "close", "kendall") == {Mark.TIED}
+    assert marks_of(scores, "bad", "kendall") == set()
+
+
+def test_the_table_marks_the_baseline_and_what_differs_from_it() -> None:
+    scores = scored({"bad": BAD, "good": GOOD, "close": [*GOOD[:-1], BAD[0]]}, baseline="close")
+    assert marks_of(scores, "close", "kendall") == {Mark.BASELINE}
+    assert marks_of(scores, "bad", "kendall") == {Mark.SIGNIFICANT}
+    assert marks_of(scores, "good", "kendall") == {Mark.BEST}
+    assert marks_of(scored({"one": BAD}), "one", "kendall") == set()

@@ -1,0 +1,376 @@
+"""Scores of text: every kind of input, several references, weights, the bootstrap of BLEU, the shape of results."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from scoring_twins import bootstrap, percentiles
+
+import text_twins
+import twins
+from wordorder import __version__, score
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.scoring import Matching
+
+REFERENCE = [
+    "the old man walked slowly to the sea .",
+    "we have never seen such a storm .",
+    "she sold her house last year .",
+    "",
+    "the trains run late again today .",
+    "nobody knows why .",
+]
+GOOD = [
+    "the old man went slowly to the sea .",
+    "never have we seen such a storm .",
+    "she sold her house last year .",
+    "an extra line",
+    "today the trains run late again .",
+    "nobody knows why .",
+]
+BAD = [
+    "to the sea slowly the man old walked .",
+    "such a storm have we seen never .",
+    "her house sold she",
+    "",
+    "",
+    "why knows it nobody .",
+]
+OTHER = [
+    "slowly the old man walked to the sea .",
+    "never have we seen such a storm .",
+    "last year she sold her house .",
+    "an extra line",
+    "the trains are late again .",
+    "no one knows why .",
+]
+SYSTEMS = {"good": GOOD, "bad": BAD}
+
+
+def words(line: str) -> text_twins.Words:
+    return tuple(line.split())
+
+
+def test_every_kind_of_input_gives_the_same(tmp_path: Path) -> None:
+    expected = score({"A": GOOD}, REFERENCE, samples=50).to_json()
+    plain, packed, gold = tmp_path / "good.txt", tmp_path / "good.txt.gz", tmp_path / "ref.txt"
+    plain.write_text("\n".join(GOOD) + "\n")
+    packed.write_bytes(gzip.compress(("\r\n".join(GOOD)).encode("utf-8-sig")))
+    gold.write_text("\n".join(REFERENCE))
+    kinds: list[Any] = [
+        tuple(GOOD),
+        pd.Series(GOOD, index=range(10, 16)),
+        pd.Series(GOOD, dtype="object"),
+        np.array(GOOD),
+        pa.array(GOOD),
+        pa.chunked_array([GOOD[:2], GOOD[2:]]),
+        pa.array(GOOD, type=pa.large_string()),
+        pa.array(GOOD).dictionary_encode(),
+        str(plain),
+        plain,
+        packed,
+    ]
+    golds: list[Any] = [[REFERENCE], pd.Series(REFERENCE), pa.array(REFERENCE), gold, str(gold), [gold]]
+    for hypotheses in kinds:
+        assert score({"A": hypotheses}, REFERENCE, samples=50).to_json() == expected, type(hypotheses)
+    for references in golds:
+        assert score({"A": GOOD}, references, samples=50).to_json() == expected, type(references)
+
+
+def test_a_single_system_is_named_after_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "online-A.txt"
+    path.write_text("\n".join(GOOD))
+    assert score(path, REFERENCE, samples=0).systems == ("online-A",)
+    assert score(GOOD, REFERENCE, samples=0).systems == ("system",)
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ([*GOOD[:5], None], "6: this line is missing"),
+        ([*GOOD[:5], 3], "line 6 is no text but int"),
+        ([*GOOD[:5], "\ud800"], "line 6 cannot be written as UTF-8"),
+        (GOOD[:5], "reference 1 has 6 lines, A has 5"),
+        ([*GOOD, "more"], "reference 1 has 6 lines, A has 7"),
+        (pd.Series([*GOOD[:5], None]), "6: this line is missing"),
+    ],
+)
+def test_columns_that_are_no_text_or_too_short_are_refused(column: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        score({"A": column}, REFERENCE)
+
+
+def test_the_same_file_may_stand_for_everything(tmp_path: Path) -> None:
+    path = tmp_path / "same.txt"
+    path.write_text("\n".join(line for line in GOOD))
+    scores = score({"A": path, "B": path}, [path, path], metrics="bleu", samples=0)
+    assert scores.values.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_line_counts_of_all_files_are_told(tmp_path: Path) -> None:
+    paths = {}
+    for name, lines in {"ref": 3, "A": 3, "B": 2}.items():
+        paths[name] = tmp_path / f"{name}.txt"
+        paths[name].write_text("x\n" * lines)
+    with pytest.raises(InputError) as caught:
+        score({"A": paths["A"], "B": paths["B"]}, paths["ref"])
+    message = f"the inputs differ in length: {paths['ref']} has 3 lines, {paths['A']} has 3, {paths['B']} has 2"
+    assert str(caught.value) == message
+
+
+# --- several references -------------------------------------------------------------------------------------------
+
+
+def by_reference(name: str, hypothesis: str, references: list[str]) -> list[float]:
+    """Score one segment under each reference, by hand."""
+    h, golds = words(hypothesis), [words(reference) for reference in references]
+    if name == "f1":
+        found = [text_twins.f1(h, gold) for gold in golds]
+        return [math.nan if value is None else value for value in found]
+    orders = [text_twins.matched_order(h, gold) for gold in golds]
+    return [twins.FLAT[name](order) if order else math.nan for order in orders]
+
+
+# No word stands twice in a line: matching is unambiguous.
+SIMPLE = ["b a c d", "x y", "c b a", "", "e f"]
+FIRST = ["a b c d", "p q", "c a b", "a", "f e"]
+SECOND = ["b a d c", "y x", "", "", "p q"]
+
+
+@pytest.mark.parametrize("name", ["kendall", "hamming", "fuzzy", "f1"])
+def test_the_closest_reference_is_chosen_per_segment_and_metric(name: str) -> None:
+    scores = score(SIMPLE, [FIRST, SECOND], metrics=name, samples=0)
+    expected = []
+    for hypothesis, *references in zip(SIMPLE, FIRST, SECOND, strict=True):
+        found = [value for value in by_reference(name, hypothesis, references) if not math.isnan(value)]
+        expected.append(max(found, default=math.nan))
+    assert scores.segment_scores("system", name).tolist() == pytest.approx(expected, nan_ok=True)
+    assert scores.signature["reference_choice"] == "closest"
+
+
+@pytest.mark.parametrize("name", ["kendall", "hamming", "fuzzy"])
+def test_the_average_is_over_the_references_a_segment_is_defined_for(name: str) -> None:
+    scores = score(SIMPLE, [FIRST, SECOND], metrics=name, samples=0, reference_choice="average")
+    expected = []
+    for hypothesis, *references in zip(SIMPLE, FIRST, SECOND, strict=True):
+        found = [value for value in by_reference(name, hypothesis, references) if not math.isnan(value)]
+        expected.append(sum(found) / len(found) if found else math.nan)
+    assert scores.segment_scores("system", name).tolist() == pytest.approx(expected, nan_ok=True)
+    defined = [value for value in expected if not math.isnan(value)]
+    assert scores.values[0, 0] == pytest.approx(sum(defined) / len(defined))
+    assert scores.signature["reference_choice"] == "average"
+
+
+def test_references_are_chosen_for_each_metric_on_its_own() -> None:
+    """For the first line Hamming likes the second reference as much, Kendall the second, F1 the first."""
+    scores = score(["b a d"], [["a b d c"], ["b d a e f"]], metrics="hamming,kendall,f1", samples=0)
+    assert scores.values[0, :3].tolist() == pytest.approx([1 / 3, 2 / 3, 6 / 7])
+
+
+def test_the_order_of_references_does_not_matter_to_means_and_bleu() -> None:
+    for choice in ("closest", "average"):
+        options: dict[str, Any] = {"metrics": "lr-kb4,pef,bleu,full", "reference_choice": choice}
+        one = score(SYSTEMS, [REFERENCE, OTHER], samples=0, **options).values[:, :4]
+        two = score(SYSTEMS, [OTHER, REFERENCE], samples=0, **options).values[:, :4]
+        assert one.tolist() == [pytest.approx(row, abs=1e-12) for row in two.tolist()]
+
+
+def test_bleu_keeps_its_own_rule_for_several_references() -> None:
+    for choice in ("closest", "average"):
+        scores = score(GOOD, [REFERENCE, OTHER], metrics="bleu", samples=0, reference_choice=choice)
+        theirs = BLEU(smooth_method="none", force=True).corpus_score(GOOD, [REFERENCE, OTHER]).score
+        assert scores.values[0, 0] == pytest.approx(theirs / 100)
+
+
+# --- weights, case, tokens ----------------------------------------------------------------------------------------
+
+
+def test_a_mean_may_be_weighted_by_reference_length() -> None:
+    plain = score(SIMPLE, FIRST, metrics="kendall,full:lexical=f1", samples=0)
+    weighted = score(SIMPLE, FIRST, metrics="kendall,full:lexical=f1", samples=0, weight="ref-length")
+    lengths = np.array([len(line.split()) for line in FIRST], dtype=float)
+    for m, name in enumerate(("kendall", "full:lexical=f1")):
+        segments = plain.segment_scores("system", name)
+        assert weighted.segment_scores("system", name).tolist() == pytest.approx(segments.tolist(), nan_ok=True)
+        defined = ~np.isnan(segments)
+        expected = (segments[defined] * lengths[defined]).sum() / lengths[defined].sum()
+        assert weighted.values[0, m] == pytest.approx(expected)
+    assert weighted.values[0, 0] != pytest.approx(plain.values[0, 0])
+    assert weighted.signature["weight"] == "ref-length"
+    assert "weight" not in plain.signature
+
+
+def test_lower_case_is_for_every_metric_and_in_the_signature() -> None:
+    lines, gold = ["The CAT sat", "ÄRGER"], ["the cat Sat", "ärger"]
+    metrics = "kendall,bleu1,f1,chrf,matched"
+    mixed, lower = (score(lines, gold, metrics=metrics, samples=0, lowercase=low) for low in (False, True))
+    assert lower.values.tolist() == [pytest.approx([1.0] * 5)]
+    assert all(value < 1 or math.isnan(value) for value in mixed.values[0])
+    assert mixed.values[0, 3] == pytest.approx(CHRF().corpus_score(lines, [gold]).score / 100)
+    assert (mixed.signature["case"], lower.signature["case"]) == ("mixed", "lower")
+
+
+def test_the_tokeniser_is_sacrebleus_and_in_the_signature() -> None:
+    for tokenizer in ("13a", "none", "intl", "char", "zh"):
+        scores = score(["Yes, 3.5 € (now)!"], ["Yes, 3.5 €, now!"], metrics="bleu", tokenizer=tokenizer, samples=0)
+        theirs = BLEU(tokenize=tokenizer, smooth_method="none").corpus_score(
+            ["Yes, 3.5 € (now)!"], [["Yes, 3.5 €, now!"]]
+        )
+        assert scores.values[0, 0] == pytest.approx(theirs.score / 100)
+        assert scores.signature["tokenizer"] == tokenizer
+    with pytest.raises(UsageError, match="unknown tokenizer '13b'; did you mean '13a'"):
+        score(GOOD, REFERENCE, tokenizer="13b")
+
+
+def test_stems_match_more_and_are_in_the_signature() -> None:
+    exact = score(["the cats sleep"], ["the cat sleeps"], metrics="matched", samples=0)
+    stems = score(
+        ["the cats sleep"], ["the cat sleeps"], metrics="matched", samples=0, matching=Matching(("exact", "stem"))
+    )
+    assert (exact.values[0, 0], stems.values[0, 0]) == pytest.approx((1 / 3, 1.0))
+    assert (exact.signature["match"], stems.signature["match"]) == ("exact", "exact+stem:english")
+
+
+# --- intervals and results ----------------------------------------------------------------------------------------
+
+
+def test_intervals_of_bleu_are_those_of_scoring_redrawn_text() -> None:
+    """sacreBLEU scores each redrawn corpus anew."""
+    generator = np.random.default_rng(5)
+    vocabulary = list("abcde")
+    gold = [" ".join(generator.choice(vocabulary, size=8)) for _ in range(25)]
+    lines = [" ".join(word if generator.random() < 0.9 else "x" for word in line.split()) for line in gold]
+    scores = score(lines, gold, metrics="bleu", samples=200, tokenizer="none")
+    metric = BLEU(tokenize="none", smooth_method="none", force=True)
+
+    def corpus(drawn: list[int]) -> float:
+        return float(metric.corpus_score([lines[i] for i in drawn], [[gold[i] for i in drawn]]).score) / 100
+
+    replicates = bootstrap([[place] for place in range(len(lines))], corpus)
+    assert scores.replicates[:, 0, 0].tolist() == pytest.approx(replicates.tolist())
+    low, high = (float(bound[0, 0]) for bound in scores.intervals)
+    assert (low, high) == pytest.approx(percentiles(replicates))
+    assert low < scores.values[0, 0] < high
+
+
+def test_the_matched_share_stands_beside_every_score_of_text_once() -> None:
+    for metrics in ("pef", "matched,pef", None, "lexical"):
+        names = score(GOOD, REFERENCE, metrics=metrics, samples=0).signature["metrics"]
+        assert names.count("matched") == 1
+    assert score(GOOD, REFERENCE, samples=0).signature["metrics"] == [
+        "lr-kb4",
+        "kendall-sqrt",
+        "pef",
+        "bleu",
+        "matched",
+    ]
+
+
+def test_json_has_exactly_the_promised_shape() -> None:
+    scores = score(SYSTEMS, [REFERENCE, OTHER], metrics="lr-kb4,pef,bleu", samples=100, baseline="bad")
+    document = scores.to_json()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert list(document) == ["version", "signature", "segments", "systems", "tests"]
+    assert document["version"] == __version__
+    assert document["segments"] == 6
+    assert document["signature"] == {
+        "metrics": ["lr-kb4", "pef", "bleu", "matched"],
+        "order": "matched",
+        "match": "exact",
+        "tokenizer": "13a",
+        "case": "mixed",
+        "references": 2,
+        "reference_choice": "closest",
+        "samples": 100,
+        "test": "bootstrap",
+        "seed": 12345,
+        "version": __version__,
+    }
+    assert [system["name"] for system in document["systems"]] == ["good", "bad"]
+    for s, system in enumerate(document["systems"]):
+        assert list(system) == ["name", "scores"]
+        assert list(system["scores"]) == ["lr-kb4", "pef", "bleu", "matched"]
+        for m, found in enumerate(system["scores"].values()):
+            assert list(found) == ["value", "low", "high", "defined", "undefined", "parts"]
+            assert found["value"] == scores.values[s, m]
+            assert found["low"] <= found["value"] <= found["high"]
+            assert found["defined"] + found["undefined"] == 6
+    assert set(document["systems"][0]["scores"]["lr-kb4"]["parts"]) == {"order", "lexical", "brevity", "alpha"}
+    assert document["systems"][1]["scores"]["pef"]["undefined"] == 2
+    promised = ["metric", "a", "b", "difference", "p", "p_holm", "test"]
+    assert [list(test) for test in document["tests"]] == [[*promised, "segments"]] * 4
+    assert {(test["a"], test["b"], test["test"]) for test in document["tests"]} == {("good", "bad", "bootstrap")}
+
+
+def test_segments_are_an_arrow_table_with_nulls() -> None:
+    table = score(SYSTEMS, REFERENCE, metrics="kendall-sqrt,bleu", samples=0).segments()
+    assert table.column_names == ["system", "segment", "kendall-sqrt", "bleu", "matched"]
+    assert table["system"].to_pylist() == ["good"] * 6 + ["bad"] * 6
+    assert table["segment"].to_pylist() == [1, 2, 3, 4, 5, 6] * 2
+    assert [value is None for value in table["kendall-sqrt"].to_pylist()[:6]] == [False] * 3 + [True] + [False] * 2
+    assert table["bleu"].null_count == 0
+    assert table["matched"].to_pylist()[3] is None
+    assert table.to_pandas().groupby("system")["bleu"].size().tolist() == [6, 6]
+
+
+def test_segments_are_written_as_json_lines(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    scores = score(SYSTEMS, REFERENCE, metrics="kendall-sqrt,bleu", samples=0)
+    scores.write_segments(str(path))
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    assert records[2] == {
+        "system": "good",
+        "segment": 3,
+        "matched": 7,
+        "chunks": 1,
+        "hypothesis_length": 7,
+        "reference_length": 7,
+        "scores": {"kendall-sqrt": 1.0, "bleu": pytest.approx(1.0), "matched": 1.0},
+    }
+    assert records[3]["scores"] == {"kendall-sqrt": None, "bleu": 0.0, "matched": None}
+    assert [(record["system"], record["segment"]) for record in records[5:7]] == [("good", 6), ("bad", 1)]
+    table = scores.segments().to_pylist()
+    assert [record["scores"]["bleu"] for record in records] == [row["bleu"] for row in table]
+
+
+def test_counts_that_are_averages_stay_averages(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    scores = score(["a b c"], [["a b c d"], ["a x c"]], metrics="pef", samples=0, reference_choice="average")
+    scores.write_segments(str(path))
+    record = json.loads(path.read_text())
+    assert (record["matched"], record["chunks"], record["hypothesis_length"]) == (2.5, 1.5, 3)
+
+
+def test_the_table_shows_the_parts_of_a_combined_metric_beside_it() -> None:
+    table = score(SYSTEMS, REFERENCE, metrics="lr-kb4,bleu,full", samples=0).table()
+    assert [column.name for column in table.columns] == [
+        "system",
+        *["lr-kb4", "lr-kb4 order", "lr-kb4 lexical", "lr-kb4 brevity"],
+        "bleu",
+        *["full", "full order", "full lexical", "full brevity"],
+        "matched",
+    ]
+
+
+def test_all_is_every_quick_metric_text_allows() -> None:
+    names = score(GOOD, REFERENCE, metrics="all", samples=0).signature["metrics"]
+    assert {"kendall", "pef", "bleu", "bleu-p4", "f1", "chrf", "meteor", "lr", "lr-hb1", "full"} <= set(names)
+    assert "1-ter" not in names
+    for group, member in (("order", "ulam"), ("lexical", "f1"), ("combined", "lr-kb1")):
+        assert member in score(GOOD, REFERENCE, metrics=group, samples=0).signature["metrics"]
+
+
+def test_a_notebook_shows_markdown_and_a_repr_is_short() -> None:
+    scores = score(SYSTEMS, REFERENCE, metrics="bleu", samples=0)
+    assert repr(scores) == "Scores(2 systems × 2 metrics × 6 segments)"
+    assert scores._repr_markdown_().startswith("| system | bleu |")
