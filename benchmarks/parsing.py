@@ -54,7 +54,7 @@ def main() -> None:
         best = ConstituencyTrees.of([lists.trees[int(place)] for place in lists.offsets[:-1]])
         score = score_brackets(gold, best)
         print(
-            f"{n}-best: {1000 * wall / len(gold):.1f} ms a sentence ({1000 * own / len(gold):.1f} ms of processor time), "
+            f"{n}-best: {1000 * wall / len(gold):.1f} ms a sentence ({1000 * own / len(gold):.1f} ms of processor), "
             f"{np.diff(lists.offsets).mean():.1f} trees a sentence, {int(is_flat(best).sum())} flat"
         )
     print(

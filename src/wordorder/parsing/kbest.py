@@ -47,18 +47,18 @@ def list_trees(
     """
     rows = chart.rows
     length = rows.shape[0]
-    numbers = np.full(
-        (2, chart.tops.shape[0], chart.tops.shape[1]), -1, dtype=np.int32
-    )  # of the items, bottoms and tops
+    numbers = np.full((2, *chart.tops.shape), -1, dtype=np.int32)  # of the items: bottoms, tops
     items = np.empty((256, 8), dtype=np.int32)
     derivations, derivation_scores = np.empty((1024, 6), dtype=np.int32), np.empty(1024)
     candidates, candidate_scores = np.empty((4096, 6), dtype=np.int32), np.empty(4096)
     sizes = np.zeros(3, dtype=np.int64)  # of items, derivations, candidates
     stack = np.empty(8 * length + 8, dtype=np.int64)
 
-    longest = 1 + (np.diff(chain_offsets).max() if len(chain_offsets) > 1 else 0)
-    node_labels = np.empty(2 * length * (longest + 1), dtype=np.int32)
-    node_parents = np.empty(2 * length * (longest + 1), dtype=np.int32)
+    longest = 0
+    for chain in range(len(chain_offsets) - 1):
+        longest = max(longest, chain_offsets[chain + 1] - chain_offsets[chain])
+    node_labels = np.empty(2 * length * (longest + 2), dtype=np.int32)
+    node_parents = np.empty(2 * length * (longest + 2), dtype=np.int32)
     found_labels, found_parents = np.empty(4096, dtype=np.int32), np.empty(4096, dtype=np.int32)
     offsets, scores = np.zeros(wanted + 1, dtype=np.int64), np.empty(wanted)
     found = 0
@@ -78,12 +78,13 @@ def list_trees(
             if sizes[1] + 1 > len(derivations):
                 derivations, derivation_scores = _grow(derivations), _grow_scores(derivation_scores)
             if items[item, _STATE] == _NEW:
-                edges, edge_scores = _edges(rules, refinement, kept, chart, items[item], patience)
+                edges, edge_scores = _edges(rules, refinement, kept, chart, items[item])
                 while sizes[2] + len(edges) > len(candidates):
                     candidates, candidate_scores = _grow(candidates), _grow_scores(candidate_scores)
                 for place in range(len(edges)):
                     new = sizes[2]
-                    candidates[new] = edges[place]
+                    _copy(edges[place], candidates[new])
+                    candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
                     candidate_scores[new] = edge_scores[place]
                     items[item, _HEAP] = _meld(candidates, candidate_scores, items[item, _HEAP], new)
                     sizes[2] += 1
@@ -107,7 +108,7 @@ def list_trees(
                     if part < 0 or derivations[part, _NEXT] < 0 or (side == 0 and not moves_left):
                         continue
                     new = sizes[2]
-                    candidates[new, :4] = derivations[last, :4]
+                    _copy(derivations[last], candidates[new])
                     candidates[new, _LEFT + side] = derivations[part, _NEXT]
                     candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
                     candidate_scores[new] = _score(rules, items[item], candidates[new], derivation_scores)
@@ -134,7 +135,7 @@ def list_trees(
             if missing:
                 continue
             new = sizes[1]
-            derivations[new, :4] = candidates[best, :4]
+            _copy(candidates[best], derivations[new])
             derivations[new, _ITEM] = item
             derivations[new, _NEXT] = _UNKNOWN
             derivation_scores[new] = candidate_scores[best]
@@ -153,25 +154,18 @@ def list_trees(
         size = _unfold(
             rules, items, derivations, new, labels, chain_labels, chain_offsets, node_labels, node_parents, stack
         )
-        known = False
-        for other in range(found):
-            start, end = offsets[other], offsets[other + 1]
-            if end - start == size and not known:
-                known = np.array_equal(found_labels[start:end], node_labels[:size]) and np.array_equal(
-                    found_parents[start:end], node_parents[:size]
-                )
-        if known:
-            continue
         end = offsets[found] + size
         while end > len(found_labels):
             found_labels, found_parents = _grow_values(found_labels), _grow_values(found_parents)
-        found_labels[offsets[found] : end] = node_labels[:size]
-        found_parents[offsets[found] : end] = node_parents[:size]
-        scores[found] = derivation_scores[new]
-        found += 1
-        offsets[found] = end
-        if found == wanted:
-            break
+        for node in range(size):
+            found_labels[offsets[found] + node] = node_labels[node]
+            found_parents[offsets[found] + node] = node_parents[node]
+        offsets[found + 1] = end
+        if not _is_listed(found_labels, found_parents, offsets, found):
+            scores[found] = derivation_scores[new]
+            found += 1
+            if found == wanted:
+                break
     total = offsets[found]
     return (
         found_labels[:total].copy(),
@@ -243,9 +237,9 @@ def _score(
 
 @kernel
 def _edges(
-    rules: Rules, refinement: Refinement, kept: Kept, chart: Chart, item: NDArray[np.int32], limit: int
+    rules: Rules, refinement: Refinement, kept: Kept, chart: Chart, item: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """List the ways to make an item from the best of its parts, as candidates; only the ``limit`` best (and ties)."""
+    """List the ways to make an item from the best of its parts, as candidates."""
     start, end, category = item[_START], item[_END], item[_CATEGORY]
     bottom = chart.bottoms[chart.rows[start, end]]
     if item[_IS_TOP]:
@@ -261,7 +255,7 @@ def _edges(
                 and refinement.coarse[rules.parent[refinement.rules[first]]] == refinement.coarse[category]
             ):
                 size += last - first
-    edges = np.empty((size, 6), dtype=np.int32)
+    edges = np.empty((size, 4), dtype=np.int32)
     scores = np.empty(size)
     count = 0
     if item[_IS_TOP]:
@@ -295,16 +289,6 @@ def _edges(
                     edges[count, _LEFT], edges[count, _RIGHT] = _UNKNOWN, _UNKNOWN
                     scores[count] = score
                     count += 1
-    if count > limit:
-        least = np.partition(scores[:count], count - limit)[count - limit]
-        remaining = 0
-        for place in range(count):
-            if scores[place] >= least:
-                edges[remaining], scores[remaining] = edges[place], scores[place]
-                remaining += 1
-        count = remaining
-    edges[:count, _CHILD] = -1
-    edges[:count, _SIBLING] = -1
     return edges[:count], scores[:count]
 
 
@@ -387,21 +371,50 @@ def _unfold(
 
 
 @kernel
+def _is_listed(labels: NDArray[np.int32], parents: NDArray[np.int32], offsets: NDArray[np.int64], tree: int) -> bool:
+    """Say whether a tree is one of those before it."""
+    size = offsets[tree + 1] - offsets[tree]
+    for other in range(tree):
+        if offsets[other + 1] - offsets[other] != size:
+            continue
+        same = 0
+        for node in range(size):
+            one, two = offsets[tree] + node, offsets[other] + node
+            if labels[one] != labels[two] or parents[one] != parents[two]:
+                break
+            same += 1
+        if same == size:
+            return True
+    return False
+
+
+@kernel
+def _copy(source: NDArray[np.int32], target: NDArray[np.int32]) -> None:
+    """Copy the columns that candidates and derivations share."""
+    for column in range(4):
+        target[column] = source[column]
+
+
+@kernel
 def _grow(table: NDArray[np.int32]) -> NDArray[np.int32]:
     larger = np.empty((2 * table.shape[0], table.shape[1]), dtype=np.int32)
-    larger[: table.shape[0]] = table
+    for row in range(table.shape[0]):
+        for column in range(table.shape[1]):
+            larger[row, column] = table[row, column]
     return larger
 
 
 @kernel
 def _grow_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
     larger = np.empty(2 * len(values))
-    larger[: len(values)] = values
+    for place in range(len(values)):
+        larger[place] = values[place]
     return larger
 
 
 @kernel
 def _grow_values(values: NDArray[np.int32]) -> NDArray[np.int32]:
     larger = np.empty(2 * len(values), dtype=np.int32)
-    larger[: len(values)] = values
+    for place in range(len(values)):
+        larger[place] = values[place]
     return larger

@@ -24,8 +24,8 @@ FLAT_LABEL = "FLAT"
 MARGINS = (10.0, 20.0)
 """How far below the best coarse tree, in nats, a tree may lie; the next margin is tried where no tree is found."""
 
-LONGEST = 200
-"""Words of the longest sentence that is parsed; a longer one gets the flat tree."""
+LONGEST = 150
+"""Words of the longest sentence that is parsed, in some seconds; a longer one gets the flat tree."""
 
 SENTENCES_PER_CHUNK = 32
 _DERIVATIONS_PER_TREE = 8
