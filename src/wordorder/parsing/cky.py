@@ -53,7 +53,6 @@ class Chart(NamedTuple):
     tops: NDArray[np.float64]
 
 
-@kernel
 def prune(
     rules: Rules,
     tags: NDArray[np.int32],
@@ -63,17 +62,21 @@ def prune(
     margin: float,
 ) -> Kept:
     """Find what belongs to a coarse tree within the margin of the best one."""
-    length = len(tag_offsets) - 1
     bottoms, tops = _inside(rules, tags, tag_scores, tag_offsets)
-    room = 2048 * length
+    spans = bottoms.shape[:2]
+    room = 2048 * len(bottoms)
     while True:
-        splits, names = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        firsts = np.zeros((length, length + 1), dtype=np.int64)
-        lasts = np.zeros((length, length + 1), dtype=np.int64)
-        keep_bottom, keep_top = np.zeros(bottoms.shape, dtype=np.bool_), np.zeros(tops.shape, dtype=np.bool_)
-        edges = _outside(rules, bottoms, tops, root, margin, keep_bottom, keep_top, names, splits, firsts, lasts)
+        kept = Kept(
+            np.zeros(bottoms.shape, dtype=np.bool_),
+            np.zeros(bottoms.shape, dtype=np.bool_),
+            np.empty(room, dtype=np.int32),
+            np.empty(room, dtype=np.int32),
+            np.zeros(spans, dtype=np.int64),
+            np.zeros(spans, dtype=np.int64),
+        )
+        edges = _outside(rules, bottoms, tops, root, margin, kept)
         if edges >= 0:
-            return Kept(keep_bottom, keep_top, names[:edges].copy(), splits[:edges].copy(), firsts, lasts)
+            return kept._replace(rules=kept.rules[:edges].copy(), splits=kept.splits[:edges].copy())
         room *= 4
 
 
@@ -131,12 +134,7 @@ def _outside(
     tops: NDArray[np.float64],
     root: int,
     margin: float,
-    keep_bottom: NDArray[np.bool_],
-    keep_top: NDArray[np.bool_],
-    edge_rules: NDArray[np.int32],
-    edge_splits: NDArray[np.int32],
-    firsts: NDArray[np.int64],
-    lasts: NDArray[np.int64],
+    kept: Kept,
 ) -> int:
     """Mark what is good enough, from the whole sentence down; give the number of edges, −1 if there is no room."""
     length, _, categories = tops.shape
@@ -158,7 +156,7 @@ def _outside(
             for category in range(categories):
                 if above_top[category] + top[category] < floor:
                     continue
-                keep_top[start, end, category] = True
+                kept.tops[start, end, category] = True
                 score = above_top[category] + rules.stay[category]
                 if score > above_bottom[category]:
                     above_bottom[category] = score
@@ -167,12 +165,12 @@ def _outside(
                     score = above_top[category] + rules.unary_score[chain]
                     if score > above_bottom[rules.bottom[chain]]:
                         above_bottom[rules.bottom[chain]] = score
-            firsts[start, end] = edges
+            kept.firsts[start, end] = edges
             for category in range(categories):
                 above = above_bottom[category]
                 if above + bottom[category] < floor:
                     continue
-                keep_bottom[start, end, category] = True
+                kept.bottoms[start, end, category] = True
                 for place in range(rules.parent_offsets[category], rules.parent_offsets[category + 1]):
                     rule = rules.by_parent[place]
                     left, right, rule_score = rules.left[rule], rules.right[rule], rules.score[rule]
@@ -187,15 +185,14 @@ def _outside(
                                 above_tops[start, split, left] = whole - before
                             if whole - behind > above_tops[split, end, right]:
                                 above_tops[split, end, right] = whole - behind
-                            if edges == len(edge_rules):
+                            if edges == len(kept.rules):
                                 return -1
-                            edge_rules[edges], edge_splits[edges] = rule, split
+                            kept.rules[edges], kept.splits[edges] = rule, split
                             edges += 1
-            lasts[start, end] = edges
+            kept.lasts[start, end] = edges
     return edges
 
 
-@kernel
 def fill(
     rules: Rules,
     refinement: Refinement,
@@ -205,6 +202,18 @@ def fill(
     tag_offsets: NDArray[np.int64],
 ) -> Chart:
     """Fill the chart of the fine grammar with refinements of what the coarse pass kept."""
+    return Chart(*_fill(rules, refinement, kept, tags, tag_scores, tag_offsets))
+
+
+@kernel
+def _fill(
+    rules: Rules,
+    refinement: Refinement,
+    kept: Kept,
+    tags: NDArray[np.int32],
+    tag_scores: NDArray[np.float64],
+    tag_offsets: NDArray[np.int64],
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
     length = len(tag_offsets) - 1
     never = -np.inf
     rows = np.full((length, length + 1), -1, dtype=np.int32)
@@ -248,4 +257,4 @@ def fill(
                         score = bottom[category] + rules.unary_score[chain]
                         if score > top[rules.top[chain]] and allowed[refinement.coarse[rules.top[chain]]]:
                             top[rules.top[chain]] = score
-    return Chart(rows, bottoms, tops)
+    return rows, bottoms, tops

@@ -18,6 +18,8 @@ from wordorder.runtime.ragged import frozen
 class Rules(NamedTuple):
     """Rules with natural-log probabilities, sorted by left child; ``by_parent`` lists them by parent.
 
+    Compiled kernels know the fields by place: numba's cache would not notice two of them swapped.
+
     Unary chains are sorted by bottom; ``by_top`` lists them by top. ``stay[c]`` is the log probability of no chain.
     """
 
