@@ -196,8 +196,8 @@ class CoarseEnumeration:
                 yield score + float(rules.unary_score[chain]), used | {item}
 
 
-@settings(max_examples=60)
-@given(treebanks, st.lists(st.sampled_from("abc"), min_size=1, max_size=3), st.floats(0, 5))
+@settings(max_examples=200)
+@given(treebanks, sentences, st.floats(0, 5))
 def test_the_coarse_pass_keeps_what_lies_within_the_margin(
     treebank: list[str], words: list[str], margin: float
 ) -> None:
