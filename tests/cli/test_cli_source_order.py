@@ -227,7 +227,7 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
         ((*BOTH, "--ref", "ref", "--aligner", "hmm"), "--aligner is for text and --order source or --order monotone"),
         ((*BOTH, "--ref", "ref", "--train-source", "src"), "--train-source is for text and --order source"),
         (("--permutations", "src", "--align-model", "x"), "--align-model is for text and --order source"),
-        ((*BOTH, "--aligner", "giza"), "unknown alignment model 'giza'; (valid: model1, diagonal, hmm, eflomal)"),
+        ((*BOTH, "--aligner", "giza"), "unknown alignment model 'giza' (valid: model1, diagonal, hmm, eflomal)"),
         ((*BOTH, "--symmetrise", "grow"), "unknown symmetrisation 'grow'"),
         ((*BOTH, "--policy", "birth"), "unknown policy 'birth'; did you mean 'birch'?"),
         ((*BOTH, "--align-model", "nowhere"), "nowhere: no such file"),
