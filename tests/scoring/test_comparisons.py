@@ -126,6 +126,11 @@ def test_a_system_without_a_single_score_cannot_be_compared() -> None:
     assert scored({"one": empty, "two": empty}).comparisons == []
 
 
+def test_a_single_segment_is_no_evidence() -> None:
+    scores = score(permutations={"a": ["1 2 3"], "b": ["3 2 1"]}, metrics="kendall")
+    assert [(c.p, c.segments, c.significant) for c in scores.comparisons] == [(1.0, 1, False)]
+
+
 def test_tests_that_need_no_samples_run_without() -> None:
     scores = score(permutations={"a": GOOD, "b": BAD}, metrics="kendall", samples=0, test="wilcoxon")
     assert [c.test for c in scores.comparisons] == ["wilcoxon"]
