@@ -17,8 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from measure import rate, ratio, thousands
 
-from wordorder.matching import Lexicon, match
-from wordorder.matching.ribes import match_contexts
+from wordorder.matching import Lexicon, match, match_by_context
 from wordorder.scoring import score
 from wordorder.text import tokenise
 
@@ -81,7 +80,7 @@ def measure(ref: str, hyp: str) -> None:
     ours = {
         "matching, exact": rate(lambda: match(one, two), count),
         "matching, exact + stem": rate(lambda: match(one, two, relations=relations), count),
-        "RIBES's matching": rate(lambda: match_contexts(one, two), count),
+        "RIBES's matching": rate(lambda: match_by_context(one, two), count),
         "`score`, files to table, all order metrics": rate(
             lambda: str(score(hyp, Path(ref), metrics=ORDER_METRICS, samples=0)), count
         ),

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from wordorder.orders.items import order
     from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
-    from wordorder.scoring import Scores, score
+    from wordorder.scoring import Aligning, Scores, expected_scores, score
 
 __all__ = [
     "METRICS",
+    "Aligning",
     "Alignment",
     "Alignments",
     "Corpus",
@@ -47,6 +48,7 @@ __all__ = [
     "UsageError",
     "WordorderError",
     "__version__",
+    "expected_scores",
     "metric",
     "order",
     "order_against_reference",
@@ -69,7 +71,7 @@ _ROOMS = {
     "wordorder.orders.items": ("order",),
     "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
-    "wordorder.scoring": ("Scores", "score"),
+    "wordorder.scoring": ("Aligning", "Scores", "expected_scores", "score"),
 }
 
 

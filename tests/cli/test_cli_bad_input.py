@@ -168,10 +168,10 @@ USAGE = {
     "negative threads": ((*ORDERS, "--threads", "-1"), "threads must be 0 (all cores) or more, not -1"),
     "junk seed": ((*ORDERS, "--seed", "junk"), "argument --seed: invalid int value: 'junk'"),
     "junk base": ((*ORDERS, "--base", "2"), "argument --base: invalid choice: 2"),
-    "unknown baseline": ((*ORDERS, "--baseline", "B"), "unknown baseline 'B'; (valid: a.orders)"),
+    "unknown baseline": ((*ORDERS, "--baseline", "B"), "unknown baseline 'B' (valid: a.orders)"),
     "unknown baseline of two": (
         ("--hyp", "A.txt", "B.txt", "--ref", "ref.txt", "--baseline", "C", "--samples", "0"),
-        "unknown baseline 'C'; (valid: A, B)",
+        "unknown baseline 'C' (valid: A, B)",
     ),
     "unknown policy": ((*ALIGNED, "--policy", "brich"), "unknown policy 'brich'; did you mean 'birch'?"),
     "unknown alignment format": (
@@ -192,9 +192,9 @@ USAGE = {
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
         (*TEXT, "--worst", "1", "--by", "ulam"),
-        "unknown metric of these scores 'ulam'; (valid: lr-kb4,",
+        "unknown metric of these scores 'ulam' (valid: lr-kb4,",
     ),
-    "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B'; (valid: A)"),
+    "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B' (valid: A)"),
     "worst as JSON": ((*TEXT, "--worst", "1", "--json"), "--worst is for reading and does not go with --json"),
 }
 

@@ -99,12 +99,12 @@ def test_metrics_are_values() -> None:
     ("spec", "message"),
     [
         ("kendal", f"unknown metric 'kendal'; did you mean 'kendall'? (valid: {', '.join(METRICS)})"),
-        ("", f"unknown metric ''; (valid: {', '.join(METRICS)})"),
+        ("", f"unknown metric '' (valid: {', '.join(METRICS)})"),
         (
             "pef:betta=1",
             "unknown parameter of pef 'betta'; did you mean 'beta'? (valid: beta, gamma, operator, weights)",
         ),
-        ("kendall:beta=1", "unknown parameter of kendall 'beta'; (valid: none)"),
+        ("kendall:beta=1", "unknown parameter of kendall 'beta' (valid: none)"),
         ("pef:beta.x=1", "metric 'pef:beta.x=1': beta has no settings of its own"),
         ("pef:beta", "metric 'pef:beta': 'beta' is no setting; expected key=value"),
         ("pef:beta=", "metric 'pef:beta=': 'beta=' is no setting; expected key=value"),
@@ -117,10 +117,10 @@ def test_metrics_are_values() -> None:
         ("fuzzy:boundaries=yes", "fuzzy: boundaries must be true or false, not 'yes'"),
         (
             "pef:operator=pef",
-            "unknown operator of pef 'pef'; (valid: monotone, kendall, kendall-sqrt, hamming, spearman, ulam, fuzzy)",
+            "unknown operator of pef 'pef' (valid: monotone, kendall, kendall-sqrt, hamming, spearman, ulam, fuzzy)",
         ),
-        ("pet:branching=up", "unknown branching of pet 'up'; (valid: left, right)"),
-        ("pef:weights=words", "unknown weights of pef 'words'; (valid: equal, size)"),
+        ("pet:branching=up", "unknown branching of pet 'up' (valid: left, right)"),
+        ("pef:weights=words", "unknown weights of pef 'words' (valid: equal, size)"),
         ("pef:gamma=0.1:operator=kendall", "pef: gamma has no meaning with operator=kendall"),
         ("pef:weights=size:gamma=0.1", "pef: weights=size knows neither gamma nor operator"),
         ("pef:weights=size:operator=fuzzy", "pef: weights=size knows neither gamma nor operator"),

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.matching.ribes import match_contexts
+from wordorder.matching import match_by_context
 from wordorder.metrics import metric
-from wordorder.metrics.ribes import rank_correlation
 from wordorder.scoring import score
 from wordorder.text import encode
 
@@ -64,8 +63,8 @@ def literal_ribes(hyp: list[str], ref: list[str], alpha: float = 0.25, beta: flo
 
 @given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5))
 def test_words_are_matched_as_the_rule_says(pairs: list[tuple[list[str], list[str]]]) -> None:
-    found = match_contexts(*encode([" ".join(h) for h, _ in pairs], [" ".join(r) for _, r in pairs]))
-    rows = [found.places[a:b].tolist() for a, b in zip(found.offsets, found.offsets[1:], strict=False)]
+    found = match_by_context(*encode([" ".join(h) for h, _ in pairs], [" ".join(r) for _, r in pairs]))
+    rows = [found.reference[a:b].tolist() for a, b in zip(found.offsets, found.offsets[1:], strict=False)]
     assert rows == [literal_places(hyp, ref) for hyp, ref in pairs]
 
 
@@ -79,7 +78,7 @@ def test_score_equals_the_literal_one(pairs: list[tuple[list[str], list[str]]]) 
 
 def test_two_words_may_share_a_reference_word() -> None:
     hyp, ref = ["a", "b", "a", "c"], ["b", "a", "c"]
-    assert literal_places(hyp, ref) == match_contexts(*encode([" ".join(hyp)], [" ".join(ref)])).places.tolist()
+    assert literal_places(hyp, ref) == match_by_context(*encode([" ".join(hyp)], [" ".join(ref)])).reference.tolist()
 
 
 @pytest.mark.parametrize(("hyp", "ref", "expected"), [("a", "a", 1.0), ("b", "a", 0.0), ("a b", "a", 0.5**0.25)])
@@ -94,7 +93,7 @@ def test_the_better_reference_counts() -> None:
 
 
 def test_parts_are_told_apart() -> None:
-    order, precision = rank_correlation(match_contexts(*encode(["b a x"], ["a b"])), np.array([3.0]), np.array([2.0]))
-    assert order.tolist() == [0.0]
-    assert precision.tolist() == [2 / 3]
+    scores = score(["b a x"], ["a b"], metrics="ribes", tokenizer="none", samples=0)
+    parts = {name: float(part) for name, part in scores.metrics[0].parts(scores.rows[0][0].sum(axis=0)).items()}
+    assert parts == {"order": 0.0, "lexical": 2 / 3, "brevity": 1.0}
     assert str(metric("ribes:alpha=0.5")) == "ribes:alpha=0.5"

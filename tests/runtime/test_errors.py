@@ -42,5 +42,5 @@ def test_excerpts_stay_on_one_line_and_short(text: str, limit: int) -> None:
 def test_unknown_names_get_the_valid_ones() -> None:
     error = choices("zzz", ["one", "two"], what="policy")
     assert isinstance(error, UsageError)
-    assert str(error) == "unknown policy 'zzz'; (valid: one, two)"
+    assert str(error) == "unknown policy 'zzz' (valid: one, two)"
     assert "did you mean 'one'?" in str(choices("oen", ["one", "two"], what="policy"))

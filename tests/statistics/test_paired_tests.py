@@ -129,7 +129,9 @@ def test_bootstrap_p_by_hand() -> None:
     differences = np.array([0.3, 0.1, -0.1, 0.5, NAN, 0.2])
     assert bootstrap_p(0.2, differences, method="koehn") == pytest.approx(2 / 6)
     # |d| has the mean .24, and of |d| − .24 only .5 − .24 reaches .08
-    assert bootstrap_p(0.08, differences) == pytest.approx(2 / 6)
+    assert bootstrap_p(0.08, differences, method="sacrebleu") == pytest.approx(2 / 6)
+    # d has the mean .2, and of |d − .2| those of −.1 and .5 reach .2
+    assert bootstrap_p(0.2, differences) == pytest.approx(3 / 6)
     assert bootstrap_p(-0.2, -differences, method="koehn") == pytest.approx(2 / 6)
     assert bootstrap_p(0.2, [0.0, 0.3], method="koehn") == pytest.approx(2 / 3)  # a draw is no win
     with pytest.raises(UsageError, match="unknown bootstrap test 'kohn'; did you mean 'koehn'"):
@@ -166,7 +168,7 @@ def test_resampling_tests_are_their_parts_put_together() -> None:
     observed = float(mean(rows_a.sum(axis=0)) - mean(rows_b.sum(axis=0)))
     sums_a = bootstrap_sums(rows_a, samples=300, seed=5, groups=groups)
     sums_b = bootstrap_sums(rows_b, samples=300, seed=5, groups=groups)
-    for method in ("sacrebleu", "koehn"):
+    for method in ("centred", "sacrebleu", "koehn"):
         found = paired_bootstrap(rows_a, rows_b, mean, samples=300, seed=5, groups=groups, threads=2, method=method)
         assert found.p == bootstrap_p(observed, mean(sums_a) - mean(sums_b), method=method)
         assert (found.name, found.difference, found.segments) == ("bootstrap", observed, 60)
@@ -224,7 +226,7 @@ def test_p_values_agree_with_sacrebleu(kind: str) -> None:
 
     rows_a, rows_b = (np.array(bleu._extract_corpus_statistics(system, None), float) for system in (other, one))
     if kind == "bs":
-        found = paired_bootstrap(rows_a, rows_b, corpus, samples=trials)
+        found = paired_bootstrap(rows_a, rows_b, corpus, samples=trials, method="sacrebleu")
     else:
         found = approximate_randomisation(rows_a, rows_b, corpus, trials=trials)
     assert found.difference == pytest.approx(expected.score - theirs["BLEU"][0].score)  # type: ignore[union-attr]
@@ -238,5 +240,16 @@ def test_p_from_the_same_replicates_is_sacrebleus() -> None:
 
     differences = np.random.default_rng(3).normal(0.3, 0.5, 1000)
     size = np.abs(differences)
-    assert bootstrap_p(0.3, differences) == _compute_p_value(size - size.mean(), 0.3)
+    assert bootstrap_p(0.3, differences, method="sacrebleu") == _compute_p_value(size - size.mean(), 0.3)
     assert randomisation_p(0.3, differences) == _compute_p_value(size, 0.3)
+
+
+def test_the_default_bootstrap_keeps_its_level() -> None:
+    """Two systems that differ by chance alone: p is as good as uniform, so few are below .05."""
+    rng = np.random.default_rng(11)
+    found = []
+    for _ in range(200):
+        a, b = rng.normal(0.5, 0.2, 150), rng.normal(0.5, 0.2, 150)
+        found.append(paired_bootstrap(rows_of(a), rows_of(b), mean, samples=300).p)
+    assert np.mean(np.array(found) < 0.05) < 0.09
+    assert 0.4 < np.mean(found) < 0.6

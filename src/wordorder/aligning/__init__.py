@@ -1,7 +1,7 @@
 """Source–target word alignment: aligners, symmetrisation, alignment error rate."""
 
 from wordorder.aligning.aligner import Aligner, TrainedAligner
-from wordorder.aligning.error_rate import ErrorRate, error_rate
+from wordorder.aligning.evaluation import ErrorRate, error_rate
 from wordorder.aligning.lexicon import Smoothing
 from wordorder.aligning.storage import load
 from wordorder.aligning.symmetrisation import DEFAULT_METHOD, METHODS, symmetrise

@@ -236,5 +236,7 @@ def _decode(
 
 def renumber(tokens: Tokens) -> tuple[NDArray[np.int32], pa.Array]:
     """Number the words a column really uses, and give them in that order."""
+    import pyarrow as pa
+
     used, ids = np.unique(tokens.ids, return_inverse=True)
-    return ids.astype(np.int32), tokens.vocabulary.take(used)
+    return ids.astype(np.int32), tokens.vocabulary.take(used).cast(pa.large_string())

@@ -12,12 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.errors import UsageError
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.ragged import offsets_from_lengths, rows_of
 from wordorder.runtime.threads import map_chunks
 
 CELLS_PER_CHUNK = 1 << 18
 """Cells (source word × target word) of the sentence pairs handled at a time, whatever the number of threads."""
+
+MOST_PAIRS = (1 << 31) - 1
+"""Word pairs in one model: they are numbered in 32 bits."""
 
 LARGEST_PAIR = 1 << 22
 """Cells of the largest sentence pair that is aligned (2,048 × 2,048 words)."""
@@ -100,6 +104,8 @@ def count_pairs(text: Bitext, *, source_size: int, target_size: int, threads: in
         return lengths, found[: int(lengths.sum())].copy()
 
     rows = list(map_chunks(work, budget_spans(met + 1, 8 * CELLS_PER_CHUNK), threads=threads))
+    if sum(len(columns) for _, columns in rows) > MOST_PAIRS:
+        raise UsageError(f"the text has more than {MOST_PAIRS} different word pairs; train on less of it")
     return Pairs(
         offsets_from_lengths(np.concatenate([lengths for lengths, _ in rows] or [np.zeros(0, np.int64)])),
         np.concatenate([columns for _, columns in rows] or [np.zeros(0, np.int32)]),

@@ -44,9 +44,9 @@ def find_cells(
     target: NDArray[np.int32],
     target_offsets: NDArray[np.int64],
     cells: int,
-) -> NDArray[np.int64]:
+) -> NDArray[np.int32]:
     """Give the pair of every cell of some sentence pairs; cell (i, j) of a pair stands at i · J + j."""
-    found = np.empty(cells, dtype=np.int64)
+    found = np.empty(cells, dtype=np.int32)
     cell = 0
     for sentence in range(len(source_offsets) - 1):
         for i in range(source_offsets[sentence], source_offsets[sentence + 1]):

@@ -81,7 +81,7 @@ def load(path: str | os.PathLike[str]) -> Aligner:
         except WordorderError as error:
             reason: object = error
         except Exception as error:  # whatever a damaged archive makes zipfile, zlib or NumPy raise
-            reason = repr(error) if isinstance(error, KeyError) else error
+            reason = type(error).__name__
     raise InputError(f"not an alignment model of wordorder, or a damaged one ({reason})", path=name)
 
 

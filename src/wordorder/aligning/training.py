@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ from wordorder.text import Tokens
 
 MODELS = ("model1", "diagonal", "hmm", "eflomal")
 DEFAULT_MODEL = "hmm"
+
+_REMEMBERED_CELLS = 1 << 27  # half a gigabyte
 
 
 def train(
@@ -65,46 +67,77 @@ def train(
     (source_ids, source_words), (target_ids, target_words) = renumber(source), renumber(target)
     text = Bitext(source_ids, source.offsets.copy(), target_ids, target.offsets.copy())
     estimator = Estimator(text, source_words, target_words, smoothing or Smoothing(), threads=threads)
-    motions: tuple[Motion, Motion] = (UNIFORM, UNIFORM)
-    chain: list[tuple[str, tuple[Motion, Motion] | None]] = [("model1", None)]
+    trainer = _Trainer(text, estimator, null, threads, remember=int(text.cells.sum()) <= _REMEMBERED_CELLS)
+    chain: list[tuple[str, Motion]] = [("model1", UNIFORM)]
     if model == "diagonal":
-        chain.append((model, (Diagonal(), Diagonal())))
+        chain.append((model, Diagonal()))
     elif model == "hmm":
-        chain.append((model, (Jumps.start(), Jumps.start())))
-    for name, beginning in chain:
-        motions = beginning or motions
+        chain.append((model, Jumps.start()))
+    for name, start in chain:
+        motions = start, start
         for iteration in range(iterations):
             label = f"training {name} {iteration + 1}/{iterations}"
-            agree = agreement and name != "model1"
-            motions = _iterate(text, estimator, motions, null=null, agree=agree, label=label, threads=threads)
+            motions = trainer.iterate(motions, agree=agreement and name != "model1", label=label)
     return TrainedAligner(model, estimator.lexicon(), *motions, null=null)
 
 
 @dataclass(frozen=True, eq=False)
 class _Expectation:
-    """What one chunk of the training text expects: the pair of each cell and both posteriors."""
+    """What one chunk of the training text expects: the word pair of each cell and both posteriors."""
 
     text: Bitext
-    pairs: NDArray[np.int64]
+    pairs: NDArray[np.int32]
     forward: Posteriors
     backward: Posteriors
 
 
-def _iterate(
-    text: Bitext,
-    estimator: Estimator,
-    motions: tuple[Motion, Motion],
-    *,
-    null: float,
-    agree: bool,
-    label: str,
-    threads: int,
-) -> tuple[Motion, Motion]:
-    """Run one iteration of expectation and maximisation."""
-    pattern = estimator.pairs
+@dataclass(frozen=True, eq=False)
+class _Trainer:
+    """Expectation and maximisation over one text."""
 
-    def expect(span: tuple[int, int]) -> _Expectation:
-        chunk = text.slice(*span)
+    text: Bitext
+    estimator: Estimator
+    null: float
+    threads: int
+    remember: bool
+    found: dict[tuple[int, int], NDArray[np.int32]] = field(default_factory=dict)
+
+    def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
+        """Run one iteration: fill the estimator's tables anew and give what the motions have learnt."""
+        tables = self.estimator
+        forward, backward = np.zeros(len(tables.pairs)), np.zeros(len(tables.pairs))
+        source_null, target_null = (np.zeros(len(words)) for words in tables.words)
+        statistics: list[NDArray[np.float64]] = []
+        spans = self.text.spans()
+        # Chunks come back in order and are added one by one, so the sums do not depend on the threads.
+        chunks = map_chunks(lambda span: self._expect(span, motions), spans, threads=self.threads)
+        for chunk in progress(chunks, label=label, total=len(spans)):
+            _add_links(chunk.pairs, chunk.forward.links, chunk.backward.links, agree, forward, backward)
+            _add(chunk.text.source, chunk.backward.null, source_null)
+            _add(chunk.text.target, chunk.forward.null, target_null)
+            both = [chunk.forward.statistics, chunk.backward.statistics]
+            statistics = [old + new for old, new in zip(statistics, both, strict=True)] if statistics else both
+        tables.update(forward, backward, source_null, target_null)
+        if not statistics:
+            return motions
+        return motions[0].learn(statistics[0]), motions[1].learn(statistics[1])
+
+    def _expect(self, span: tuple[int, int], motions: tuple[Motion, Motion]) -> _Expectation:
+        tables, chunk, pairs = self.estimator, self.text.slice(*span), self._pairs(span)
+        source_null, target_null = tables.null[0][chunk.source], tables.null[1][chunk.target]
+        forward, backward = tables.forward.table[pairs], tables.backward.table[pairs]
+        return _Expectation(
+            chunk,
+            pairs,
+            motions[0].posteriors(chunk, forward, target_null, null=self.null, backward=False),
+            motions[1].posteriors(chunk, backward, source_null, null=self.null, backward=True),
+        )
+
+    def _pairs(self, span: tuple[int, int]) -> NDArray[np.int32]:
+        """Give the word pair of each cell; remembered while that takes little memory."""
+        if span in self.found:
+            return self.found[span]
+        chunk, pattern = self.text.slice(*span), self.estimator.pairs
         pairs = find_cells(
             pattern.offsets,
             pattern.columns,
@@ -114,38 +147,14 @@ def _iterate(
             chunk.target_offsets,
             int(chunk.cells.sum()),
         )
-        return _Expectation(
-            chunk,
-            pairs,
-            motions[0].posteriors(
-                chunk, estimator.forward.table[pairs], estimator.null[1][chunk.target], null=null, backward=False
-            ),
-            motions[1].posteriors(
-                chunk, estimator.backward.table[pairs], estimator.null[0][chunk.source], null=null, backward=True
-            ),
-        )
-
-    forward, backward = np.zeros(len(pattern)), np.zeros(len(pattern))
-    source_null, target_null = (np.zeros(len(words)) for words in estimator.words)
-    statistics: list[NDArray[np.float64]] = []
-    spans = text.spans()
-    # Chunks come back in order and are added one by one, so the sums do not depend on the threads.
-    found = map_chunks(expect, spans, threads=threads)
-    for chunk in progress(found, label=label, total=len(spans)):
-        _add_links(chunk.pairs, chunk.forward.links, chunk.backward.links, agree, forward, backward)
-        _add(chunk.text.source, chunk.backward.null, source_null)
-        _add(chunk.text.target, chunk.forward.null, target_null)
-        both = [chunk.forward.statistics, chunk.backward.statistics]
-        statistics = [sum + more for sum, more in zip(statistics, both, strict=True)] if statistics else both
-    estimator.update(forward, backward, source_null, target_null)
-    if not statistics:
-        return motions
-    return motions[0].learn(statistics[0]), motions[1].learn(statistics[1])
+        if self.remember:
+            self.found[span] = pairs
+        return pairs
 
 
 @kernel
 def _add_links(
-    pairs: NDArray[np.int64],
+    pairs: NDArray[np.int32],
     forward: NDArray[np.float64],
     backward: NDArray[np.float64],
     agree: bool,

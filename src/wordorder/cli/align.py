@@ -43,7 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     text.add_argument("--keep-case", action="store_true", help="do not lower-case")
     text.add_argument("--align-file", metavar="FILE", help="links you have: nothing is aligned, only judged")
-    text.add_argument("--align-format", default="pharaoh", metavar="NAME", help="its format (default pharaoh)")
+    text.add_argument(
+        "--align-format", default="pharaoh", metavar="NAME", help="its format (default pharaoh): talp, naacl, giza, …"
+    )
     text.add_argument(
         "--base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)"
     )

@@ -27,7 +27,7 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--samples", type=int, default=1000, metavar="N", help="bootstrap samples (default 1000; 0: no intervals)"
     )
-    group.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the bootstrap (default 12345)")
+    group.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
     group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
 
 

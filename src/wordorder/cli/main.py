@@ -8,13 +8,14 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn, TextIO
 
-from wordorder.cli import align, demo, inspect, metrics, profile, score
+from wordorder.cli import align, demo, inspect, metaeval, metrics, profile, score, tune
 from wordorder.runtime.errors import WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, profile, demo)
+COMMANDS = (score, inspect, metrics, align, profile, metaeval, tune, demo)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
@@ -69,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not hasattr(options, "run"):
             parser.print_help()
             return 0
+        _announce_compilation()
         options.run(options)
         sys.stdout.flush()
         return 0
@@ -97,3 +99,10 @@ def _give_up_output() -> None:
     """Send what is left of the output nowhere, so that the interpreter does not complain about it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _announce_compilation() -> None:
+    """Say why the first run is slow: numba compiles the kernels once and keeps them beside the package."""
+    package = Path(__file__).parents[1]
+    if sys.stderr.isatty() and not any(package.glob("orders/__pycache__/*.nbi")):
+        print("wordorder: first run, compiling (up to a minute); later runs start at once", file=sys.stderr)

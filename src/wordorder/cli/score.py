@@ -23,9 +23,9 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
-  wordorder score --source src.txt --hyp A.txt B.txt                              how monotone, no reference
-  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone    … beside people
-  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source      order of source words
+  wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone     … beside people
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source       through word alignments
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
 
 A permutation is the judged side read left to right, each word shown by its rank in the reference order.
@@ -93,13 +93,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--align-file",
         nargs="+",
         metavar="FILE",
-        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE",
+        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; beside text they "
+        "count its words as --tokenize cuts it",
     )
     orders.add_argument(
         "--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, in the order of --ref"
     )
     orders.add_argument("--source-lengths", metavar="FILE", help="number of source words, one number per line")
-    orders.add_argument("--align-format", default="pharaoh", metavar="NAME", help="format of the alignment files")
+    orders.add_argument(
+        "--align-format",
+        default="pharaoh",
+        metavar="NAME",
+        help="pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
+    )
     orders.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
     orders.add_argument(
         "--policy",
@@ -138,7 +144,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
     compare = parser.add_argument_group("which differences are real")
-    compare.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
+    compare.add_argument(
+        "--baseline",
+        metavar="SYSTEM",
+        help="compare with this system, not with the best one (--order monotone: the reference, if there is one)",
+    )
     compare.add_argument(
         "--test",
         choices=("bootstrap", "randomisation", "wilcoxon", "sign"),

@@ -43,6 +43,7 @@ def warn_unsegmented(reference: Any, tokenizer: str) -> None:
     """Warn once if the text looks Chinese, Japanese or Thai but is split at blanks."""
     if tokenizer not in ("13a", "none", "intl"):
         return
+    reference = Path(reference) if isinstance(reference, str) else reference
     if isinstance(reference, Path) and not reference.is_file():  # a pipe can be read only once
         return
     from itertools import islice

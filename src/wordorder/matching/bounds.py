@@ -98,7 +98,8 @@ def _bound(
             total = gain[c] - _sum(toll, pairs[c]) + behind[c]
             if total > leave[step]:
                 leave[step], pick[step] = total, c
-    way[:] = -1
+    for step in range(len(places)):
+        way[step] = -1
     step = 0
     linked_to = -1
     while step < len(places):
@@ -157,7 +158,8 @@ def tighten(
         lowest = _NEVER
         for turn in range(_ROUNDS + 1):
             if turn == _ROUNDS:
-                toll[words] = kept[words]
+                for j in words:
+                    toll[j] = kept[j]
             _bound(p, link, pairs, gain, following, status, toll, behind, onward, ahead, way)
             handed_back[region] = 0
             for j in words:
@@ -165,10 +167,12 @@ def tighten(
             bound = ahead[0] + handed_back[region]
             if bound < lowest:
                 lowest = bound
-                kept[words] = toll[words]
+                for j in words:
+                    kept[j] = toll[j]
             if bound <= scores[region] or turn == _ROUNDS:
                 break
-            uses[words] = 0
+            for j in words:
+                uses[j] = 0
             for step in range(b - a):
                 if way[step] >= 0:
                     for j in range(pairs[way[step], _REF], pairs[way[step], _REF_END]):
@@ -198,10 +202,14 @@ def _words(
                     if seen[j] == 0:
                         seen[j] = 1
                         if count == len(found):
-                            found = np.append(found, np.empty(count, np.int64))
+                            longer = np.empty(2 * count, np.int64)
+                            for k in range(count):
+                                longer[k] = found[k]
+                            found = longer
                         found[count] = j
                         count += 1
-    seen[found[:count]] = 0
+    for k in range(count):
+        seen[found[k]] = 0
     return found[:count]
 
 

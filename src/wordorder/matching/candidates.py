@@ -50,7 +50,10 @@ def word_candidates(
         used = offsets[row]
         if used + room > len(pairs):
             larger, longer = np.empty((2 * (used + room), 4), np.int32), np.empty(2 * (used + room), np.int8)
-            larger[:used], longer[:used] = pairs[:used], stages[:used]
+            for c in range(used):
+                longer[c] = stages[c]
+                for k in range(4):
+                    larger[c, k] = pairs[c, k]
             pairs, stages = larger, longer
         for i in range(len(h)):
             begin = used
@@ -127,8 +130,13 @@ def _add(
     """Add candidates for the places of one word, at most ``reach`` on either side of the diagonal."""
     low, high = first, first + times
     if times > 2 * reach:
-        low = first + int(np.searchsorted(at[first : first + times], diagonal)) - reach
-        low = min(max(low, first), first + times - 2 * reach)
+        while low < high:  # the first place not before the diagonal
+            middle = (low + high) // 2
+            if at[middle] < diagonal:
+                low = middle + 1
+            else:
+                high = middle
+        low = min(max(low - reach, first), first + times - 2 * reach)
         high = low + 2 * reach
     for k in range(low, high):
         pairs[used, 2] = at[k]

@@ -114,7 +114,7 @@ def _stemmer(language: str) -> Any:
     import Stemmer
 
     try:
-        return Stemmer.Stemmer(language, 0)
+        return Stemmer.Stemmer(language.lower(), 0)  # no cache: a vocabulary has each word once
     except KeyError:
         raise choices(language, sorted(Stemmer.algorithms()), what="stemming language") from None
 

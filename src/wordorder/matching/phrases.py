@@ -60,10 +60,10 @@ class PhraseTable:
 
 
 @kernel
-def _slot(keys: NDArray[np.int64], key: int) -> int:
+def _slot(keys: NDArray[np.int64], key: int) -> np.int64:
     """Find a key in the table, or the empty place where it belongs."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    slot = int((mixed >> np.uint64(17)) & np.uint64(len(keys) - 1))
+    slot = np.int64((mixed >> np.uint64(17)) & np.uint64(len(keys) - 1))
     while keys[slot] != _EMPTY and keys[slot] != key:
         slot = (slot + 1) & (len(keys) - 1)
     return slot
@@ -100,6 +100,15 @@ def _build_trie(
 
 
 @kernel
+def _enlarge(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    larger = np.empty((2 * len(rows), 4), np.int64)
+    for row in range(len(rows)):
+        for k in range(4):
+            larger[row, k] = rows[row, k]
+    return larger
+
+
+@kernel
 def phrase_candidates(
     hyp_ids: NDArray[np.int32],
     hyp_offsets: NDArray[np.int64],
@@ -119,7 +128,7 @@ def phrase_candidates(
     rows = len(hyp_offsets) - 1
     found_offsets = np.zeros(rows + 1, np.int64)
     whole = np.ones(rows, np.bool_)
-    found = np.empty((1024, 4), np.int32)
+    found = np.empty((1024, 4), np.int64)
     used = 0
     size = len(folded)
     latest = np.full(len(offsets) - 1, -1, np.int64)  # the last occurrence of each phrase in the reference
@@ -136,9 +145,7 @@ def phrase_candidates(
                 phrase = accepts[state]
                 if phrase >= 0:
                     if occurrences == len(seen):
-                        larger = np.empty((2 * occurrences, 4), np.int64)
-                        larger[:occurrences] = seen
-                        seen = larger
+                        seen = _enlarge(seen)
                     seen[occurrences, 0], seen[occurrences, 1] = j, k + 1
                     seen[occurrences, 2], seen[occurrences, 3] = latest[phrase], phrase
                     latest[phrase] = occurrences
@@ -160,9 +167,7 @@ def phrase_candidates(
                             whole[row] = False
                             break
                         if used == len(found):
-                            wider = np.empty((2 * used, 4), np.int32)
-                            wider[:used] = found
-                            found = wider
+                            found = _enlarge(found)
                         found[used, 0], found[used, 1] = i, k + 1
                         found[used, 2], found[used, 3] = seen[at, 0], seen[at, 1]
                         used += 1
@@ -170,4 +175,4 @@ def phrase_candidates(
         for k in range(occurrences):
             latest[seen[k, 3]] = -1
         found_offsets[row + 1] = used
-    return found_offsets, found[:used], whole
+    return found_offsets, found[:used].astype(np.int32), whole

@@ -73,13 +73,14 @@ def reduce(
             if follow[c] >= 0:
                 following[a + c] = a + follow[c]
         if regions + len(ends) > len(region_rows):
-            more = regions + len(ends)
-            region_rows = np.append(region_rows, np.zeros(more, np.int64))
-            links = np.append(links, np.zeros(more, np.int64))
-            region_offsets = np.append(region_offsets, np.zeros(more, np.int64))
+            region_rows = _lengthen(region_rows, regions + len(ends))
+            links = _lengthen(links, regions + len(ends))
+            region_offsets = _lengthen(region_offsets, regions + len(ends))
         if used + len(words) > len(places):
             larger = np.empty((2 * (used + len(words)), 4), np.int64)
-            larger[:used] = places[:used]
+            for k in range(used):
+                for t in range(4):
+                    larger[k, t] = places[k, t]
             places = larger
         for k in range(len(ends)):
             region_rows[regions], links[regions] = row, link
@@ -99,6 +100,14 @@ def reduce(
         places[:used],
         exact,
     )
+
+
+@kernel
+def _lengthen(column: NDArray[np.int64], more: int) -> NDArray[np.int64]:
+    longer = np.zeros(len(column) + more, np.int64)
+    for k in range(len(column)):
+        longer[k] = column[k]
+    return longer
 
 
 @kernel
@@ -342,7 +351,10 @@ def _weigh(
     """
     matches = min(n, m)
     distance_bits, chunk_bits = _bit_length(matches * max(n, m)), _bit_length(matches)
-    coarse = max(0, distance_bits + chunk_bits + _bit_length(weight.max() * (n + m)) - _BITS)
+    heaviest = 0
+    for c in range(len(pairs)):
+        heaviest = max(heaviest, weight[c])
+    coarse = max(0, distance_bits + chunk_bits + _bit_length(heaviest * (n + m)) - _BITS)
     link = 1 << (distance_bits - coarse)
     starts_at = np.full(n + 1, -1, np.int32)
     ends_at = np.full(n + 1, -1, np.int32)

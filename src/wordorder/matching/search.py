@@ -23,6 +23,7 @@ _FROM, _TO, _BEHIND = 0, 1, 2
 # The columns of a state. END is where the last match ends in the reference if the next word may continue it, else −1;
 # BUSY where it ends in the hypothesis; HOPE what it can reach at most; PAID the tolls; PARENT a place in the trail.
 _END, _BUSY, _SCORE, _HOPE, _PAID, _PARENT, _CHOICE = 0, 1, 2, 3, 4, 5, 6
+_COLUMNS = 7
 
 _EFFORT = 1 << 22  # transitions per region: one with very many candidates gets a narrower beam
 _TRAIL = 1 << 20  # states remembered for reading the best path back
@@ -54,7 +55,7 @@ def search(
     """
     outcome = np.empty(len(which), np.uint8)
     masks = np.empty((2, 2 * width), np.uint64)
-    states = np.empty((2, 2 * width, 7), np.int64)
+    states = np.empty((2, 2 * width, _COLUMNS), np.int64)
     size = 1
     while size < 4 * width:
         size *= 2
@@ -124,7 +125,10 @@ def _assign_bits(
                         first[j] = -1
                         if bit[j] >= 0:
                             if free_count == len(free):
-                                free = np.append(free, np.empty(free_count, np.int32))
+                                longer = np.empty(2 * free_count, np.int32)
+                                for k in range(free_count):
+                                    longer[k] = free[k]
+                                free = longer
                             free[free_count] = bit[j]
                             free_count += 1
     return bits, candidates
@@ -161,15 +165,18 @@ def _sweep(
     whole = True
     wanted = np.empty(words, np.uint64)
     now, count, used = 0, 1, 0
-    masks[now, :words] = 0
-    states[now, 0] = 0
+    for k in range(words):
+        masks[now, k] = 0
+    for k in range(_COLUMNS):
+        states[now, 0, k] = 0
     states[now, 0, _END] = states[now, 0, _BUSY] = states[now, 0, _PARENT] = -1
     for step in range(len(places)):
         low, high = places[step, _FROM], places[step, _TO]
         i = pairs[low, _HYP]
         next_i = pairs[places[step + 1, _FROM], _HYP] if step + 1 < len(places) else _NEVER
         clock[0] += 1
-        wanted[:] = ~np.uint64(0)
+        for k in range(words):
+            wanted[k] = ~np.uint64(0)
         for c in range(low, high):
             if status[c] == _OPEN:
                 for j in range(pairs[c, _REF], pairs[c, _REF_END]):
@@ -222,7 +229,8 @@ def _sweep(
                 if there == made:
                     made += 1
                 elif score > new[there, _SCORE]:
-                    new[there] = draft
+                    for k in range(_COLUMNS):
+                        new[there, k] = draft[k]
         if made > width:
             _keep_best(new_masks, new, table, clock, words, made, width)
             made = width
@@ -288,12 +296,49 @@ def _keep_best(
     count: int,
     width: int,
 ) -> None:
-    """Keep the ``width`` most promising of ``count`` states, ties in their order, and enter them anew."""
-    order = np.argsort(-states[:count, _HOPE], kind="mergesort")
-    old_masks, old = masks[: count * words].copy(), states[:count].copy()
+    """Keep the ``width`` most promising of ``count`` states, of equal ones the first, and enter them anew."""
+    hopes = np.empty(count, np.int64)
+    for s in range(count):
+        hopes[s] = states[s, _HOPE]
+    least = _select(hopes, count - width)
+    above = 0
+    for s in range(count):
+        above += int(states[s, _HOPE] > least)
+    equal = width - above
     clock[0] += 1
-    for s in range(width):
-        states[s] = old[order[s]]
-        for k in range(words):
-            masks[s * words + k] = old_masks[order[s] * words + k]
-        _enter(masks, states, table, clock, words, s)
+    kept = 0
+    for s in range(count):
+        if states[s, _HOPE] == least:
+            equal -= 1
+        if states[s, _HOPE] > least or (states[s, _HOPE] == least and equal >= 0):
+            for k in range(_COLUMNS):
+                states[kept, k] = states[s, k]
+            for k in range(words):
+                masks[kept * words + k] = masks[s * words + k]
+            _enter(masks, states, table, clock, words, kept)
+            kept += 1
+
+
+@kernel
+def _select(values: NDArray[np.int64], place: int) -> int:
+    """Give the value that would stand at ``place`` if they were sorted (Hoare's selection; moves them about)."""
+    low, high = 0, len(values) - 1
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if place <= j:
+            high = j
+        elif place >= i:
+            low = i
+        else:
+            break
+    return int(values[place])

@@ -165,7 +165,22 @@ class Metric(ABC):
 
 
 @dataclass(frozen=True)
-class MeanMetric(Metric):
+class RatioMetric(Metric):
+    """A metric that is its first statistic over its second, for a segment as for a corpus; 0/0 is undefined."""
+
+    def segment(self, rows: Array) -> Array:
+        """Divide the first statistic by the second."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Divide the sums."""
+        return self.segment(sums)
+
+
+@dataclass(frozen=True)
+class MeanMetric(RatioMetric):
     """A metric whose corpus score is the (weighted) mean of its segment scores.
 
     Its statistics are ``(w·x, w)``; an undefined segment is ``(0, 0)`` and so takes no part in the mean.
@@ -173,32 +188,12 @@ class MeanMetric(Metric):
 
     columns = ("total", "weight")
 
-    def segment(self, rows: Array) -> Array:
-        """Divide total by weight; 0/0 is undefined."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide total by weight, over the corpus."""
-        return self.segment(sums)
-
 
 @dataclass(frozen=True)
-class MeanOfParts(Metric):
+class MeanOfParts(RatioMetric):
     """A combined metric whose corpus score is the mean of its segments' scores; its parts are means as well."""
 
     columns = ("total", "weight", "order", "lexical", "brevity")
-
-    def segment(self, rows: Array) -> Array:
-        """Divide total by weight; 0/0 is undefined."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide total by weight, over the corpus."""
-        return self.segment(sums)
 
     def parts(self, sums: Array) -> dict[str, Array]:
         """Give the means of order, lexical part and brevity penalty."""

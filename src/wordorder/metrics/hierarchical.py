@@ -5,6 +5,7 @@ All of them work on the column of flattened permutation trees, which is built on
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -135,13 +136,14 @@ class PETCount(OrderMetric):
         lengths = orders.permutations.lengths
         table = np.array([float(catalan(n)) for n in range(_EXACT_IN_DOUBLE)])
         result = _pet_counts(trees.kinds, trees.arities, trees.offsets, lengths, table)
-        for row in np.flatnonzero(lengths > _EXACT_IN_DOUBLE):
-            nodes = slice(trees.offsets[row], trees.offsets[row + 1])
-            arities, kinds = trees.arities[nodes], trees.kinds[nodes]
-            count = 1
-            for arity in arities[(kinds != SIMPLE) & (arities > 2)].tolist():
-                count *= catalan(arity - 1)
-            result[row] = (count - 1) / (catalan(int(lengths[row]) - 1) - 1)
+        long = np.flatnonzero(lengths > _EXACT_IN_DOUBLE)
+        if len(long):
+            chains = np.flatnonzero((trees.kinds != SIMPLE) & (trees.arities > 2))
+            widths = (trees.arities[chains] - 1).tolist()
+            borders = np.searchsorted(chains, trees.offsets).tolist()
+            for row, words in zip(long.tolist(), lengths[long].tolist(), strict=True):
+                count = math.prod(map(catalan, widths[borders[row] : borders[row + 1]]))
+                result[row] = (count - 1) / (catalan(words - 1) - 1)
         return result
 
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.metrics.base import Array, Batch, MeanMetric, Metric, Need, mean_rows, parameter
+from wordorder.metrics.base import Array, Batch, MeanMetric, Need, RatioMetric, mean_rows, parameter
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.kernels import kernel
@@ -20,7 +20,7 @@ LITERATURE = "–"
 
 
 @dataclass(frozen=True)
-class _Rate(Metric):
+class _Rate(RatioMetric):
     """A share of a corpus: what was counted over what could have been, summed over segments."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER})
@@ -28,16 +28,6 @@ class _Rate(Metric):
     higher_is_better: ClassVar[bool | None] = None
 
     columns = ("count", "total")
-
-    def segment(self, rows: Array) -> Array:
-        """Divide; nothing to count in is undefined."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = np.asarray(rows[..., 0] / rows[..., 1])
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
 
 
 @dataclass(frozen=True)
@@ -182,22 +172,18 @@ def _crossings(source: NDArray[np.int32], target: NDArray[np.int32], offsets: ND
             top = max(top, target[start + link] + 1)
         keys[:count].sort()
         seen[: top + 1] = 0
-        done = 0
         for link in range(count):
-            # Links of one source word do not cross each other, so they are entered together.
-            if link and keys[link] >> 32 != keys[link - 1] >> 32:
-                while done < link:
-                    node = (keys[done] & 0xFFFFFFFF) + 1
-                    while node <= top:
-                        seen[node] += 1
-                        node += node & -node
-                    done += 1
-            below = np.int64(0)
-            node = (keys[link] & 0xFFFFFFFF) + 1
+            # Links of one source word come in target order, so none of them counts as crossing another.
+            place = (keys[link] & 0xFFFFFFFF) + 1
+            node = place
             while node > 0:
-                below += seen[node]
+                result[row] -= seen[node]
                 node -= node & -node
-            result[row] += done - below
+            result[row] += link
+            node = place
+            while node <= top:
+                seen[node] += 1
+                node += node & -node
     return result
 
 

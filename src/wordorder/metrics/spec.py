@@ -89,7 +89,8 @@ def _read_value(text: str, default: Any, what: str) -> Any:
         try:
             return float(text) if default is None else type(default)(text)
         except ValueError:
-            raise UsageError(f"{what} must be a number, not {text!r}") from None
+            kind = "whole number" if isinstance(default, int) else "number"
+            raise UsageError(f"{what} must be a {kind}, not {text!r}") from None
     return text
 
 

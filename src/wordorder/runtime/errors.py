@@ -55,5 +55,5 @@ def choices(found: str, valid: list[str], *, what: str) -> UsageError:
     import difflib
 
     near = difflib.get_close_matches(found, valid, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ";"
+    hint = f"; did you mean {near[0]!r}?" if near else ""
     return UsageError(f"unknown {what} {found!r}{hint} (valid: {', '.join(valid)})")

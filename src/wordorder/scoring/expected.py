@@ -37,13 +37,13 @@ class ExpectedScores:
     @property
     def values(self) -> NDArray[np.float64]:
         """Expected scores, ``[systems, metrics]``."""
-        result: NDArray[np.float64] = self.draws.mean(axis=0)
+        result: NDArray[np.float64] = self.draws[0] + (self.draws - self.draws[0]).mean(axis=0)
         return result
 
     @property
     def spread(self) -> NDArray[np.float64]:
-        """Standard deviation over the draws, ``[systems, metrics]``."""
-        result: NDArray[np.float64] = self.draws.std(axis=0)
+        """Standard deviation over the draws, ``[systems, metrics]``; what never changes has none, to the last bit."""
+        result: NDArray[np.float64] = (self.draws - self.draws[0]).std(axis=0)
         return result
 
     def table(self) -> Table:

@@ -67,6 +67,8 @@ def group_table(scores: Scores, what: str, groups: Groups) -> Table:
             ]
             rows.append([name, system, len(part), *cells])
     notes = scores.notes()
+    if len(scores.systems) > 1:
+        notes.insert(1, f"* is the best of its {what}; differences within a {what} were not tested")
     outside = len(scores) - sum(map(len, groups.values()))
     if outside:
         notes.insert(1, f"in no {what}, and left out: {outside} segments")

@@ -47,7 +47,7 @@ def score(
     hypothesis_alignments: Mapping[str, AlignmentSource] | AlignmentSource | None = None,
     reference_alignments: AlignmentSource | Sequence[AlignmentSource] | None = None,
     source_lengths: LengthSource | None = None,
-    metrics: str | None = None,
+    metrics: str | Sequence[str] | None = None,
     tokenizer: str = "13a",
     lowercase: bool = False,
     matching: Matching | None = None,
@@ -83,6 +83,8 @@ def score(
     >>> scores.values.round(3).tolist()
     [[0.833, 0.667], [0.5, 0.667]]
     """
+    if metrics is not None and not isinstance(metrics, str):
+        metrics = ",".join(map(str, metrics))
     if weight not in WEIGHTS:
         raise choices(weight, list(WEIGHTS), what="weight")
     if order is not None and order not in ORDERS:

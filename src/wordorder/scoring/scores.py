@@ -248,8 +248,9 @@ class Scores:
 
     def notes(self, *, intervals: bool = True) -> list[str]:
         """Say what stands under every table: segments, intervals, what is undefined, the signature."""
-        meaning = "scores from 0 to 1, higher is better" if self.ranked else _MONOTONE_NOTE
-        notes = [f"{len(self)} segments; {meaning}"]
+        usual = all(metric.direction == Metric.direction for metric in self.metrics)
+        meaning = "scores from 0 to 1, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
+        notes = [f"{len(self)} segments; {meaning if self.ranked else _MONOTONE_NOTE}"]
         if intervals and self.resampling.samples:
             notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
         undefined = len(self) - self.defined
@@ -259,6 +260,8 @@ class Scores:
             count = str(low) if low == high else f"{low} to {high}"
             names = ", ".join(self._names[m] for m in gaps)
             notes.append(f"undefined, and left out of the means: {count} segments of a system ({names})")
+        if self.ranked and len(self.systems) > 1 and not self.resampling.samples:
+            notes.append("differences between systems were not tested (--samples 0)")
         return [*notes, self.signature_text()]
 
     def to_json(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Corpus = Callable[[Floats], ArrayLike]
 Alternative = Literal["two-sided", "greater", "less"]
 
-BOOTSTRAP_METHODS = ("sacrebleu", "koehn")
+BOOTSTRAP_METHODS = ("centred", "sacrebleu", "koehn")
 
 # Sums of the same numbers in another order differ in their last digits; such a difference is a tie.
 _TIE = 1e-9
@@ -43,12 +43,15 @@ class PairedTest:
     segments: int
 
 
-def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "sacrebleu") -> Floats:
+def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "centred") -> Floats:
     """Give p for an observed difference of corpus values and its bootstrap replicates ``differences[samples, ...]``.
 
-    * ``sacrebleu`` (default): with s = |d| over the replicates, p = (1 + #{s − mean s ≥ |observed|}) / (1 + samples),
-      which is what sacreBLEU and Moses do. Here a tie counts against the difference, so a system compared with
-      itself gets p = 1; sacreBLEU counts only ``>`` and gives it the smallest p there is.
+    * ``centred`` (default): two-sided, p = (1 + #{|d − mean d| ≥ |observed|}) / (1 + samples): how often chance
+      alone, which the replicates show around their mean, makes a difference as large (Efron & Tibshirani 1993).
+    * ``sacrebleu``: with s = |d| over the replicates, p = (1 + #{s − mean s ≥ |observed|}) / (1 + samples),
+      which is what sacreBLEU and Moses do; it centres sizes, not differences, and finds too many significant. Here
+      a tie counts against the difference, so a system compared with itself gets p = 1; sacreBLEU counts only ``>``
+      and gives it the smallest p there is.
     * ``koehn``: the share of replicates in which the better system does not win (Koehn 2004), one-sided,
       p = (1 + #{d·sign(observed) ≤ 0}) / (1 + samples).
 
@@ -61,6 +64,9 @@ def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "s
     count = defined.sum(axis=0)
     if method == "koehn":
         extreme = differences * np.sign(observed) <= _TIE
+    elif method == "centred":
+        centre = np.where(defined, differences, 0.0).sum(axis=0) / np.maximum(count, 1)
+        extreme = np.abs(differences - centre) >= np.abs(observed) - _TIE
     elif method == "sacrebleu":
         size = np.abs(differences)
         centre = np.where(defined, size, 0.0).sum(axis=0) / np.maximum(count, 1)
@@ -92,7 +98,7 @@ def paired_bootstrap(
     seed: int = DEFAULT_SEED,
     threads: int = 1,
     groups: NDArray[np.integer] | None = None,
-    method: str = "sacrebleu",
+    method: str = "centred",
 ) -> PairedTest:
     """Test two systems by paired bootstrap resampling; ``corpus`` turns sums ``[..., K]`` into corpus values.
 

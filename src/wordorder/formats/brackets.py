@@ -1,0 +1,217 @@
+"""Bracketed trees as in the Penn Treebank, any number per file, on one line each or spread over many.
+
+On reading, traces (``-NONE-``) go, together with what is empty without them; function tags and indices go
+(``NP-SBJ-1`` → ``NP``); every tree gets one node ``ROOT`` on top, whether the file has ``( (S …))``, ``(ROOT (S
+…))``, ``(TOP (S …))``, ``(S1 (S …))`` or just ``(S …)``; and ``-LRB-`` and the like become the brackets they stand
+for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.files import LINES_PER_BLOCK, atomic_write, display_name, line_blocks
+from wordorder.runtime.kernels import kernel
+from wordorder.trees.bracketing import FAULTS, Bracketing, scan_brackets, texts_of
+from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees, format_brackets
+from wordorder.trees.conversion import ROOT_LABEL
+from wordorder.trees.vocabulary import number_strings
+
+TRACE = "-NONE-"
+WRAPPERS = frozenset({"", ROOT_LABEL, "TOP", "S1", "VROOT"})
+"""Labels of a node that only holds the tree."""
+
+ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+"""How words that are brackets are written inside brackets."""
+
+_ESCAPED = re.compile("|".join(ESCAPES))
+_LONGEST_TREE = 1 << 24
+_FUNCTION = re.compile(r"(?<=[^-=])[-=].*", re.DOTALL)
+
+
+def read(path: str | os.PathLike[str]) -> ConstituencyTrees:
+    """Read a file of bracketed trees."""
+    return ConstituencyTrees.concatenate(list(read_blocks(path)))
+
+
+def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[ConstituencyTrees]:
+    """Read a file of bracketed trees a block of lines at a time; a tree may run over the edge of a block."""
+    name = display_name(path)
+    rest = np.zeros(0, dtype=np.uint8)
+    line = 1
+    for block in line_blocks(path, lines=lines):
+        data = np.concatenate((rest, block.data))
+        found = scan_brackets(data)
+        yield clean_trees(data, found, partial(_line_error, data, name, line))
+        line += int(np.count_nonzero(data[: found.consumed] == 10))
+        rest = data[found.consumed :]
+        if len(rest) > _LONGEST_TREE:
+            break
+    blank = rest.tobytes().lstrip()
+    if blank:
+        line += int(np.count_nonzero(rest[: len(rest) - len(blank)] == 10))
+        raise InputError("a bracket opened here is never closed", path=name, line=line)
+
+
+def _line_error(data: NDArray[np.uint8], path: str, first_line: int, message: str, position: int) -> InputError:
+    return InputError(message, path=path, line=first_line + int(np.count_nonzero(data[:position] == 10)))
+
+
+def clean_trees(
+    data: NDArray[np.uint8], found: Bracketing, error: Callable[[str, int], InputError]
+) -> ConstituencyTrees:
+    """Turn what a pass over some bytes found into a clean column; ``error`` names the place of a byte."""
+    if found.fault:
+        raise error(FAULTS[found.fault], found.position)
+    labels, words = texts_of(data, found.label_spans), texts_of(data, found.word_spans)
+    if labels is None or words is None:
+        raise error("bytes that are no UTF-8", undecodable(data))
+    names, (label_numbers,) = number_strings(labels)
+    clean = [strip_functions(label) for label in names.to_pylist()]
+    forms, (word_numbers,) = number_strings(words)
+    plain = [unescape(word) for word in forms.to_pylist()]
+    strings, (new_labels, new_words, marks) = number_strings(clean, plain, [TRACE, ROOT_LABEL])
+    coded = new_labels[label_numbers] if len(label_numbers) else label_numbers
+    wrapper = np.zeros(len(strings), dtype=np.bool_)
+    wrapper[[number for label, number in zip(clean, new_labels, strict=True) if label in WRAPPERS]] = True
+    kept = _clean(coded, found.parents, found.node_offsets, found.word_offsets, wrapper, marks[0], marks[1])
+    cleaned, parents, node_offsets, kept_words, offsets, empty = kept
+    if empty >= 0:
+        raise error("a tree without words", int(found.label_spans[found.node_offsets[empty], 0]))
+    numbers = new_words[word_numbers[kept_words]] if len(kept_words) else np.zeros(0, dtype=np.int32)
+    return ConstituencyTrees(cleaned, parents, node_offsets, numbers, offsets, strings)
+
+
+def undecodable(data: NDArray[np.uint8]) -> int:
+    """Give the position of the first byte that is no UTF-8 (0 if there is none)."""
+    try:
+        data.tobytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start
+    return 0
+
+
+def strip_functions(label: str) -> str:
+    """Take function tags and indices off a label.
+
+    >>> [strip_functions(label) for label in ("NP-SBJ-1", "NP=2", "-LRB-", "PRP$", "-NONE-")]
+    ['NP', 'NP', '-LRB-', 'PRP$', '-NONE-']
+    """
+    return label if label.startswith("-") else _FUNCTION.sub("", label)
+
+
+def write(path: str | os.PathLike[str], trees: ConstituencyTrees | Iterable[ConstituencyTree]) -> None:
+    """Write trees, one per line; words that hold brackets are escaped."""
+    column = trees if isinstance(trees, ConstituencyTrees) else ConstituencyTrees.of(trees)
+    with atomic_write(path) as target:
+        for text in format_trees(column):
+            target.write(f"{text}\n")
+
+
+def format_trees(trees: ConstituencyTrees) -> Iterator[str]:
+    """Write each tree of a column on one line; words that hold brackets are escaped.
+
+    >>> tree = ConstituencyTree(("NP", "-LRB-", "NN"), (-1, 0, 0), ("(", "a"))
+    >>> list(format_trees(tree.column()))
+    ['(NP (-LRB- -LRB-) (NN a))']
+    """
+    names = trees.strings.to_pylist()
+    forms = [escape(name) for name in names]
+    for row in range(len(trees)):
+        nodes = slice(trees.node_offsets[row], trees.node_offsets[row + 1])
+        words = trees.words[trees.offsets[row] : trees.offsets[row + 1]].tolist()
+        yield format_brackets(
+            [names[label] for label in trees.labels[nodes].tolist()],
+            trees.parents[nodes].tolist(),
+            [forms[word] for word in words],
+        )
+
+
+def escape(word: str) -> str:
+    """Write a word so that it can stand inside brackets.
+
+    >>> escape("("), escape(":)"), escape("a b")
+    ('-LRB-', ':-RRB-', 'a_b')
+    """
+    return re.sub(r"[ \t-\r]", "_", word.replace("(", "-LRB-").replace(")", "-RRB-")) or "_"
+
+
+def unescape(word: str) -> str:
+    """Give the word that is meant by one written inside brackets.
+
+    >>> unescape("-LSB-"), unescape(":-RRB-"), unescape("--")
+    ('[', ':)', '--')
+    """
+    return _ESCAPED.sub(lambda match: ESCAPES[match.group()], word) if word.count("-") > 1 else word
+
+
+@kernel
+def _clean(
+    labels: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    node_offsets: NDArray[np.int64],
+    word_offsets: NDArray[np.int64],
+    wrapper: NDArray[np.bool_],
+    trace: int,
+    root: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
+    """Drop traces and what they leave empty, and put exactly one root on every tree."""
+    rows = len(node_offsets) - 1
+    new_labels = np.empty(len(labels) + rows, dtype=np.int32)
+    new_parents = np.empty(len(labels) + rows, dtype=np.int32)
+    new_nodes = np.zeros(rows + 1, dtype=np.int64)
+    kept_words = np.empty(word_offsets[-1], dtype=np.int64)
+    new_words = np.zeros(rows + 1, dtype=np.int64)
+    nodes = words = 0
+    for row in range(rows):
+        start, stop = node_offsets[row], node_offsets[row + 1]
+        children = np.zeros(stop - start, dtype=np.int64)  # those that stay
+        alive = np.zeros(stop - start, dtype=np.bool_)
+        for node in range(stop - 1, start - 1, -1):
+            leaf = node + 1 == stop or parents[node + 1] != node - start
+            alive[node - start] = (leaf and labels[node] != trace) or children[node - start] > 0
+            if node > start and alive[node - start]:
+                children[parents[node]] += 1
+        if not alive[0]:
+            return new_labels, new_parents, new_nodes, kept_words, new_words, row
+        first = nodes
+        place = np.full(stop - start, -1, dtype=np.int64)
+        new_labels[nodes] = root
+        new_parents[nodes] = -1
+        nodes += 1
+        word = word_offsets[row]
+        holding = True  # nothing but wrappers so far
+        for node in range(start, stop):
+            leaf = node + 1 == stop or parents[node + 1] != node - start
+            if alive[node - start]:
+                if holding and wrapper[labels[node]] and not leaf:
+                    place[node - start] = 0
+                    holding = children[node - start] == 1
+                else:
+                    holding = False
+                    new_labels[nodes] = labels[node]
+                    new_parents[nodes] = place[parents[node]] if node > start else 0
+                    place[node - start] = nodes - first
+                    nodes += 1
+                if leaf:
+                    kept_words[words] = word
+                    words += 1
+            if leaf:
+                word += 1
+        new_nodes[row + 1] = nodes
+        new_words[row + 1] = words
+    return (
+        new_labels[:nodes].copy(),
+        new_parents[:nodes].copy(),
+        new_nodes,
+        kept_words[:words].copy(),
+        new_words,
+        -1,
+    )

@@ -1,0 +1,187 @@
+"""CoNLL-U: dependency trees, one word per line, ten columns separated by tabs, sentences separated by empty lines.
+
+Multiword ranges (``3-4``) and empty nodes (``5.1``) are no words of the tree; :class:`Sentence` keeps them, and
+comments, so that what is read can be written again. Trees may be non-projective: ``DependencyTrees.projective``
+says which. A block of comments with ``# sent_id`` or ``# text`` but no words is an empty sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from wordorder.runtime.errors import InputError, excerpt
+from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, atomic_write, display_name, line_blocks
+from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.trees.dependency import DependencyTree, DependencyTrees
+from wordorder.trees.vocabulary import number_strings
+
+COLUMNS = 10
+_ID, _FORM, _UPOS, _XPOS, _HEAD, _DEPREL = 0, 1, 3, 4, 6, 7
+_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+_EMPTY_NODE = re.compile(r"(0|[1-9][0-9]{0,8})\.[1-9][0-9]{0,8}")
+_COMMENT = re.compile(r"#\s*([^=\s]+)\s*=\s*(.*?)\s*")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence as it stands in the file: comments without ``#``, rows of ten columns, the line of each row."""
+
+    comments: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...] = ()
+
+    def comment(self, name: str) -> str | None:
+        """Give the value of a comment ``# name = value``.
+
+        >>> Sentence(("# sent_id = a7",), ()).comment("sent_id")
+        'a7'
+        """
+        for comment in self.comments:
+            match = _COMMENT.fullmatch(comment)
+            if match and match[1] == name:
+                return match[2]
+        return None
+
+    @property
+    def words(self) -> tuple[tuple[str, ...], ...]:
+        """Give the rows that are words of the tree."""
+        return tuple(row for row in self.rows if row[_ID].isdigit())
+
+    @property
+    def tree(self) -> DependencyTree:
+        """Give the tree as a value."""
+        rows = self.words
+        columns = ([row[column] for row in rows] for column in (_FORM, _DEPREL, _UPOS, _XPOS))
+        words, labels, tags, fine_tags = (tuple(column) for column in columns)
+        return DependencyTree(words, tuple(int(row[_HEAD]) - 1 for row in rows), labels, tags, fine_tags)
+
+    @classmethod
+    def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> Sentence:
+        """Give the rows for a tree; columns it does not have are ``_``."""
+        parts = zip(tree.words, tree.tags, tree.fine_tags, tree.heads, tree.labels, strict=True)
+        rows = [
+            (str(place), word, "_", tag, fine, "_", str(head + 1), label, "_", "_")
+            for place, (word, tag, fine, head, label) in enumerate(parts, start=1)
+        ]
+        return cls(comments, tuple(rows))
+
+
+def read(path: str | os.PathLike[str]) -> DependencyTrees:
+    """Read the trees of a file."""
+    return DependencyTrees.concatenate(list(read_blocks(path)))
+
+
+def read_blocks(path: str | os.PathLike[str], *, sentences: int = LINES_PER_BLOCK) -> Iterator[DependencyTrees]:
+    """Read the trees of a file, some sentences at a time."""
+    source = read_sentences(path)
+    while block := list(islice(source, sentences)):
+        yield gather(block, path=display_name(path))
+
+
+def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> DependencyTrees:
+    """Turn sentences into a column; heads that form no tree are an error with the line of the word."""
+    kept = list(sentences)
+    rows = [sentence.words for sentence in kept]
+    flat = [row for block in rows for row in block]
+    strings, (words, labels, tags, fine_tags) = number_strings(
+        *([row[column] for row in flat] for column in (_FORM, _DEPREL, _UPOS, _XPOS))
+    )
+    heads = np.fromiter((int(row[_HEAD]) - 1 for row in flat), dtype=np.int32, count=len(flat))
+    column = DependencyTrees(words, heads, labels, tags, fine_tags, offsets_from_lengths(map(len, rows)), strings)
+    fault = column.first_fault()
+    if fault:
+        sentence = kept[fault[0]]
+        lines = [line for row, line in zip(sentence.rows, sentence.lines, strict=False) if row[_ID].isdigit()]
+        raise InputError(fault[2].message, path=path, line=lines[fault[1]] if lines else None)
+    return column
+
+
+def read_sentences(path: str | os.PathLike[str]) -> Iterator[Sentence]:
+    """Read a file sentence by sentence; every row is checked, but not yet that the heads form a tree."""
+    comments: list[str] = []
+    rows: list[tuple[str, ...]] = []
+    lines: list[int] = []
+    name = display_name(path)
+    for line, text in text_lines(path):
+        if text.startswith("#") and not rows:
+            comments.append(text)
+        elif text.strip():
+            rows.append(tuple(text.split("\t")))
+            lines.append(line)
+            if len(rows) > LONGEST_SENTENCE:
+                raise InputError(f"a sentence of more than {LONGEST_SENTENCE} rows", path=name, line=line)
+        elif rows or comments:
+            yield from _finish(comments, rows, lines, name)
+            comments, rows, lines = [], [], []
+    yield from _finish(comments, rows, lines, name)
+
+
+def _finish(comments: list[str], rows: list[tuple[str, ...]], lines: list[int], path: str) -> Iterator[Sentence]:
+    words = 0
+    heads: list[tuple[int, str]] = []
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != COLUMNS:
+            found = f"found {len(row)} column{'s' if len(row) > 1 else ''}: {excerpt(row[0])}"
+            raise InputError(f"expected {COLUMNS} columns separated by tabs, {found}", path=path, line=line)
+        if _is_number(row[_ID]) and int(row[_ID]) == words + 1:
+            words += 1
+            if not row[_FORM]:
+                raise InputError(f"word {words} has no form", path=path, line=line)
+            heads.append((line, row[_HEAD]))
+        elif not _stands_between(row[_ID], words):
+            expected = f"expected {words + 1}, a range '{words + 1}-…' or an empty node '{words}.1'"
+            raise InputError(f"word id {excerpt(row[_ID])}; {expected}", path=path, line=line)
+    for line, head in heads:
+        if not _is_number(head) or int(head) > words:
+            raise InputError(f"head {excerpt(head)}; expected 0 (root) to {words}", path=path, line=line)
+    sentence = Sentence(tuple(comments), tuple(rows), tuple(lines))
+    if rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
+        yield sentence
+
+
+def _stands_between(identity: str, words: int) -> bool:
+    """Say whether a row is a range or an empty node that may stand behind the first ``words`` words."""
+    span = _RANGE.fullmatch(identity)
+    if span:
+        return int(span[1]) == words + 1 <= int(span[2])
+    node = _EMPTY_NODE.fullmatch(identity)
+    return node is not None and int(node[1]) == words
+
+
+def write(path: str | os.PathLike[str], sentences: Iterable[Sentence | DependencyTree]) -> None:
+    """Write sentences or trees."""
+    with atomic_write(path) as target:
+        for sentence in sentences:
+            target.write(format_sentence(sentence))
+
+
+def format_sentence(sentence: Sentence | DependencyTree) -> str:
+    """Write one sentence, with the empty line that ends it."""
+    if isinstance(sentence, DependencyTree):
+        sentence = Sentence.of(sentence)
+    if not sentence.rows and not sentence.comments:
+        return "# text =\n\n"
+    lines = [*sentence.comments, *("\t".join(row) for row in sentence.rows)]
+    return "\n".join(lines) + "\n\n"
+
+
+def text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """Give the lines of a file with their numbers, without their ends; bytes that are no UTF-8 are an error."""
+    for block in line_blocks(path):
+        try:
+            text = block.data.tobytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            row = int(np.searchsorted(block.starts, error.start, side="right")) - 1
+            raise block.error(row, "bytes that are no UTF-8") from None
+        for row, line in enumerate(text.removesuffix("\n").split("\n")):
+            yield block.first_line + row, line.rstrip("\r")
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10

@@ -1,0 +1,141 @@
+"""A judged set: the scores of some systems under some metrics, and what people said about the same translations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.formats.judgements import Comparisons, Ratings, check_segments
+from wordorder.runtime.errors import InputError
+from wordorder.scoring import Scores
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of translations of one segment: ``human`` > 0 if people prefer the first, 0 if they are undecided.
+
+    ``unit`` numbers what is resampled, 0 … ``units`` − 1: the segments, or the judgements (screens).
+    """
+
+    segment: Ints
+    first: Ints
+    second: Ints
+    human: Floats
+    weight: Floats
+    unit: Ints
+    units: int
+
+    def differences(self, scores: Floats) -> Floats:
+        """Give "first minus second" of segment scores ``[systems, segments]`` for every pair."""
+        return scores[self.first, self.segment] - scores[self.second, self.segment]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedSet:
+    """One test set: its name (often a language pair), its scores, its judgements, documents if known."""
+
+    name: str
+    scores: Scores
+    judgements: Comparisons | Ratings
+    documents: Sequence[str] | None = None
+
+    @classmethod
+    def of(
+        cls, name: str, scores: Scores, judgements: Comparisons | Ratings, documents: Sequence[str] | None = None
+    ) -> JudgedSet:
+        """Join scores and judgements by the names of the systems."""
+        known = judgements.among(scores.systems)
+        check_segments(known, len(scores))
+        if not len(known):
+            raise InputError(
+                f"{name}: no judgement is about a scored system; judged are {', '.join(judgements.systems[:8])}, "
+                f"scored are {', '.join(scores.systems[:8])}"
+            )
+        if documents is not None and len(documents) != len(scores):
+            raise InputError(f"{name}: {len(documents)} document ids for {len(scores)} segments")
+        return cls(name, scores, known, documents)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return tuple(str(metric) for metric in self.scores.metrics)
+
+    @cached_property
+    def segment_scores(self) -> Floats:
+        """Segment scores ``[metrics, systems, segments]``, turned so that higher is better; NaN is undefined."""
+        return np.stack(
+            [
+                np.stack([metric.segment(rows[m]) for rows in self.scores.rows]) * self.direction[m]
+                for m, metric in enumerate(self.scores.metrics)
+            ]
+        )
+
+    @property
+    def direction(self) -> list[float]:
+        """Give −1 for metrics of which less is better, else 1."""
+        return [-1.0 if metric.higher_is_better is False else 1.0 for metric in self.scores.metrics]
+
+    @cached_property
+    def ratings(self) -> Floats:
+        """Mean ratings ``[systems, segments]``; comparisons have none."""
+        assert isinstance(self.judgements, Ratings)
+        return self.judgements.means(len(self.scores))
+
+    def pairs(self, unit: str = "segments") -> Pairs:
+        """Give the judged pairs; ratings compare every two systems of a segment."""
+        judged = self.judgements
+        if isinstance(judged, Comparisons):
+            numbers = judged.segment if unit == "segments" else judged.screen
+            units, place = np.unique(numbers, return_inverse=True)
+            human = judged.preference.astype(np.float64)
+            return Pairs(judged.segment, judged.first, judged.second, human, judged.weight, place, len(units))
+        left, right = np.triu_indices(len(self.scores.systems), k=1)
+        human = self.ratings[left] - self.ratings[right]
+        pair, segment = np.nonzero(~np.isnan(human))
+        units, place = np.unique(segment, return_inverse=True)
+        weight = np.ones(len(segment))
+        return Pairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
+
+    def human_rows(self, unit: str = "segments") -> tuple[Floats, Ints]:
+        """Give (wins, losses, ties) of every system, or (sum, number) of its ratings, for every unit of resampling.
+
+        Rows are ``[units, systems, 3]`` or ``[units, systems, 2]``; beside them the segment of every unit.
+        """
+        judged = self.judgements
+        count = len(self.scores.systems)
+        if isinstance(judged, Ratings):
+            size = len(self.scores) * count
+            cell = judged.segment * count + judged.system
+            total = np.bincount(cell, weights=judged.value, minlength=size)
+            given = np.bincount(cell, minlength=size).astype(np.float64)
+            return np.stack([total, given], axis=1).reshape(-1, count, 2), np.arange(len(self.scores))
+        numbers = judged.segment if unit == "segments" else judged.screen
+        _, where, place = np.unique(numbers, return_index=True, return_inverse=True)
+        rows = np.zeros(len(where) * count * 3)
+        for system, sign in ((judged.first, 1), (judged.second, -1)):
+            outcome = np.where(judged.preference == 0, 2, np.where(judged.preference == sign, 0, 1))
+            cell = (place * count + system) * 3 + outcome
+            rows += np.bincount(cell, weights=judged.weight, minlength=len(rows))
+        return rows.reshape(-1, count, 3), judged.segment[where]
+
+    def describe(self) -> dict[str, Any]:
+        """Say what the judgements are: how many, how many ties, what was left out."""
+        judged = self.judgements
+        known: dict[str, Any] = {
+            "systems": len(self.scores.systems),
+            "segments": len(np.unique(judged.segment)),
+            "judges": len(judged.judges),
+        }
+        if isinstance(judged, Comparisons):
+            known |= {"comparisons": len(judged), "ties": judged.ties}
+        else:
+            known |= {"ratings": len(judged)}
+        return known | ({"left_out": dict(judged.left_out)} if judged.left_out else {})

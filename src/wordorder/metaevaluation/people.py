@@ -1,0 +1,142 @@
+"""Do people agree with each other? κ of rankings, α of ratings, each judge against the others, groups of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordorder.formats.judgements import Comparisons, Ratings
+from wordorder.report.table import Column, Table
+from wordorder.runtime.errors import UsageError
+from wordorder.statistics.agreement import kappa, krippendorff_alpha
+from wordorder.statistics.correlation import correlate
+from wordorder.statistics.variance import Anova, TukeyPair, one_way_anova, tukey_hsd
+
+
+@dataclass(frozen=True)
+class RankingAgreement:
+    """How often two judgements of the same two translations agree: P(A), P(E), κ, and over how many pairs."""
+
+    kind: str
+    observed: float
+    expected: float
+    kappa: float
+    pairs: int
+
+
+def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
+    """Measure agreement between judges and of judges with themselves, as WMT does (Callison-Burch et al. 2010–12).
+
+    Three answers are possible: better, worse, equal. P(E) = P(better)² + P(worse)² + P(equal)², where a decided pair
+    goes either way with the same chance.
+    """
+    low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
+    answer = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64) + 1
+    items = np.stack([judged.segment, low, high], axis=1)
+    item = np.unique(items, axis=0, return_inverse=True)[1].ravel()
+    own = np.unique(np.stack([item, judged.judge], axis=1), axis=0, return_inverse=True)[1].ravel()
+    ties = judged.ties / max(len(judged), 1)
+    expected = ties**2 + (1 - ties) ** 2 / 2
+    all_agree, all_pairs = _count_pairs(item, answer)
+    own_agree, own_pairs = _count_pairs(own, answer)
+    found = []
+    for kind, agree, pairs in (
+        ("between judges", all_agree - own_agree, all_pairs - own_pairs),
+        ("of judges with themselves", own_agree, own_pairs),
+    ):
+        observed = agree / pairs if pairs else float("nan")
+        found.append(RankingAgreement(kind, observed, expected, kappa(observed, expected), pairs))
+    return found
+
+
+def _count_pairs(group: NDArray[np.int64], answer: NDArray[np.int64]) -> tuple[int, int]:
+    """Count the pairs within groups, and those of them with the same answer."""
+    counts = np.bincount(group * 3 + answer, minlength=3 * (int(group.max(initial=-1)) + 1)).reshape(-1, 3)
+    total = counts.sum(axis=1)
+    return int((counts * (counts - 1) // 2).sum()), int((total * (total - 1) // 2).sum())
+
+
+def rating_table(ratings: Ratings) -> NDArray[np.float64]:
+    """Arrange ratings as ``[judges, items]``, an item being a system's translation of a segment; NaN is missing."""
+    keys = ratings.segment * len(ratings.systems) + ratings.system
+    items, place = np.unique(keys, return_inverse=True)
+    size = len(ratings.judges) * len(items)
+    cell = ratings.judge * len(items) + place
+    count = np.bincount(cell, minlength=size)
+    with np.errstate(invalid="ignore"):
+        table = np.bincount(cell, weights=ratings.value, minlength=size) / count
+    return table.reshape(len(ratings.judges), len(items))
+
+
+def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tuple[float, int]]:
+    """Correlate every judge with the mean of all others on the items both rated; beside it the number of items."""
+    table = rating_table(ratings)
+    known = ~np.isnan(table)
+    total, count = np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0)
+    found = {}
+    for judge, name in enumerate(ratings.judges):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            others = (total - np.where(known[judge], table[judge], 0.0)) / (count - known[judge])
+        result = correlate(table[judge], others, method=method)
+        found[name] = result.value, result.pairs
+    return found
+
+
+@dataclass(frozen=True)
+class BinComparison:
+    """ANOVA and Tukey's HSD over bins, by subject or by item."""
+
+    by: str
+    bins: tuple[str, ...]
+    means: tuple[float, ...]
+    anova: Anova
+    pairs: tuple[TukeyPair, ...]
+
+
+def compare_bins(
+    values: ArrayLike, bins: Sequence[str], units: Sequence[str], *, by: str = "subject"
+) -> BinComparison:
+    """Test whether ratings differ between bins (as levels of disorder), one mean for each unit and bin.
+
+    With subjects as ``units`` this is the analysis by subject (F1), with items that by item (F2); Birch 2011, §6.3.
+    """
+    scores = np.asarray(values, dtype=np.float64)
+    if not len(scores) == len(bins) == len(units):
+        raise UsageError(f"{len(scores)} ratings, {len(bins)} bins and {len(units)} units; expected one of each")
+    names, bin_of = np.unique(np.array(bins), return_inverse=True)
+    owners, unit_of = np.unique(np.array(units), return_inverse=True)
+    known = ~np.isnan(scores)
+    cell = (bin_of * len(owners) + unit_of)[known]
+    size = len(names) * len(owners)
+    with np.errstate(invalid="ignore"):
+        means = np.bincount(cell, weights=scores[known], minlength=size) / np.bincount(cell, minlength=size)
+    groups = [row[~np.isnan(row)] for row in means.reshape(len(names), len(owners))]
+    return BinComparison(
+        by,
+        tuple(map(str, names)),
+        tuple(float(group.mean()) if len(group) else float("nan") for group in groups),
+        one_way_anova(groups),
+        tuple(tukey_hsd(groups)),
+    )
+
+
+def agreement_table(name: str, judged: Comparisons | Ratings) -> Table:
+    """Say how far the judges of one set agree."""
+    if isinstance(judged, Comparisons):
+        rows: list[list[Any]] = [
+            [name, one.kind, one.observed, one.expected, one.kappa, one.pairs] for one in ranking_agreement(judged)
+        ]
+        heads = ["P(A)", "P(E)", "κ"]
+        note = "three answers: better, worse, equal; P(E) from the share of ties"
+    else:
+        alpha = krippendorff_alpha(rating_table(judged), scale="interval")
+        rows = [[name, "α of all (interval)", alpha, len(judged)]]
+        rows += [[name, f"r of {judge} with the others", *found] for judge, found in leave_one_out(judged).items()]
+        heads = ["value"]
+        note = "α: Krippendorff's; r: a judge against the mean of the others, on items both rated"
+    columns = [Column("set", "left"), Column("agreement", "left"), *map(Column, heads), Column("n")]
+    return Table.of("", columns, rows, notes=[note])

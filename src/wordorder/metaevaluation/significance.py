@@ -1,0 +1,173 @@
+"""Is one metric closer to people than another? Permutation of paired scores, Holm's correction, wins over many sets.
+
+* Segment level: the outcomes of a segment's pairs under two metrics are exchanged with probability ½, and the
+  coefficients of the two pseudo-metrics compared (approximate randomisation; scales do not matter, since outcomes are
+  exchanged and not raw scores).
+* System level: the standardised scores of a system under two metrics are exchanged (PERM-SYS of Deutsch, Dror & Roth
+  2021); all 2^systems exchanges where they are few, else a sample.
+* Asked for, r at either level: Williams' test of two correlations with the same human scores.
+* Ratings and documents: the difference of the coefficients against its bootstrap replicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metaevaluation.coefficients import Estimates, Setup, correlate_systems, pair_rows, system_scores
+from wordorder.metaevaluation.judged import Floats, JudgedSet
+from wordorder.runtime.errors import UsageError
+from wordorder.statistics.correlation import correlate_rows
+from wordorder.statistics.pairwise import PAIR_COEFFICIENTS, pair_coefficient
+from wordorder.statistics.resampling import randomisation_sums
+from wordorder.statistics.tests import bootstrap_p, holm, randomisation_p
+from wordorder.statistics.variance import williams_p
+
+TRIALS = 5000
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class MetricTest:
+    """Metric a against metric b on one set; ``p_holm`` is corrected over all tests of that set and coefficient."""
+
+    set: str
+    level: str
+    coefficient: str
+    a: str
+    b: str
+    difference: float
+    p: float
+    p_holm: float
+
+    @property
+    def significant(self) -> bool:
+        """Tell whether the two differ at 5 % after correction."""
+        return self.p_holm < LEVEL
+
+
+def compare_metrics(
+    judged: JudgedSet,
+    level: str,
+    name: str,
+    setup: Setup,
+    *,
+    estimates: Estimates,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    trials: int = TRIALS,
+) -> list[MetricTest]:
+    """Test pairs of metrics (default: all of them) of one set under one coefficient."""
+    metrics = judged.metrics
+    chosen = list(combinations(range(len(metrics)), 2)) if pairs is None else list(pairs)
+    if not chosen:
+        return []
+    a, b = (np.array(side) for side in zip(*chosen, strict=True))
+    observed = estimates.values[a] - estimates.values[b]
+    if setup.test == "williams":
+        p = _williams(judged, level, name, setup, a, b)
+    elif level == "segment" and name in PAIR_COEFFICIENTS:
+        differences = _exchange_outcomes(judged, name, setup, a, b, trials)
+        p = randomisation_p(observed, differences)
+    elif level == "system":
+        p = randomisation_p(*_exchange_systems(judged, name, setup, a, b, trials))
+    elif setup.samples:
+        p = bootstrap_p(observed, estimates.replicates[:, a] - estimates.replicates[:, b])
+    else:
+        p = np.full(len(chosen), np.nan)
+    return [
+        MetricTest(judged.name, level, name, metrics[i], metrics[j], float(d), float(q), float(corrected))
+        for i, j, d, q, corrected in zip(a, b, observed, p, holm(p), strict=True)
+    ]
+
+
+def _williams(
+    judged: JudgedSet, level: str, name: str, setup: Setup, a: NDArray[np.int64], b: NDArray[np.int64]
+) -> Floats:
+    """Test correlations of system scores (``r``) or of all ratings (``pearson.none``) with the same human scores."""
+    if (level, name) == ("system", "r"):
+        human, scores, _, _ = system_scores(judged, replace(setup, samples=0))
+        metric = scores.T
+    elif (level, name) == ("segment", "pearson.none"):
+        human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
+    else:
+        raise UsageError(f"Williams' test is for r of systems and pearson.none of segments, not for {level} {name}")
+    found = []
+    for i, j in zip(a, b, strict=True):
+        known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
+        pairs = (human, metric[i]), (human, metric[j]), (metric[i], metric[j])
+        first, second, between = (float(correlate_rows(x[known], y[known])) for x, y in pairs)
+        found.append(williams_p(first, second, between, int(known.sum())))
+    return np.array(found)
+
+
+def _exchange_outcomes(
+    judged: JudgedSet, name: str, setup: Setup, a: NDArray[np.int64], b: NDArray[np.int64], trials: int
+) -> Floats:
+    rows, _, _ = pair_rows(judged, name, setup.unit)
+    _, units, width = rows.shape
+    left = np.moveaxis(rows[a], 0, 1).reshape(units, -1)
+    right = np.moveaxis(rows[b], 0, 1).reshape(units, -1)
+    sums = randomisation_sums(left, right, trials=trials, seed=setup.seed, threads=setup.threads)
+    first, second = (pair_coefficient(side.reshape(trials, len(a), width), name) for side in sums)
+    return first - second
+
+
+def _exchange_systems(
+    judged: JudgedSet, name: str, setup: Setup, a: NDArray[np.int64], b: NDArray[np.int64], trials: int
+) -> tuple[Floats, Floats]:
+    """Give the observed difference of standardised scores and those of the exchanged ones."""
+    human, metric, _, _ = system_scores(judged, replace(setup, samples=0))
+    known = ~np.isnan(metric)
+    count = np.maximum(known.sum(axis=0), 1)
+    centred = metric - np.where(known, metric, 0.0).sum(axis=0) / count
+    spread = np.sqrt(np.where(known, centred**2, 0.0).sum(axis=0) / count)
+    scores = (centred / np.where(spread > 0, spread, 1.0)).T  # [metrics, systems]
+    systems = scores.shape[1]
+    if 2**systems <= trials:
+        swap = (np.arange(2**systems)[:, None] >> np.arange(systems)) & 1 == 1
+    else:
+        swap = np.random.Generator(np.random.PCG64(setup.seed)).random((trials, systems)) < 0.5
+    observed = correlate_systems(human, scores[a], name) - correlate_systems(human, scores[b], name)
+    differences = np.empty((len(swap), len(a)))
+    for place, (i, j) in enumerate(zip(a, b, strict=True)):
+        first = np.where(swap, scores[j], scores[i])
+        second = np.where(swap, scores[i], scores[j])
+        differences[:, place] = correlate_systems(human, first, name) - correlate_systems(human, second, name)
+    return observed, differences
+
+
+def average_ranks(values: Floats) -> Floats:
+    """Rank the metrics of every set (1 is best, ties share the mean rank) and average: ``values[metrics, sets]``.
+
+    Stanojević & Sima'an 2014, Table 3. A set in which some metric is undefined is left out.
+
+    >>> average_ranks(np.array([[0.3, 0.1], [0.2, 0.1]])).tolist()
+    [1.25, 1.75]
+    """
+    from scipy import stats
+
+    whole = ~np.isnan(values).any(axis=0)
+    if not whole.any():
+        return np.full(len(values), np.nan)
+    ranks: Floats = stats.rankdata(-values[:, whole], axis=0).mean(axis=1)
+    return ranks
+
+
+def wins_losses_draws(tests: Sequence[MetricTest], new: str, baseline: str) -> tuple[int, int, int]:
+    """Count the sets in which ``new`` is significantly better, significantly worse, and neither (N/B/D, 2016)."""
+    wins = losses = draws = 0
+    for test in tests:
+        if {test.a, test.b} != {new, baseline}:
+            continue
+        ahead = test.difference if test.a == new else -test.difference
+        if not test.significant:
+            draws += 1
+        elif ahead > 0:
+            wins += 1
+        else:
+            losses += 1
+    return wins, losses, draws

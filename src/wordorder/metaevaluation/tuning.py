@@ -1,0 +1,310 @@
+"""Set the parameters of a metric so that it agrees with people: hill climbing with random restarts, or a grid.
+
+Segments are split into two parts; a parameter is chosen on the first and reported on the second, so nothing is
+reported on what it was tuned on (Birch 2011, §7.3: greedy hill climbing, 20 restarts; one θ for several language
+pairs is the one with the best mean). Words are matched once; a new setting only computes the metric again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from wordorder.formats.judgements import Comparisons, Ratings, check_segments
+from wordorder.metaevaluation.coefficients import Setup, estimate
+from wordorder.metaevaluation.judged import JudgedSet
+from wordorder.metrics import Metric, metric
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.progress import progress
+from wordorder.scoring import Matching, Resampling, Scores, evaluate
+from wordorder.scoring.batch import Batch
+from wordorder.scoring.inputs import TextInputs, TextSource, text_batches, text_blocks
+
+Setting = tuple[float, ...]
+DIGITS = 4
+"""Parameters are rounded to this many digits: finer differences are noise, and specs stay readable."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """A parameter of a metric (dotted for a part: ``order.beta``) and where it may lie."""
+
+    key: str
+    low: float
+    high: float
+
+    @classmethod
+    def parse(cls, text: str) -> Range:
+        """Read ``key=low:high``.
+
+        >>> Range.parse("order.beta=0:1")
+        Range(key='order.beta', low=0.0, high=1.0)
+        """
+        key, equals, bounds = text.partition("=")
+        low, colon, high = bounds.partition(":")
+        try:
+            found = cls(key.strip(), float(low), float(high))
+        except ValueError:
+            found = cls("", 0.0, 0.0)
+        if not (equals and colon and found.key) or not -1e9 < found.low < found.high < 1e9:
+            raise UsageError(f"{text!r} is no range of a parameter; expected key=low:high, as in alpha=0:1")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class TuningSet:
+    """A judged set whose words are matched: its segments are only those somebody judged."""
+
+    name: str
+    systems: tuple[str, ...]
+    batches: tuple[Batch, ...]
+    judgements: Comparisons | Ratings
+    fixed: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        hypotheses: Mapping[str, TextSource],
+        references: Sequence[TextSource],
+        judgements: Comparisons | Ratings,
+        *,
+        tokenizer: str = "13a",
+        lowercase: bool = False,
+        matching: Matching | None = None,
+        weight: str = "segments",
+        fixed: Mapping[str, str] | None = None,
+    ) -> TuningSet:
+        """Read the texts of one set; ``fixed`` are settings of this set alone, as ``dk`` of a language pair."""
+        known = judgements.among(tuple(hypotheses))
+        if not len(known):
+            raise InputError(f"{name}: no judgement is about one of the systems")
+        segments, place = np.unique(known.segment, return_inverse=True)
+        texts = [_take(source, segments, known) for source in [*hypotheses.values(), *references]]
+        inputs = TextInputs(
+            dict(zip(hypotheses, texts, strict=False)),
+            texts[len(hypotheses) :],
+            tokenizer,
+            lowercase,
+            matching or Matching(),
+        )
+        blocks = list(text_batches(inputs, weight=weight))
+        if len(blocks) != 1:
+            raise UsageError(f"{name}: {len(segments)} judged segments are more than can be tuned on at once")
+        columns = {"segment": place.astype(np.int64)}
+        moved = _replace(known, columns)
+        return cls(name, tuple(hypotheses), tuple(blocks[0]), moved, fixed or {})
+
+    def scores(self, metrics: Sequence[Metric]) -> Scores:
+        """Score the judged segments."""
+        return evaluate([self.batches], self.systems, metrics, inputs={}, resampling=Resampling(samples=0))
+
+    def split(self, share: float, seed: int) -> tuple[Comparisons | Ratings, Comparisons | Ratings]:
+        """Split the judgements by segment, at random."""
+        count = int(self.judgements.segment.max()) + 1
+        order = np.random.Generator(np.random.PCG64(seed)).permutation(count)
+        chosen = np.zeros(count, dtype=bool)
+        chosen[order[: round(share * count)]] = True
+        rows = chosen[self.judgements.segment]
+        if rows.all() or not rows.any():
+            raise InputError(f"{self.name}: {count} judged segments are too few to be split")
+        return self.judgements.select(rows), self.judgements.select(~rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """What was found: the spec, its parameters, the coefficient on both parts, and every setting that was tried."""
+
+    start: str
+    spec: str
+    ranges: tuple[Range, ...]
+    best: Setting
+    tried: tuple[tuple[Setting, float, float], ...]
+    level: str
+    coefficient: str
+    held_out: tuple[JudgedSet, ...]
+
+    @property
+    def train(self) -> float:
+        """The coefficient on the part it was tuned on."""
+        return next(train for setting, train, _ in self.tried if setting == self.best)
+
+    @property
+    def test(self) -> float:
+        """The coefficient on the part that was held out."""
+        return next(test for setting, _, test in self.tried if setting == self.best)
+
+
+class _Objective:
+    """The mean coefficient over all sets, on both parts, remembered for every setting."""
+
+    def __init__(
+        self,
+        start: str,
+        ranges: Sequence[Range],
+        sets: Sequence[TuningSet],
+        *,
+        level: str,
+        coefficient: str,
+        share: float,
+        seed: int,
+        human: str,
+    ) -> None:
+        self.start, self.ranges, self.sets = start, tuple(ranges), sets
+        self.parts = [judged.split(share, seed) for judged in sets]
+        self.measure = level, coefficient
+        self.setup = Setup(samples=0, human=human)
+        self.tried: dict[Setting, tuple[float, float]] = {}
+
+    def spec(self, setting: Setting, fixed: Mapping[str, str] | None = None) -> str:
+        """Write the metric with these parameters."""
+        changed = {found.key: repr(value) for found, value in zip(self.ranges, setting, strict=True)}
+        return str(metric(_with_settings(self.start, {**(fixed or {}), **changed})))
+
+    def __call__(self, setting: Setting) -> float:
+        setting = tuple(round(value, DIGITS) for value in setting)
+        if setting not in self.tried:
+            train: list[float] = []
+            test: list[float] = []
+            for judged, parts in zip(self.sets, self.parts, strict=True):
+                scores = judged.scores([metric(self.spec(setting, judged.fixed))])
+                for part, found in zip(parts, (train, test), strict=True):
+                    one = JudgedSet(judged.name, scores, part)
+                    found.append(float(estimate(one, *self.measure, self.setup).values[0]))
+            self.tried[setting] = float(np.mean(train)), float(np.mean(test))
+        return self.tried[setting][0]
+
+
+def tune(
+    start: str,
+    ranges: Sequence[Range],
+    sets: Sequence[TuningSet],
+    *,
+    search: str = "climb",
+    level: str = "segment",
+    coefficient: str = "tau-zero",
+    share: float = 0.5,
+    restarts: int = 20,
+    steps: int = 11,
+    seed: int = 12345,
+    human: str = "wins",
+) -> Tuning:
+    """Find the parameters with the best mean coefficient on one part of the segments.
+
+    ``climb`` starts at random places; ``grid`` tries ``steps`` values of every parameter. The metric as it was given
+    is tried too, so the result is never worse on the part it was tuned on. The default is ``tau-zero``: plain ``tau``
+    drops the metric's ties, so it rewards settings that are often undecided.
+    """
+    if not ranges:
+        raise UsageError("nothing to tune: name a parameter and its range, as in alpha=0:1")
+    if not 0 < share < 1:
+        raise UsageError(f"the share to tune on must lie between 0 and 1, not {share}")
+    base = metric(start)
+    objective = _Objective(
+        str(base), ranges, sets, level=level, coefficient=coefficient, share=share, seed=seed, human=human
+    )
+    given = _given(base, ranges)
+    if given is not None:
+        objective(given)
+    if search == "grid":
+        if steps < 2:
+            raise UsageError(f"a grid needs 2 steps or more, not {steps}")
+        axes = [np.linspace(found.low, found.high, steps).tolist() for found in ranges]
+        points = list(product(*axes))
+        for point in progress(points, label="trying", total=len(points)):
+            objective(point)
+    elif search == "climb":
+        starts = _starting_points(ranges, restarts, seed)
+        for point in progress(starts, label="climbing", total=restarts):
+            climb(objective, point, ranges)
+    else:
+        raise UsageError(f"unknown search {search!r} (valid: climb, grid)")
+    best = max(objective.tried, key=lambda setting: (_or_worst(objective.tried[setting][0]), setting))
+    spec = objective.spec(best)
+    held_out = []
+    for judged, (_, rest) in zip(sets, objective.parts, strict=True):
+        both = [metric(_with_settings(str(base), judged.fixed)), metric(objective.spec(best, judged.fixed))]
+        different = both if str(both[0]) != str(both[1]) else both[:1]
+        held_out.append(JudgedSet(judged.name, judged.scores(different), rest))
+    tried = tuple((setting, *values) for setting, values in sorted(objective.tried.items()))
+    return Tuning(str(base), spec, tuple(ranges), best, tried, level, coefficient, tuple(held_out))
+
+
+def climb(value: Callable[[Setting], float], start: Setting, ranges: Sequence[Range]) -> Setting:
+    """Climb greedily: take the best of one step up or down in any direction; no better one: halve the step.
+
+    Steps begin at a tenth of the range and end below a hundredth.
+
+    >>> climb(lambda x: -((x[0] - 0.3) ** 2), (0.9,), [Range("alpha", 0.0, 1.0)])
+    (0.3,)
+    """
+    here = tuple(round(place, DIGITS) for place in start)
+    best, step = _or_worst(value(here)), 0.1
+    while step >= 0.01:
+        moves = [(_or_worst(value(near)), near) for near in _neighbours(here, ranges, step)]
+        top, place = max(moves)
+        if top > best:
+            best, here = top, place
+        else:
+            step /= 2
+    return here
+
+
+def _neighbours(here: Setting, ranges: Sequence[Range], step: float) -> Iterator[Setting]:
+    for axis, found in enumerate(ranges):
+        for sign in (-1, 1):
+            moved = here[axis] + sign * step * (found.high - found.low)
+            inside = round(min(max(moved, found.low), found.high), DIGITS)
+            yield (*here[:axis], inside, *here[axis + 1 :])
+
+
+def _starting_points(ranges: Sequence[Range], restarts: int, seed: int) -> list[Setting]:
+    if restarts < 1:
+        raise UsageError(f"the number of restarts must be 1 or more, not {restarts}")
+    draws = np.random.Generator(np.random.PCG64(seed)).random((restarts, len(ranges)))
+    low = np.array([found.low for found in ranges])
+    high = np.array([found.high for found in ranges])
+    return [tuple(round(float(place), 2) for place in point) for point in low + draws * (high - low)]
+
+
+def _given(base: Metric, ranges: Sequence[Range]) -> Setting | None:
+    """Give the parameters as they were given; None if one of them is left open."""
+    found = []
+    for one in ranges:
+        value: Any = base
+        for part in one.key.split("."):
+            value = getattr(value, part, None)
+        if not isinstance(value, float):
+            return None
+        found.append(value)
+    return tuple(found)
+
+
+def _with_settings(spec: str, settings: Mapping[str, str]) -> str:
+    """Put settings into a spec, in place of those it has."""
+    name, *given = spec.split(":")
+    pairs = dict(setting.partition("=")[::2] for setting in given)
+    return ":".join([name, *(f"{key}={value}" for key, value in {**pairs, **settings}.items())])
+
+
+def _or_worst(value: float) -> float:
+    return -np.inf if value != value else value
+
+
+def _take(source: TextSource, segments: Any, judgements: Comparisons | Ratings) -> Any:
+    """Read the judged lines of a text."""
+    import pyarrow as pa
+
+    column = pa.chunked_array(list(text_blocks(source)))
+    check_segments(judgements, len(column))
+    return column.take(pa.array(segments)).combine_chunks()
+
+
+def _replace(judgements: Any, columns: Mapping[str, Any]) -> Any:
+    from dataclasses import replace
+
+    return replace(judgements, **columns)

@@ -1,0 +1,21 @@
+"""Parsing: a grammar learned from a treebank, the best trees of a sentence, adapters to installed parsers."""
+
+from wordorder.parsing.counting import Options
+from wordorder.parsing.evaluation import BracketScore, score_brackets
+from wordorder.parsing.grammar import Grammar
+from wordorder.parsing.grammar_file import load, save
+from wordorder.parsing.installed import parse_with_spacy
+from wordorder.parsing.parser import FLAT_LABEL, Parser, is_flat
+
+__all__ = [
+    "FLAT_LABEL",
+    "BracketScore",
+    "Grammar",
+    "Options",
+    "Parser",
+    "is_flat",
+    "load",
+    "parse_with_spacy",
+    "save",
+    "score_brackets",
+]

@@ -1,0 +1,78 @@
+"""Trees → rules with at most two categories on the right, and the horizontal markovisation of long rules.
+
+A phrase with more than two children is built step by step; the category of a step, ``@parent|context``, remembers the
+parent, the head child (head-outward only) and the last ``horizontal`` sisters. Head-outward: from the head to the
+right, then to the left (Collins 1999, Klein and Manning 2003). Left-factored: the leftmost child is split off first.
+A chain of nodes with one child each is one unary rule, so that a span never takes more than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+BINARISATIONS = ("head", "left")
+
+
+class Step(NamedTuple):
+    """One binary step: ``parent`` → ``left`` ``right``. Each is a node, or a step's index counted −1, −2, …"""
+
+    context: tuple[str, ...]
+    left: int
+    right: int
+
+
+def binarise(
+    children: Sequence[int], head: int, labels: Sequence[str], *, horizontal: int, binarisation: str
+) -> list[Step]:
+    """Give the steps that build a phrase from two or more children, innermost first; the last one is the phrase.
+
+    The context of a step is what its category remembers, from the most to the least important.
+
+    >>> labels = ["VP", "RB", "VBZ", "NP", "PP"]
+    >>> for step in binarise([1, 2, 3, 4], 2, labels, horizontal=1, binarisation="head"):
+    ...     print(step)
+    Step(context=('VBZ', '>NP'), left=2, right=3)
+    Step(context=('VBZ', '>PP'), left=-1, right=4)
+    Step(context=(), left=1, right=-2)
+    """
+    steps: list[Step] = []
+    if binarisation == "left":
+        current = children[-1]
+        for place in range(len(children) - 2, -1, -1):
+            before = [f"<{labels[child]}" for child in children[max(0, place - horizontal) : place]][::-1]
+            steps.append(Step(tuple(before), children[place], current))
+            current = -len(steps)
+    else:
+        at = children.index(head)
+        current = head
+        added: list[str] = []
+        for child in children[at + 1 :]:
+            added.append(f">{labels[child]}")
+            steps.append(Step((labels[head], *added[::-1][:horizontal]), current, child))
+            current = -len(steps)
+        for child in children[:at][::-1]:
+            added.append(f"<{labels[child]}")
+            steps.append(Step((labels[head], *added[::-1][:horizontal]), child, current))
+            current = -len(steps)
+    steps[-1] = steps[-1]._replace(context=())
+    return steps
+
+
+def unary_chains(children: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Give the maximal chains of nodes with one child each, from the top node to the first one that is different.
+
+    A node that starts no chain gives a chain of itself alone.
+
+    >>> list(unary_chains([[1], [2], [3, 4], [], []]))
+    [[0, 1, 2], [3], [4]]
+    """
+    inside = [False] * len(children)
+    for node in range(len(children)):
+        if inside[node]:
+            continue
+        chain = [node]
+        while len(children[chain[-1]]) == 1:
+            chain.append(children[chain[-1]][0])
+            inside[chain[-1]] = True
+        yield chain

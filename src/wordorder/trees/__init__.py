@@ -1,0 +1,21 @@
+"""Trees as values and columns: constituency and dependency trees, head rules, lists of parses."""
+
+from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees
+from wordorder.trees.conversion import ROOT_LABEL, to_dependencies
+from wordorder.trees.dependency import ROOT, DependencyTree, DependencyTrees, share_strings
+from wordorder.trees.heads import HeadRules
+from wordorder.trees.nbest import ParseLists, to_dependency_lists
+
+__all__ = [
+    "ROOT",
+    "ROOT_LABEL",
+    "ConstituencyTree",
+    "ConstituencyTrees",
+    "DependencyTree",
+    "DependencyTrees",
+    "HeadRules",
+    "ParseLists",
+    "share_strings",
+    "to_dependencies",
+    "to_dependency_lists",
+]

@@ -1,0 +1,211 @@
+"""Constituency trees: ``ConstituencyTree`` is one sentence, ``ConstituencyTrees`` a column of them.
+
+Nodes stand in preorder, each with its label and its parent. A node without children is a preterminal: its label is a
+part-of-speech tag, and the preterminals, in order, carry the words. No nesting of objects, so depth costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.runtime.errors import InputError, excerpt
+from wordorder.runtime.kernels import kernel
+from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths
+from wordorder.trees.bracketing import FAULTS, scan_brackets, texts_of
+from wordorder.trees.vocabulary import merge_vocabularies, number_strings, renumber
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class ConstituencyTree:
+    """One constituency tree, an immutable value.
+
+    >>> tree = ConstituencyTree.parse("(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))")
+    >>> tree.words, tree.labels[1], tree.children(0)
+    (('the', 'cat', 'sleeps'), 'NP', (1, 4))
+    >>> str(tree)
+    '(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))'
+    """
+
+    labels: tuple[str, ...]
+    parents: tuple[int, ...]
+    words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.labels:
+            raise InputError("a constituency tree without nodes")
+        if len(self.labels) != len(self.parents):
+            raise InputError(f"{len(self.labels)} nodes, but {len(self.parents)} parents")
+        path: list[int] = []  # from the root to the node before
+        for node, parent in enumerate(self.parents):
+            while path and path[-1] != parent:
+                path.pop()
+            if (parent == -1) != (node == 0) or (node and not path):
+                raise InputError(f"node {node} has parent {parent}: the nodes of a tree stand in preorder")
+            path.append(node)
+        leaves = len(self.labels) - len(set(self.parents) - {-1})
+        if leaves != len(self.words):
+            raise InputError(f"{leaves} preterminals, but {len(self.words)} words")
+
+    @classmethod
+    def parse(cls, text: str) -> ConstituencyTree:
+        """Read one tree in brackets, exactly as written."""
+        data = np.frombuffer(text.encode("utf-8", errors="replace"), dtype=np.uint8)
+        found = scan_brackets(data)
+        if found.fault:
+            raise InputError(f"{FAULTS[found.fault]}: {excerpt(text)}")
+        if data[found.consumed :].tobytes().strip():
+            raise InputError(f"a bracket is not closed: {excerpt(text)}")
+        if len(found.node_offsets) != 2:
+            raise InputError(f"{len(found.node_offsets) - 1} trees in {excerpt(text)}; expected one")
+        labels, words = texts_of(data, found.label_spans), texts_of(data, found.word_spans)
+        return cls(tuple(labels.to_pylist()), tuple(found.parents.tolist()), tuple(words.to_pylist()))
+
+    def __str__(self) -> str:
+        return format_brackets(self.labels, self.parents, self.words)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def children(self, node: int) -> tuple[int, ...]:
+        """Give the nodes right below ``node``, left to right; a preterminal has none."""
+        return tuple(other for other, parent in enumerate(self.parents) if parent == node)
+
+    def column(self) -> ConstituencyTrees:
+        """Give the column that has this one row."""
+        return ConstituencyTrees.of([self])
+
+
+@dataclass(frozen=True, eq=False)
+class ConstituencyTrees:
+    """A column of constituency trees over one vocabulary.
+
+    The nodes of row i stand at ``node_offsets[i]:node_offsets[i + 1]``, its words at ``offsets[i]:offsets[i + 1]``;
+    ``labels`` and ``words`` are numbers into ``strings``, ``parents`` are positions within the row.
+
+    >>> column = ConstituencyTrees.of(["(S (NP (NNS cats)) (VP (VBP sleep)))"])
+    >>> column.parents.tolist(), str(column[0])
+    ([-1, 0, 1, 0, 3], '(S (NP (NNS cats)) (VP (VBP sleep)))')
+    """
+
+    labels: NDArray[np.int32]
+    parents: NDArray[np.int32]
+    node_offsets: NDArray[np.int64]
+    words: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    strings: pa.LargeStringArray
+
+    def __post_init__(self) -> None:
+        for array in (self.labels, self.parents, self.node_offsets, self.words, self.offsets):
+            frozen(array)
+
+    @classmethod
+    def of(cls, trees: Iterable[ConstituencyTree | str]) -> ConstituencyTrees:
+        """Gather values or bracketed trees into a column."""
+        rows = [ConstituencyTree.parse(tree) if isinstance(tree, str) else tree for tree in trees]
+        strings, (labels, words) = number_strings(
+            [label for row in rows for label in row.labels], [word for row in rows for word in row.words]
+        )
+        parents = np.fromiter((parent for row in rows for parent in row.parents), dtype=np.int32)
+        nodes = offsets_from_lengths([len(row.labels) for row in rows])
+        return cls(labels, parents, nodes, words, offsets_from_lengths([len(row) for row in rows]), strings)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[ConstituencyTrees]) -> ConstituencyTrees:
+        """Put columns one after another, over one vocabulary."""
+        if not parts:
+            return cls.of([])
+        strings, maps = merge_vocabularies(*(part.strings for part in parts))
+        return cls(
+            np.concatenate([renumber(part.labels, new) for part, new in zip(parts, maps, strict=True)]),
+            np.concatenate([part.parents for part in parts]),
+            join_offsets([part.node_offsets for part in parts]),
+            np.concatenate([renumber(part.words, new) for part, new in zip(parts, maps, strict=True)]),
+            join_offsets([part.offsets for part in parts]),
+            strings,
+        )
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, row: int) -> ConstituencyTree: ...
+    @overload
+    def __getitem__(self, row: slice) -> ConstituencyTrees: ...
+    def __getitem__(self, row: int | slice) -> ConstituencyTree | ConstituencyTrees:
+        if isinstance(row, slice):
+            start, stop, step = row.indices(len(self))
+            if step != 1:
+                raise ValueError("a column is sliced in steps of one")
+            nodes, offsets = (part[start : max(start, stop) + 1] for part in (self.node_offsets, self.offsets))
+            return ConstituencyTrees(
+                self.labels[nodes[0] : nodes[-1]],
+                self.parents[nodes[0] : nodes[-1]],
+                nodes - nodes[0],
+                self.words[offsets[0] : offsets[-1]],
+                offsets - offsets[0],
+                self.strings,
+            )
+        row = range(len(self))[row]
+        span = slice(self.node_offsets[row], self.node_offsets[row + 1])
+        words = self.words[self.offsets[row] : self.offsets[row + 1]]
+        labels, forms = (tuple(self.strings.take(part).to_pylist()) for part in (self.labels[span], words))
+        return ConstituencyTree(labels, tuple(self.parents[span].tolist()), forms)
+
+    def __iter__(self) -> Iterator[ConstituencyTree]:
+        return (self[row] for row in range(len(self)))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Give the number of words of each row."""
+        return np.diff(self.offsets)
+
+    def spans(self) -> NDArray[np.int32]:
+        """Give for every node the words it covers, [first, behind the last], within its row.
+
+        >>> ConstituencyTrees.of(["(S (NP (NNS cats)) (VP (VBP sleep)))"]).spans().tolist()
+        [[0, 2], [0, 1], [0, 1], [1, 2], [1, 2]]
+        """
+        spans: NDArray[np.int32] = _spans(self.parents, self.node_offsets)
+        return spans
+
+
+def format_brackets(labels: Sequence[str], parents: Sequence[int], words: Sequence[str]) -> str:
+    """Write one tree in brackets on one line."""
+    inner = set(parents)
+    parts: list[str] = []
+    path: list[int] = []
+    forms = iter(words)
+    for node, (label, parent) in enumerate(zip(labels, parents, strict=True)):
+        while path and path[-1] != parent:
+            path.pop()
+            parts.append(")")
+        parts.append(f"{' ' if node else ''}({label}" + ("" if node in inner else f" {next(forms)}"))
+        path.append(node)
+    return "".join(parts) + ")" * len(path)
+
+
+@kernel
+def _spans(parents: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int32]:
+    spans = np.full((len(parents), 2), -1, dtype=np.int32)
+    for row in range(len(offsets) - 1):
+        start = offsets[row]
+        word = 0
+        for node in range(start, offsets[row + 1]):
+            spans[node, 0] = word
+            # In preorder, a node is a leaf exactly when the next node is not its child.
+            if node + 1 == offsets[row + 1] or parents[node + 1] != node - start:
+                word += 1
+                spans[node, 1] = word
+        for node in range(offsets[row + 1] - 1, start, -1):
+            above = start + parents[node]
+            if spans[above, 1] < 0:  # the last child comes first on the way back
+                spans[above, 1] = spans[node, 1]
+    return spans

@@ -1,0 +1,169 @@
+"""Lists of parses from files: Charniak's form, CoNLL-U with probabilities, plain brackets."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wordorder.formats import nbest_parses
+from wordorder.runtime.errors import InputError, UsageError, WordorderError
+
+CHARNIAK = """\
+2\tdoc-1 a
+-3
+(S1 (NP (NN time) (NNS flies)))
+-4.5
+(S1 (S (NP (NN time)) (VP (VBZ flies))))
+
+0 doc-2
+
+1 doc-3
+-1
+(S1 (INTJ (UH yes)))
+"""
+
+
+def write(folder: Path, text: str | bytes) -> Path:
+    path = folder / "some.nbest"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def conllu_parse(name: str | None, probability: object, heads: tuple[int, ...], comment: str = "") -> str:
+    lines = [f"# sent_id = {name}"] if name is not None else []
+    lines += [f"# parse_prob = {probability}"] if probability is not None else []
+    lines += [comment] if comment else []
+    lines += [f"{i}\tw{i}\t_\t_\t_\t_\t{head}\tdep\t_\t_" for i, head in enumerate(heads, start=1)]
+    return "\n".join(lines) + "\n\n"
+
+
+def test_charniak_lists(tmp_path: Path) -> None:
+    lists = nbest_parses.read(write(tmp_path, CHARNIAK))
+    assert lists.names == ("doc-1 a", "doc-2", "doc-3")
+    assert lists.offsets.tolist() == [0, 2, 2, 3]
+    assert lists.log_probabilities.tolist() == pytest.approx([x * math.log(2) for x in (-3, -4.5, -1)])
+    assert str(lists.trees[1]) == "(ROOT (S (NP (NN time)) (VP (VBZ flies))))"
+    natural = nbest_parses.read(tmp_path / "some.nbest", base=math.e)
+    assert natural.log_probabilities.tolist() == pytest.approx([-3, -4.5, -1])
+
+
+def test_blocks_make_no_difference(tmp_path: Path) -> None:
+    path = write(tmp_path, CHARNIAK)
+    parts = list(nbest_parses.read_blocks(path, sentences=1))
+    assert [len(part) for part in parts] == [1, 1, 1]
+    assert [str(tree) for part in parts for tree in part.trees] == list(map(str, nbest_parses.read(path).trees))
+
+
+def test_lists_are_written_as_they_are_read(tmp_path: Path) -> None:
+    lists = nbest_parses.read(write(tmp_path, CHARNIAK))
+    nbest_parses.write(tmp_path / "copy.nbest", lists)
+    copy = nbest_parses.read(tmp_path / "copy.nbest")
+    assert copy.names == lists.names
+    assert list(copy.trees) == list(lists.trees)
+    assert copy.offsets.tolist() == lists.offsets.tolist()
+    assert copy.log_probabilities.tolist() == pytest.approx(lists.log_probabilities.tolist(), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("2 a\n-1\n(A a)\n", 1, "2 parses announced, but the file ends after 1"),
+        ("1 a\n-1\n", 1, "1 parses announced, but the file ends after 0"),
+        ("x a\n", 1, "expected 'n sentence-id', found 'x a'"),
+        ("1 a\n-1\n(A a)\n-2\n(A a)\n", 4, "expected 'n sentence-id', found '-2'"),
+        ("1 a\nlikely\n(A a)\n", 2, "expected a log probability, found 'likely'"),
+        ("1 a\nnan\n(A a)\n", 2, "log probability nan; expected a number of at most 0"),
+        ("1 a\n0.5\n(A a)\n", 2, "log probability 0.5; expected a number of at most 0"),
+        ("1 a\n-inf\n(A a)\n", 2, "log probability -inf"),
+        ("2 a\n-1\n(A (B a)\n-2\n(A (B a))\n", 3, "expected one complete tree on the line"),
+        ("2 a\n-1\n(A (B a)\n-2\n(A (B a)))\n", 3, "expected one complete tree on the line"),
+        ("2 a\n-1\n(A (B a)))\n-2\n(A (B a))\n", 3, "never opened"),
+        ("2 a\n-1\n(A a) (B b)\n-2\n(A (B a))\n", 3, "expected one complete tree on the line"),
+        ("1 a\n-1\n(A a) (B b)\n", 3, "expected one complete tree on the line"),
+        ("1 a\n-1\n(A a)\n\n1 b\n-1\n(A)\n", 7, "without words"),
+        ("1 a\n-1\n(A (-NONE- a))\n", 3, "a tree without words"),
+        ("2 a\n-1\n(A a)\n-2\n(A (B a) (B b))\n", 5, "a parse of 2 words in a list of parses of 1 words"),
+    ],
+)
+def test_errors_name_the_line(tmp_path: Path, text: str, line: int, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        nbest_parses.read(write(tmp_path, text))
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "some.nbest"), line)
+
+
+def test_conllu_lists(tmp_path: Path) -> None:
+    text = (
+        conllu_parse("a", 0.5, (0, 1))
+        + conllu_parse("a", 0.25, (2, 0))
+        + conllu_parse("b", None, (0,))
+        + conllu_parse(None, None, (0,))
+        + conllu_parse(None, None, (0,))
+        + "# sent_id = e\n\n"
+    )
+    lists = nbest_parses.read_conllu(write(tmp_path, text))
+    assert lists.names == ("a", "b", "3", "4", "e")
+    assert lists.offsets.tolist() == [0, 2, 3, 4, 5, 5]
+    assert lists.log_probabilities.tolist() == pytest.approx([math.log(0.5), math.log(0.25), 0, 0, 0])
+    assert lists.weights().tolist() == pytest.approx([2 / 3, 1 / 3, 1, 1, 1])
+    assert [tree.heads for tree in lists.trees] == [(-1, 0), (1, -1), (-1,), (-1,), (-1,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (
+            conllu_parse("a", 0.8, (0,)) + conllu_parse("a", 0.7, (0,)),
+            3,
+            "sum to 1.5; expected more than 0, at most 1",
+        ),
+        (conllu_parse("a", 0, (0,)) + conllu_parse("a", 0.0, (0,)), 3, "sum to 0"),
+        (conllu_parse("a", 0.8, (0,)) + conllu_parse("a", None, (0,)), 6, "another parse of sentence 'a' without"),
+        (conllu_parse("a", 0.8, (0,)) + conllu_parse("a", "high", (0,)), 7, "parse_prob 'high'; expected a number"),
+        (conllu_parse("a", 1.8, (0,)), 3, "parse_prob 1.8; expected a probability"),
+        (conllu_parse("a", "nan", (0,)), 3, "parse_prob nan; expected a probability"),
+        (
+            conllu_parse("a", 0.5, (0,)) + conllu_parse("a", 0.5, (0, 1)),
+            7,
+            "a parse of 2 words in a list of parses of 1",
+        ),
+        (conllu_parse("a", 0.5, (0,)) + conllu_parse("a", 0.5, (1,)), 7, "no word has head 0"),
+    ],
+)
+def test_conllu_errors_name_the_line(tmp_path: Path, text: str, line: int, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        nbest_parses.read_conllu(write(tmp_path, text))
+    assert caught.value.line == line
+
+
+def test_every_format_gives_dependencies(tmp_path: Path) -> None:
+    path = write(tmp_path, CHARNIAK)
+    found = nbest_parses.read_dependencies(path, format="nbest")
+    assert [tree.heads for tree in found.trees] == [(1, -1), (1, -1), (-1,)]
+    path = write(tmp_path, "(S (NP (NN time)) (VP (VBZ flies)))\n(INTJ (UH yes))\n")
+    found = nbest_parses.read_dependencies(path, format="brackets")
+    assert [tree.labels for tree in found.trees] == [("S/NP", "ROOT/S"), ("ROOT/INTJ",)]
+    assert found.weights().tolist() == [1, 1]
+    path = write(tmp_path, conllu_parse("a", 0.5, (0, 1)))
+    assert nbest_parses.read_dependencies(path, format="conllu").names == ("a",)
+    with pytest.raises(UsageError, match="unknown format of parses 'conll'; did you mean 'conllu'"):
+        nbest_parses.read_dependencies(path, format="conll")
+    assert len(nbest_parses.read(write(tmp_path, ""))) == 0
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from(["1 a", "2 b", "-1", "0.5", "(A a)", "(A (B a)", ")", "", "x"]), max_size=8)
+    .map("\n".join)
+    .map(str.encode)
+    | st.binary(max_size=40)
+)
+def test_any_bytes_are_lists_or_an_error(tmp_path: Path, content: bytes) -> None:
+    path = write(tmp_path, content)
+    for reader in (nbest_parses.read, nbest_parses.read_conllu):
+        with contextlib.suppress(WordorderError):
+            assert len(reader(path).trees) >= 0

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from wordorder.cli.main import main
+
+HEADER = "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID"
+REFERENCE = [f"a{n} b{n} c{n} d{n} e{n} f{n}" for n in range(12)]
+GOOD = [f"a{n} b{n} c{n} d{n} e{n} x" for n in range(12)]
+POOR = [f"f{n} e{n} d{n} c{n} b{n} x" for n in range(12)]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("WORDORDER_CACHE", str(tmp_path / "cache"))
+    for name, lines in (("ref", REFERENCE), ("good", GOOD), ("poor", POOR)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    rows = [f"deu,eng,{n},{n},j{n % 2},good,{1 if n % 4 else 2},poor,2,{n}" for n in range(1, 13)]
+    rows += [row.replace("j0", "j2") for row in rows]
+    (tmp_path / "rankings.csv").write_text("\n".join([HEADER, *rows]) + "\n")
+    (tmp_path / "da.tsv").write_text(
+        "\n".join(
+            [
+                "system\tsegment\tscore\tjudge",
+                *(f"{s}\t{n}\t{v + n % 3}\tj" for n in range(1, 13) for s, v in (("good", 5), ("poor", 1))),
+            ]
+        )
+    )
+    return tmp_path
+
+
+def run(files: Path, *arguments: str, judged: bool = True) -> list[str]:
+    shared = ["--ref", f"{files}/ref.txt", "--hyp", f"{files}/good.txt", f"{files}/poor.txt"] if judged else []
+    return [*arguments, *shared]
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def test_a_table_of_metrics(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wmt = [
+        "metaeval",
+        "--judgements",
+        f"{files}/rankings.csv",
+        "--pair",
+        "de-en",
+        "--samples",
+        "20",
+        "-m",
+        "kendall,f1",
+    ]
+    out = call(capsys, *run(files, *wmt, "--segment", "tau,consistency", "--system", "r"))
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert rows[0][:4] == ["metric", "tau", "consistency", "r"]
+    assert [row[0] for row in rows[1:]] == ["kendall", "f1"]
+    assert rows[1][1:3] == ["1.0", "1.0"]
+    assert list((files / "cache").iterdir())
+    again = call(capsys, *run(files, *wmt, "--segment", "tau,consistency", "--system", "r"))
+    assert again == out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--compare"], "p_holm"),
+        (["--versus", "f1"], "kendall"),
+        (["--agreement"], "between judges"),
+        (["--influences"], "r² kendall-sqrt"),
+    ],
+)
+def test_other_questions(
+    files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
+) -> None:
+    wmt = ["metaeval", "--judgements", f"{files}/rankings.csv", "--samples", "10", "-m", "kendall,f1"]
+    assert expected in call(capsys, *run(files, *wmt, *arguments))
+
+
+def test_sets_and_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = [f"{files}/rankings.csv", f"{files}/ref.txt", f"{files}/good.txt", f"{files}/poor.txt"]
+    out = call(capsys, "metaeval", "--set", "de-en", *parts, "--samples", "10", "--json", "-m", "kendall,bleu1")
+    document = json.loads(out)
+    assert document["sets"][0]["name"] == "de-en"
+    assert document["sets"][0]["judgements"]["comparisons"] == 24
+    assert document["signature"]["resampled"] == "segments"
+
+
+def test_ratings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    form = ["metaeval", "--form", "ratings", "--judgements", f"{files}/da.tsv", "--samples", "5", "-m", "kendall"]
+    out = call(capsys, *run(files, *form))
+    assert out.splitlines()[0].split("\t")[:4] == ["metric", "pearson.none", "accuracy", "kendall.segment"]
+
+
+def test_probe_and_distinguish(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reference = ["metaeval", "--ref", f"{files}/ref.txt", "-m", "kendall", "--samples", "0"]
+    out = call(capsys, *reference, "--probe", "move,block", "--amounts", "1,2")
+    assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [
+        ["move", "1"],
+        ["move", "2"],
+        ["block", "1"],
+        ["block", "2"],
+    ]
+    real = call(capsys, *reference, "--probe", "real", "--amounts", "1", "--hyp", f"{files}/poor.txt")
+    assert "real" in real
+    two = [
+        "metaeval",
+        "--ref",
+        f"{files}/ref.txt",
+        f"{files}/good.txt",
+        "--hyp",
+        f"{files}/poor.txt",
+        "-m",
+        "kendall",
+    ]
+    assert "2/2" in call(capsys, *two, "--distinguish")
+
+
+def test_tune_saves_a_metric_that_score_takes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tune = [
+        "tune",
+        "full:order=kendall",
+        "--vary",
+        "alpha=0:1",
+        "--judgements",
+        f"{files}/rankings.csv",
+        "--samples",
+        "10",
+    ]
+    out = call(capsys, *run(files, *tune, "--search", "grid", "--steps", "3", "--curve", "--save", f"{files}/spec"))
+    assert [line.split("\t")[0] for line in out.splitlines()] == ["alpha", "0.0", "0.5", "1.0"]
+    spec = (files / "spec").read_text().strip()
+    call(capsys, *run(files, "score", "--metrics", spec, "--samples", "0"))
+    document = json.loads(call(capsys, *run(files, *tune, "--restarts", "2", "--json")))
+    assert document["spec"].startswith("full:order=kendall")
+    assert "full:order=kendall" in call(capsys, *run(files, *tune, "--restarts", "2"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["metaeval"], "give --judgements"),
+        (["metaeval", "--set", "de-en", "x"], "expected xx-yy"),
+        (["metaeval", "--probe"], "--probe needs --ref"),
+        (["metaeval", "--compare", "--agreement"], "give one of --compare and --agreement"),
+        (["metaeval", "--mtme", "x"], "--mtme needs --pair"),
+        (["tune", "full", "--vary", "alpha"], "no range"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
