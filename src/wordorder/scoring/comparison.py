@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 TESTS = ("bootstrap", "randomisation", "wilcoxon", "sign")
 RESAMPLED = ("bootstrap", "randomisation")
 LEVEL = 0.05
-FEWEST = 2
-"""Segments or documents the bootstrap test needs: with one, p is 1; with none, undefined."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +121,9 @@ def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
         return approximate_randomisation(rows_a, rows_b, metric.corpus, **options)
     groups = scores.resampled_groups
     units = np.count_nonzero(defined) if groups is None else len(np.unique(groups[defined]))
-    if units < FEWEST:  # nothing to resample: a single segment or document is no evidence
+    if units == 1:  # nothing to resample: a single segment or document is no evidence
         difference = float(metric.corpus(rows_a[defined].sum(axis=0)) - metric.corpus(rows_b[defined].sum(axis=0)))
-        return PairedTest("bootstrap", difference, 1.0 if units else np.nan, int(np.count_nonzero(defined)))
+        return PairedTest("bootstrap", difference, 1.0, int(np.count_nonzero(defined)))
     if defined.all():  # the samples of the intervals are paired already
         observed = scores.values[a, m] - scores.values[b, m]
         p = bootstrap_p(observed, scores.replicates[:, a, m] - scores.replicates[:, b, m])
