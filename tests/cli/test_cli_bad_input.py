@@ -128,6 +128,7 @@ USAGE = {
     "no hypothesis": (("--ref", "ref.txt"), "nothing to score"),
     "no reference alignment": (("--hyp-align", "a.align"), "--hyp-align needs --ref-align"),
     "two inputs": ((*ORDERS, *TEXT), "--permutations already are word orders"),
+    "input twice": (("--hyp", "A=-", "--ref", "-"), "standard input (-) can be read only once"),
     "missing file": (("--hyp", "missing.txt", "--ref", "ref.txt"), "missing.txt: no such file"),
     "missing reference": (("--hyp", "A.txt", "--ref", "missing.txt"), "missing.txt: no such file"),
     "missing orders": (("--permutations", "a.orders", "missing"), "missing: no such file"),

@@ -122,25 +122,38 @@ def test_a_full_disk_is_told_in_one_line(target: str, folder: Path) -> None:
     assert found.stderr.count(b"\n") == 1
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pipes of a POSIX system")
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no names for open files")
 def test_texts_may_come_through_pipes(folder: Path) -> None:
-    """The reference through standard input, the hypothesis through a named pipe: neither can be read twice."""
+    """The reference through standard input, the hypothesis as a shell's ``<(…)``: neither can be read twice."""
     files = start(folder, "score", "--hyp", "A=A.txt", "--ref", "ref.txt", "--samples", "10")
-    os.mkfifo(folder / "pipe")
-    with (
-        open(folder / "ref.txt", "rb") as reference,
-        subprocess.Popen(
-            command("score", "--hyp", "A=pipe", "--ref", "-", "--samples", "10"),
-            cwd=folder,
-            env=environment(),
-            stdin=reference,
-            stdout=subprocess.PIPE,
-        ) as process,
-    ):
-        with open(folder / "pipe", "wb") as pipe:
-            pipe.write((folder / "A.txt").read_bytes())
-        out, _ = process.communicate(timeout=300)
-    assert (process.returncode, out) == (0, files.stdout)
+    out, into = os.pipe()
+    os.write(into, (folder / "A.txt").read_bytes())
+    os.close(into)
+    piped = subprocess.run(
+        command("score", "--hyp", f"A=/dev/fd/{out}", "--ref", "-", "--samples", "10"),
+        cwd=folder,
+        env=environment(),
+        input=(folder / "ref.txt").read_bytes(),
+        capture_output=True,
+        check=False,
+        pass_fds=[out],
+        timeout=300,
+    )
+    os.close(out)
+    assert (piped.returncode, piped.stderr, piped.stdout) == (0, b"", files.stdout)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no names for open files")
+def test_a_reference_through_a_pipe_is_not_spent_on_a_look_at_its_script(folder: Path) -> None:
+    out, into = os.pipe()
+    os.write(into, (folder / "ref.txt").read_bytes())
+    os.close(into)
+    arguments = command("score", "--hyp", "A.txt", "--ref", f"/dev/fd/{out}", "--samples", "10")
+    piped = subprocess.run(
+        arguments, cwd=folder, env=environment(), capture_output=True, check=False, pass_fds=[out], timeout=300
+    )
+    os.close(out)
+    assert (piped.returncode, piped.stderr) == (0, b"")
 
 
 def test_a_terminal_without_utf8_sees_escapes_and_no_traceback(folder: Path) -> None:

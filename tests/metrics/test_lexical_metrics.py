@@ -61,7 +61,10 @@ def test_smoothing_makes_a_good_short_sentence_whole_and_leaves_a_wrong_one_at_z
 @given(found=segments(REPEATING))
 def test_f1_is_that_of_the_two_bags_under_each_reference(found: list[Segment]) -> None:
     expected = [[math.nan if (value := f1(h, r)) is None else value for r in references] for h, references in found]
-    assert segment_scores("f1", batch_of(found)) == [pytest.approx(row, nan_ok=True) for row in expected]
+    batch = batch_of(found)
+    assert segment_scores("f1", batch) == [pytest.approx(row, nan_ok=True) for row in expected]
+    counts = [[[common_words(h, r), len(h), len(r)] for r in references] for h, references in found]
+    assert rows_of("f1", batch).tolist() == counts
 
 
 @given(found=segments(REPEATING, references=(1, 1)))

@@ -12,6 +12,7 @@ from sacrebleu.metrics.ter import TER
 from text_batches import corpus_score, segment_scores, text_batch
 
 from wordorder.metrics import metric
+from wordorder.runtime.errors import InputError
 
 LINES = st.lists(st.sampled_from(["the", "The", "cat", "cats", "sat", "down.", "ö"]), max_size=7).map(" ".join)
 
@@ -39,6 +40,13 @@ def test_scores_are_those_of_sacrebleu(name: str, data: st.DataObject) -> None:
     assert corpus_score(name, batch) == pytest.approx(
         offset + factor * scorer.corpus_score(hypotheses, references).score
     )
+
+
+def test_a_line_ter_would_not_come_back_from_is_refused() -> None:
+    for lines in ((["a"], ["b " * 2001]), (["a", "b " * 2001], ["a", "b"])):
+        with pytest.raises(InputError, match=r"1-ter: a line of 2001 words is too long \(at most 2000\)"):
+            segment_scores("1-ter", text_batch(*lines))
+    assert segment_scores("1-ter", text_batch(["b " * 2000], ["b " * 2000])) == [[1.0]]
 
 
 def test_more_edits_than_words_go_below_zero_and_the_list_of_metrics_says_so() -> None:

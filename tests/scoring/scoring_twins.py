@@ -43,11 +43,10 @@ def percentiles(replicates: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def bootstrap_p(observed: float, differences: NDArray[np.float64]) -> float:
-    """What sacreBLEU does: how often is the size of a difference that far from its mean?"""
-    sizes = [abs(difference) for difference in differences]
-    centre = sum(sizes) / len(sizes)
-    extreme = sum(size - centre >= abs(observed) - 1e-9 for size in sizes)
-    return float((1 + extreme) / (1 + len(sizes)))
+    """How often is a redrawn difference as far from the mean of them all as the observed one is from nothing?"""
+    centre = sum(differences) / len(differences)
+    extreme = sum(abs(difference - centre) >= abs(observed) - 1e-9 for difference in differences)
+    return float((1 + extreme) / (1 + len(differences)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -72,6 +72,16 @@ def test_without_a_baseline_the_best_system_of_each_metric_is_compared_with_the_
     assert found == scores.comparisons
 
 
+def test_p_of_systems_that_hardly_differ_is_that_of_redrawing_both() -> None:
+    same = orders(40, swaps=2, seed=9)
+    for one, two in ((FAIR, same), (HOLES, same)):
+        found = scored({"one": one, "two": two}, baseline="two").compare(baseline="two")[0]
+        expected = direct_p(kendall(one), kendall(two))
+        assert 0.01 < expected < 0.99
+        assert found.p == pytest.approx(expected)
+        assert not found.significant
+
+
 def test_a_baseline_is_compared_with_every_other_system_whoever_is_best() -> None:
     scores = scored(SYSTEMS, baseline="fair")
     found = scores.comparisons
@@ -126,15 +136,19 @@ def test_a_system_without_a_single_score_cannot_be_compared() -> None:
     assert scored({"one": empty, "two": empty}).comparisons == []
 
 
-def test_a_single_segment_is_no_evidence() -> None:
-    scores = score(permutations={"a": ["1 2 3"], "b": ["3 2 1"]}, metrics="kendall")
-    assert [(c.p, c.segments, c.significant) for c in scores.comparisons] == [(1.0, 1, False)]
+def test_a_single_segment_or_document_is_no_evidence() -> None:
+    segment = scored({"one": GOOD[:1], "two": [(6, 5, 4, 3, 2, 1)]}).comparisons
+    document = scored({"one": GOOD, "two": BAD}, documents=["d"] * 40, resample="documents").comparisons
+    for found, count in ((segment, 1), (document, 40)):
+        assert [(c.p, c.significant, c.segments) for c in found] == [(1.0, False, count)] * 2
 
 
 def test_tests_that_need_no_samples_run_without() -> None:
     scores = score(permutations={"a": GOOD, "b": BAD}, metrics="kendall", samples=0, test="wilcoxon")
     assert [c.test for c in scores.comparisons] == ["wilcoxon"]
     assert scores.signature["test"] == "wilcoxon"
+    assert "not tested" not in str(scores)
+    assert "not tested" in str(score(permutations={"a": GOOD, "b": BAD}, metrics="kendall", samples=0))
     with pytest.raises(UsageError, match="needs samples"):
         scores.compare(test="bootstrap")
     with pytest.raises(UsageError, match="unknown test 'anova'"):

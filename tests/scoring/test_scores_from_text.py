@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from scoring_twins import bootstrap, percentiles
@@ -374,3 +376,26 @@ def test_a_notebook_shows_markdown_and_a_repr_is_short() -> None:
     scores = score(SYSTEMS, REFERENCE, metrics="bleu", samples=0)
     assert repr(scores) == "Scores(2 systems × 2 metrics × 6 segments)"
     assert scores._repr_markdown_().startswith("| system | bleu |")
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(1, 3).flatmap(
+        lambda count: st.lists(
+            st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), min_size=count, max_size=count),
+            min_size=2,
+            max_size=3,
+        )
+    ),
+    st.sampled_from(["13a", "none", "intl", "char"]),
+)
+def test_any_text_gets_scores_in_range(columns: list[list[str]], tokenizer: str) -> None:
+    hypotheses, *references = columns
+    scores = score(hypotheses, references, metrics="all,1-ter", tokenizer=tokenizer, samples=5)
+    document = scores.to_json()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    for name, found in document["systems"][0]["scores"].items():
+        values = [value for value in scores.segment_scores("system", name).tolist() if not math.isnan(value)]
+        values += [value for value in (found["value"], found["low"], found["high"]) if value is not None]
+        assert all(-1e-12 <= value <= 1 + 1e-12 for value in values if name != "1-ter"), name
+        assert all(math.isfinite(value) and value <= 1 + 1e-12 for value in values), name

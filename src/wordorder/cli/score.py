@@ -269,6 +269,11 @@ def _check_inputs(options: argparse.Namespace) -> None:
         raise UsageError(
             "nothing to score: give --hyp with --ref or --source, or --permutations, or --hyp-align with --ref-align"
         )
+    files = [options.source, options.source_lengths, options.docs, options.buckets]
+    for several in (options.hyp, options.ref, options.permutations, options.hyp_align, options.ref_align):
+        files += several or []
+    if sum(name is not None and name.rpartition("=")[2] == "-" for name in files) > 1:
+        raise UsageError("standard input (-) can be read only once")
     if options.permutations and (options.hyp or options.hyp_align or options.ref_align):
         raise UsageError("--permutations already are word orders; they go with neither text nor alignments")
     if options.hyp and not (options.ref or options.source):

@@ -12,6 +12,10 @@ import numpy as np
 
 from wordorder.metrics import ngrams
 from wordorder.metrics.base import Array, Batch, Metric, Need, parameter
+from wordorder.runtime.errors import InputError
+
+LONGEST_FOR_TER = 2_000
+"""Words of a line whose edits are counted; the search for shifts takes half a minute there and hours beyond."""
 
 PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
 
@@ -251,6 +255,16 @@ class OneMinusTer(_SacreBleuMetric):
     columns = ("edits", "reference_length")
     slow: ClassVar[bool] = True
     direction: ClassVar[str] = "at most 1, higher is better"
+
+    def statistics(self, batch: Batch) -> Array:
+        """Let sacreBLEU count edits; a line it would not come back from is refused."""
+        hypotheses, references = batch.lines
+        longest = max(len(line.split()) for lines in (hypotheses, *references) for line in lines)
+        if longest > LONGEST_FOR_TER:
+            raise InputError(
+                f"1-ter: a line of {longest} words is too long (at most {LONGEST_FOR_TER}); leave it out"
+            )
+        return super().statistics(batch)
 
     def _sacrebleu(self) -> Any:
         from sacrebleu.metrics.ter import TER

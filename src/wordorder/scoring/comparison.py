@@ -119,9 +119,11 @@ def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
     }
     if test == "randomisation":
         return approximate_randomisation(rows_a, rows_b, metric.corpus, **options)
-    if np.count_nonzero(defined) == 1:  # nothing to resample: a single segment is no evidence
+    groups = scores.resampled_groups
+    units = np.count_nonzero(defined) if groups is None else len(np.unique(groups[defined]))
+    if units == 1:  # nothing to resample: a single segment or document is no evidence
         difference = float(metric.corpus(rows_a[defined].sum(axis=0)) - metric.corpus(rows_b[defined].sum(axis=0)))
-        return PairedTest("bootstrap", difference, 1.0, 1)
+        return PairedTest("bootstrap", difference, 1.0, int(np.count_nonzero(defined)))
     if defined.all():  # the samples of the intervals are paired already
         observed = scores.values[a, m] - scores.values[b, m]
         p = bootstrap_p(observed, scores.replicates[:, a, m] - scores.replicates[:, b, m])

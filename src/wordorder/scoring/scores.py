@@ -260,7 +260,7 @@ class Scores:
             count = str(low) if low == high else f"{low} to {high}"
             names = ", ".join(self._names[m] for m in gaps)
             notes.append(f"undefined, and left out of the means: {count} segments of a system ({names})")
-        if self.ranked and len(self.systems) > 1 and not self.resampling.samples:
+        if self.ranked and len(self.systems) > 1 and not self.resampling.samples and self.test in RESAMPLED:
             notes.append("differences between systems were not tested (--samples 0)")
         return [*notes, self.signature_text()]
 
