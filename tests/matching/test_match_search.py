@@ -153,7 +153,19 @@ def test_a_hard_pair_is_solved_and_a_narrow_beam_says_so() -> None:
     assert wide.chunks[0] <= narrow.chunks[0]
 
 
-@pytest.mark.parametrize("words", [3_000, 20_000])
+@pytest.mark.parametrize(("words", "kinds"), [(100, 3), (400, 2), (1_500, 40), (30_000, 1_000)])
+def test_long_sentences_of_few_kinds_are_matched_as_far_as_they_go(words: int, kinds: int) -> None:
+    rng = np.random.default_rng(0)
+    h, r = rng.integers(0, kinds, size=words), rng.integers(0, kinds, size=words)
+    columns = encode(*([" ".join(str(word) for word in side)] for side in (h, r)))
+    matches = match(*columns)
+    assert len(set(matches.hypothesis.tolist())) == len(set(matches.reference.tolist())) == len(matches.hypothesis)
+    np.testing.assert_array_equal(h[matches.hypothesis], r[matches.reference])
+    bags = np.bincount(h, minlength=kinds), np.bincount(r, minlength=kinds)
+    assert len(matches.hypothesis) == np.minimum(*bags).sum()
+
+
+@pytest.mark.parametrize("words", [3_000, 60_000])
 def test_very_long_sentences_finish(words: int) -> None:
     rng = np.random.default_rng(0)
     text = " ".join(str(word) for word in rng.zipf(1.3, size=words) % 1000)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from wordorder.matching import STAGES, WEIGHTS, Lexicon, Matches, match
 from wordorder.matching import matcher as matcher_module
-from wordorder.runtime.errors import InputError
+from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.text import encode, tokenise
 
@@ -83,6 +83,11 @@ def test_columns_must_fit() -> None:
         match(*encode(["a"], ["a", "b"]))
     with pytest.raises(InputError, match="tokenised together"):
         match(*encode(["a"]), *encode(["b"]))
+    columns = encode(["a b"], ["b"])
+    with pytest.raises(InputError, match="relations of 1 words do not fit a vocabulary of 2"):
+        match(*columns, relations=Lexicon(stem="english").relate(encode(["c"])[0].vocabulary))
+    with pytest.raises(UsageError, match="at least 1 state, not 0"):
+        match(*columns, states=0)
 
 
 def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,8 +97,9 @@ def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -
     lexicon = Lexicon(stem="english")
     relations = lexicon.relate(columns[0].vocabulary)
     expected = match(*columns, relations=relations)
-    monkeypatch.setattr(matcher_module, "ROWS_AT_A_TIME", 7)
-    for threads in (1, 3):
+    for threads, rows, cells in ((1, 7, 1 << 22), (3, 7, 1 << 22), (1, 100, 500), (2, 100, 1)):
+        monkeypatch.setattr(matcher_module, "ROWS_AT_A_TIME", rows)
+        monkeypatch.setattr(matcher_module, "CELLS_AT_A_TIME", cells)
         found = match(*columns, relations=relations, threads=threads)
         for name in ("hypothesis", "reference", "stage", "offsets", "exact"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))

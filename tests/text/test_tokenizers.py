@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -62,6 +64,15 @@ def test_any_text_gives_sacrebleus_tokens(lines: list[str], name: str, lowercase
 def test_dense_punctuation_gives_sacrebleus_tokens(line: str) -> None:
     (tokens,) = tokenise([[line]])
     assert tokens.words(0) == expected(line, "13a")
+
+
+@pytest.mark.realdata
+def test_real_lines_give_sacrebleus_tokens(shared: Path) -> None:
+    tokenizer = BLEU(tokenize="13a").tokenizer
+    for language in ("en", "de", "cs"):
+        lines = (shared / "data" / "wmt12" / f"newstest2012-ref.{language}").read_text().split("\n")
+        (tokens,) = tokenise([lines])
+        assert list(tokens) == [tokenizer(line.rstrip()).split() for line in lines]
 
 
 def test_columns_share_one_vocabulary() -> None:

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from wordorder.runtime.kernels import kernel
 
+# As in the reduction; a kernel takes no constants from another file, whose changes its cache would not notice.
 _HYP, _HYP_END, _REF, _REF_END = 0, 1, 2, 3
 _OPEN = 1
 _FROM, _TO, _BEHIND, _SPARE = 0, 1, 2, 3
 
 _ROUNDS = 30
 _MOST_STEPS = 100  # places in a region for the cubic Hungarian method
+_DEAR = 1 << 57  # more than all gains together
 _FAR = 1 << 61
 _NEVER = 1 << 62
 
@@ -46,6 +48,8 @@ def look_ahead(
     solved = np.ones(regions, np.bool_)
     toll = np.zeros(reference_size, np.int64)
     uses = np.zeros(reference_size, np.int64)
+    seen = np.zeros(reference_size, np.int64)
+    column = np.empty(reference_size, np.int64)
     for region in range(regions):
         a, b = region_offsets[region], region_offsets[region + 1]
         way, ahead = choice[a:b], leave[a + region : b + region + 1]
@@ -57,6 +61,10 @@ def look_ahead(
                 for j in range(pairs[way[step], _REF], pairs[way[step], _REF_END]):
                     uses[j] += 1
                     solved[region] &= uses[j] == 1
+        if not solved[region] and b - a <= _MOST_STEPS and _has_no_links(places[a:b], pairs, following, status):
+            words = _words(places[a:b], pairs, status, seen)
+            _assign(places[a:b], pairs, gain, status, words, column, True, way)
+            solved[region] = True
     return behind, leave, choice, solved
 
 
@@ -154,7 +162,7 @@ def tighten(
         way = np.empty(b - a, np.int64)
         words = _words(p, pairs, status, uses)
         if first and b - a <= _MOST_STEPS and _is_simple(p, pairs):
-            _set_prices(p, pairs, gain, status, words, toll)
+            _assign(p, pairs, gain, status, words, toll, False, way)
         lowest = _NEVER
         for turn in range(_ROUNDS + 1):
             if turn == _ROUNDS:
@@ -223,26 +231,43 @@ def _is_simple(places: NDArray[np.int64], pairs: NDArray[np.int32]) -> bool:
 
 
 @kernel
-def _set_prices(
+def _has_no_links(
+    places: NDArray[np.int64], pairs: NDArray[np.int32], following: NDArray[np.int64], status: NDArray[np.uint8]
+) -> bool:
+    """Tell whether a region is an assignment of single words only: no two of its candidates can link."""
+    for step in range(len(places)):
+        for c in range(places[step, _FROM], places[step, _TO]):
+            if status[c] == _OPEN and following[c] >= 0 and status[following[c]] == _OPEN:
+                return False
+    return _is_simple(places, pairs)
+
+
+@kernel
+def _assign(
     places: NDArray[np.int64],
     pairs: NDArray[np.int32],
     gain: NDArray[np.int64],
     status: NDArray[np.uint8],
     words: NDArray[np.int64],
-    toll: NDArray[np.int64],
+    price: NDArray[np.int64],
+    most: bool,
+    way: NDArray[np.int64],
 ) -> None:
-    """Set the tolls of single words to the dual prices of their best assignment (the Hungarian method)."""
+    """Find the best assignment of single words, links aside (the Hungarian method), and the prices of the words.
+
+    ``most`` says that uniform components have as many matches as they can, which their gains do not tell.
+    """
     for k in range(len(words)):
-        toll[words[k]] = k  # for now the column of the word
+        price[words[k]] = k  # for now the column of the word
     # One column more for each place, "stays alone", and the last, `none`, for the place being assigned.
     none = len(words) + len(places)
     cost = np.full((len(places), none), _FAR, np.int64)
     for step in range(len(places)):
         if places[step, _SPARE]:
-            cost[step, len(words) + step] = 0
+            cost[step, len(words) + step] = _DEAR if most and places[step, _BEHIND] >= 0 else 0
         for c in range(places[step, _FROM], places[step, _TO]):
             if status[c] == _OPEN:
-                cost[step, toll[pairs[c, _REF]]] = -gain[c]
+                cost[step, price[pairs[c, _REF]]] = -gain[c]
     row_price = np.zeros(len(places), np.int64)
     column_price = np.zeros(none + 1, np.int64)
     taken_by = np.full(none + 1, -1, np.int64)
@@ -274,5 +299,10 @@ def _set_prices(
         while at != none:
             taken_by[at] = taken_by[came_from[at]]
             at = came_from[at]
+    for step in range(len(places)):
+        way[step] = -1
+        for c in range(places[step, _FROM], places[step, _TO]):
+            if status[c] == _OPEN and taken_by[price[pairs[c, _REF]]] == step:
+                way[step] = c
     for k in range(len(words)):
-        toll[words[k]] = -column_price[k]
+        price[words[k]] = -column_price[k]

@@ -80,6 +80,16 @@ class Lexicon:
             weights=weights,
         )
 
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """Give the names of the stages in use.
+
+        >>> Lexicon(stem="english").stages
+        ('exact', 'stem')
+        """
+        sources = (True, self.stem, self.synonyms, self.paraphrases)
+        return tuple(stage for stage, source in zip(STAGES, sources, strict=True) if source)
+
     def relate(self, vocabulary: pa.StringArray) -> Relations:
         """Work out which words of a vocabulary may match.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,13 @@ from wordorder.matching.matches import STAGES, Matches, Weights
 from wordorder.matching.phrases import phrase_candidates
 from wordorder.matching.reduction import FIXED, HYP, HYP_END, REF, REF_END, reduce
 from wordorder.matching.search import EXACT, LIMIT, STATES, search
-from wordorder.runtime.errors import InputError
+from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.ragged import offsets_from_lengths, rows_of
-from wordorder.runtime.threads import map_chunks, spans
+from wordorder.runtime.threads import map_chunks
 from wordorder.text import Tokens
 
 ROWS_AT_A_TIME = 4096
+CELLS_AT_A_TIME = 1 << 22
 NARROW = 16
 """States of the first beam."""
 WIDER = 4
@@ -36,11 +38,12 @@ def match(
     states: int = STATES,
     threads: int = 1,
 ) -> Matches:
-    """Match words one to one, row by row: most (weighted) matched words of both sides, then fewest chunks, then
-    smallest total displacement.
+    """Match words one to one, row by row, in the best way there is.
 
-    Both columns share their vocabulary; ``relations`` over it tell which words match besides equal ones. ``states``
-    limits the search; ``Matches.exact`` tells where the limit was met.
+    The best matching has the most (weighted) matched words of both sides, then the fewest chunks, then the smallest
+    total displacement |i − j|: the order of METEOR 1.5 (Denkowski & Lavie 2014). Both columns share their vocabulary;
+    ``relations`` over it tell which words match besides equal ones. ``states`` limits the search, and
+    ``Matches.exact`` tells which rows kept within the limit.
 
     >>> from wordorder.text import tokenise
     >>> hypothesis, reference = tokenise([["the cat saw the dog"], ["the dog saw the cat"]])
@@ -49,16 +52,29 @@ def match(
     ([3, 4, 2, 0, 1], [3], '4 5 3 1 2')
     """
     check_columns(hypothesis, reference)
-    if relations is None:
-        relations = Relations(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8))
+    if states < 1:
+        raise UsageError(f"the search needs at least 1 state, not {states}")
     size = len(hypothesis.vocabulary)
-    known = relations
+    known = relations or Relations(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8))
+    if len(known.offsets) != size + 1:
+        raise InputError(f"relations of {len(known.offsets) - 1} words do not fit a vocabulary of {size}")
 
     def work(span: tuple[int, int]) -> Matches:
         return _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states)
 
-    parts = map_chunks(work, spans(len(hypothesis), ROWS_AT_A_TIME), threads=threads)
+    parts = map_chunks(work, _chunks(hypothesis.lengths * reference.lengths), threads=threads)
     return Matches.concatenate(list(parts), weights=known.weights)
+
+
+def _chunks(cells: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Cut rows into chunks that have few enough rows and pairs of words: long sentences have many candidates."""
+    total = np.cumsum(np.minimum(cells, CELLS_AT_A_TIME))
+    start, done = 0, 0
+    while start < len(cells):
+        stop = int(np.searchsorted(total, done + CELLS_AT_A_TIME, side="right"))
+        stop = min(max(stop, start + 1), start + ROWS_AT_A_TIME)
+        yield start, stop
+        start, done = stop, int(total[stop - 1])
 
 
 def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
@@ -120,10 +136,11 @@ def choose(
     handed_back = np.zeros(len(links), dtype=np.int64)
     scores = np.full(len(links), LOWEST, dtype=np.int64)
     left = np.flatnonzero(~solved)
+    sharing = np.bincount(region_rows[left], minlength=len(exact))[region_rows]
     width = min(narrow, states)
     first = True
     while len(left):
-        outcome = search(left, width, *regions, toll, handed_back, behind, leave, scores, choice)
+        outcome = search(left, width, *regions, toll, handed_back, behind, leave, sharing, scores, choice)
         left, outcome = left[outcome != EXACT], outcome[outcome != EXACT]
         proven = tighten(left, first, *regions, scores, toll, handed_back, behind, leave)
         done = (outcome == LIMIT) | (width >= states)

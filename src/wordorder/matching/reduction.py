@@ -16,7 +16,7 @@ HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: places in the
 DEAD, OPEN, FIXED = 0, 1, 2
 FROM, TO, BEHIND, SPARE = 0, 1, 2, 3  # columns of a place, see `reduce`
 
-_BITS = 62
+_BITS = 56  # of a number that tells what a matching is worth; sums of bounds and tolls need a few more
 
 
 @kernel
@@ -41,8 +41,8 @@ def reduce(
     Gives per candidate its status, what choosing it adds, and the first candidate it could link to (−1: none); the
     regions left: the offsets of their places, the row of each, what a link adds in it, and for each place, a
     hypothesis word where open candidates start, FROM and TO which candidate, how many words of its uniform component
-    come BEHIND it (−1: it is in none), and whether words of it are to SPARE, so that some must stay unmatched; and
-    for each row whether its displacements could be counted exactly.
+    come BEHIND it (−1: it is in none), and whether it is to SPARE, so that it may stay unmatched; and for each row
+    whether its displacements could be counted exactly.
     """
     rows = len(offsets) - 1
     status = np.full(len(pairs), OPEN, np.uint8)
@@ -66,9 +66,9 @@ def reduce(
         root, uniform = _components(p, w, s, i0, n, j0, m)
         if _is_simple(p) and _fix_linked(p, s, start, follow, root, uniform, i0, n, j0, m) == 0:
             continue
-        link, exact[row] = _weigh(p, w, s, root, uniform, gain[a:b], i0, n, j0, m)
-        words, ends = _regions(p, s, start, follow, i0, n, j0, m)
         behind, spare = _count_behind(p, s, start, root, uniform, i0, n)
+        link, exact[row] = _weigh(p, w, s, behind, gain[a:b], i0, n, j0, m)
+        words, ends = _regions(p, s, start, follow, i0, n, j0, m)
         for c in range(b - a):
             if follow[c] >= 0:
                 following[a + c] = a + follow[c]
@@ -337,8 +337,7 @@ def _weigh(
     pairs: NDArray[np.int32],
     weight: NDArray[np.int64],
     status: NDArray[np.uint8],
-    root: NDArray[np.int32],
-    uniform: NDArray[np.bool_],
+    behind: NDArray[np.int32],
     gain: NDArray[np.int64],
     i0: int,
     n: int,
@@ -367,7 +366,7 @@ def _weigh(
         gain[c] = -(abs(i - j) >> coarse)
         gain[c] += link * int(ends_at[i] == pairs[c, REF])
         gain[c] += link * int(starts_at[pairs[c, HYP_END] - i0] == pairs[c, REF_END])
-        if not uniform[root[i]]:  # in a uniform component the number of matches is certain: only the rest counts
+        if behind[i] < 0:  # in a uniform component the number of matches is certain: only what differs counts
             words = pairs[c, HYP_END] - pairs[c, HYP] + pairs[c, REF_END] - pairs[c, REF]
             gain[c] += (link << chunk_bits) * weight[c] * words - link
     return link, coarse == 0
@@ -430,7 +429,7 @@ def _count_behind(
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Give for each open word of a uniform component how many of its open words come behind it, else −1.
 
-    And for each open word whether some like it must stay unmatched; outside uniform components any may.
+    And for each word whether it may stay unmatched: not in a uniform component with a reference word for each.
     """
     seen = np.zeros(len(uniform), np.int32)
     behind = np.full(n, -1, np.int32)

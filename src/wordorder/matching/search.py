@@ -17,6 +17,7 @@ STATES = 4096
 
 EXACT, WIDEN, LIMIT = 0, 1, 2  # all states kept; some dropped, a wider beam may help; none wider is to be had
 
+# As in the reduction; a kernel takes no constants from another file, whose changes its cache would not notice.
 _HYP, _HYP_END, _REF, _REF_END = 0, 1, 2, 3
 _OPEN = 1
 _FROM, _TO, _BEHIND = 0, 1, 2
@@ -25,7 +26,7 @@ _FROM, _TO, _BEHIND = 0, 1, 2
 _END, _BUSY, _SCORE, _HOPE, _PAID, _PARENT, _CHOICE = 0, 1, 2, 3, 4, 5, 6
 _COLUMNS = 7
 
-_EFFORT = 1 << 22  # transitions per region: one with very many candidates gets a narrower beam
+_EFFORT = 1 << 22  # candidates tried per row, times words of a set: very long sentences get a narrower beam
 _TRAIL = 1 << 20  # states remembered for reading the best path back
 _NEVER = 1 << 62
 
@@ -45,13 +46,14 @@ def search(
     handed_back: NDArray[np.int64],
     behind: NDArray[np.int64],
     leave: NDArray[np.int64],
+    sharing: NDArray[np.int64],
     scores: NDArray[np.int64],
     choice: NDArray[np.int64],
 ) -> NDArray[np.uint8]:
     """Search some regions with at most ``width`` states for more than their ``scores``; update these and ``choice``.
 
-    ``toll``, what is ``handed_back`` of it, ``behind`` and ``leave`` are the bounds. Tells of each region how the
-    search went: ``EXACT``, ``WIDEN`` or ``LIMIT``.
+    ``toll``, what is ``handed_back`` of it, ``behind`` and ``leave`` are the bounds; ``sharing`` is how many regions
+    of its row are searched. Tells of each region how the search went: ``EXACT``, ``WIDEN`` or ``LIMIT``.
     """
     outcome = np.empty(len(which), np.uint8)
     masks = np.empty((2, 2 * width), np.uint64)
@@ -70,7 +72,9 @@ def search(
         a, b = region_offsets[region], region_offsets[region + 1]
         bits, candidates = _assign_bits(places[a:b], pairs, status, bit, first, final)
         words = max(1, (bits + 63) // 64)
-        room = max(1, min(width, _EFFORT // candidates, width // words, _TRAIL // (b - a)))
+        room = max(1, min(width, _EFFORT // (candidates * words * sharing[region]), _TRAIL // (b - a)))
+        if masks.shape[1] < 2 * room * words:
+            masks = np.empty((2, 2 * room * words), np.uint64)
         if len(trail) < room * (b - a):
             trail = np.empty((room * (b - a), 2), np.int64)
         whole, scores[region] = _sweep(

@@ -27,6 +27,7 @@ _ENDINGS = (
     ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""),
     ("er", ""), ("est", ""), ("er", "e"), ("est", "e"),
 )  # fmt: skip
+_ANY_ENDING = tuple({ending for ending, _ in _ENDINGS})
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ class WordNet:
         return frozenset(synset for form in (word, *bases) for synset in self.lemmas.get(form, ()))
 
     def _base(self, word: str) -> str:
-        if len(word) > 2 and not word.endswith("ss"):
+        if len(word) > 2 and word.endswith(_ANY_ENDING) and not word.endswith("ss"):
             for ending, instead in _ENDINGS:
                 if word.endswith(ending):
                     base = word[: len(word) - len(ending)] + instead
