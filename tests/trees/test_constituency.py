@@ -33,6 +33,7 @@ def read_literally(text: str) -> Nested:
     def tree(place: int) -> tuple[Nested, int]:
         assert tokens[place] == "("
         label = tokens[place + 1]
+        assert label not in "()"
         place += 2
         if tokens[place] not in "()":
             assert tokens[place + 1] == ")"
