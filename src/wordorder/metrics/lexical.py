@@ -5,6 +5,7 @@ Formulas of BLEU, TER and chrF are sacreBLEU's; the n-gram counts come from our 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -204,8 +205,9 @@ class Matched(TextMetric):
 class _SacreBleuMetric(TextMetric):
     """A metric whose statistics and formula both are sacreBLEU's, on the lines as they were given."""
 
+    @abstractmethod
     def _sacrebleu(self) -> Any:
-        raise NotImplementedError
+        """Give sacreBLEU's metric."""
 
     def statistics(self, batch: Batch) -> Array:
         """Let sacreBLEU extract its statistics of each segment, over all references at once."""
