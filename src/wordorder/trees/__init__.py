@@ -4,7 +4,7 @@ from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees
 from wordorder.trees.conversion import ROOT_LABEL, to_dependencies
 from wordorder.trees.dependency import ROOT, DependencyTree, DependencyTrees, share_strings
 from wordorder.trees.heads import HeadRules
-from wordorder.trees.nbest import ParseLists, to_dependency_lists
+from wordorder.trees.nbest import ParseLists, lower_words, to_dependency_lists
 
 __all__ = [
     "ROOT",
@@ -15,6 +15,7 @@ __all__ = [
     "DependencyTrees",
     "HeadRules",
     "ParseLists",
+    "lower_words",
     "share_strings",
     "to_dependencies",
     "to_dependency_lists",
