@@ -46,7 +46,7 @@ def add_parses(parser: argparse.ArgumentParser) -> None:
 
 def parse_inputs(options: argparse.Namespace, systems: Mapping[str, Any] | None) -> dict[str, Any]:
     """Gather the files of parses, named as the systems are, and what to parse with."""
-    settings: dict[str, Any] = {"format": options.parse_format}
+    settings: dict[str, Any] = {"format": options.parse_format, "cached": not options.no_cache}
     if options.log_base is not None:
         settings["base"] = _log_base(options.log_base)
     return {
@@ -57,13 +57,13 @@ def parse_inputs(options: argparse.Namespace, systems: Mapping[str, Any] | None)
 
 
 def choose_parser(options: argparse.Namespace, **settings: Any) -> Parsing:
-    """Read ``--grammar``, ``--parser`` and ``--no-cache``."""
+    """Read ``--grammar`` and ``--parser``."""
     from wordorder.scoring import Parsing
 
     kind, _, model = (options.parser or "").partition(":")
     if options.parser and (kind != "spacy" or not model):
         raise UsageError(f"--parser {options.parser}: expected spacy:MODEL, as spacy:en_core_web_sm")
-    return Parsing(options.grammar, model or None, cached=not options.no_cache, **settings)
+    return Parsing(options.grammar, model or None, **settings)
 
 
 def _log_base(text: str) -> float:

@@ -148,6 +148,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one bucket per line, - for none: scores per bucket (see wordorder profile --buckets)",
     )
 
+    what.add_argument(
+        "--correlate",
+        action="store_true",
+        help="instead of scores, the correlation of every two metrics, over documents (--docs) or segments",
+    )
+
     compare = parser.add_argument_group("which differences are real")
     compare.add_argument(
         "--baseline",
@@ -199,11 +205,13 @@ def run(options: argparse.Namespace) -> None:
         baseline=options.baseline,
         test=options.test,
         resample=options.resample,
-        samples=options.samples,
+        samples=0 if options.correlate else options.samples,
     )
     if options.segments:
         scores.write_segments(options.segments)
-    if wants_json(options):
+    if options.correlate:
+        print_table(scores.correlation_table(), "json" if wants_json(options) else options.format)
+    elif wants_json(options):
         print_json(scores.to_json())
     elif not (options.worst or options.worst_between):
         print_table(_table(scores), options.format)
@@ -298,6 +306,8 @@ def _check_inputs(options: argparse.Namespace) -> None:
     _check_aligning(options)
     if (options.worst or options.worst_between) and not (options.hyp and options.ref):
         raise UsageError("--worst shows text; it needs --hyp and --ref")
+    if options.correlate and (options.worst or options.worst_between or options.buckets):
+        raise UsageError("--correlate is a table of its own; it goes with neither --worst nor --buckets")
     if (options.worst or options.worst_between) and wants_json(options):
         raise UsageError("--worst is for reading and does not go with --json; --segments writes every segment")
     folder = os.path.dirname(options.segments or "")
@@ -324,6 +334,7 @@ def _check_aligning(options: argparse.Namespace) -> None:
             or options.worst
             or options.worst_between
             or options.baseline
+            or options.correlate
         ):
             raise UsageError("--expected gives scores and their spread; no documents, segments or comparisons")
     asked = {

@@ -191,14 +191,33 @@ def _check_lengths(lengths: NDArray[np.int64], offsets: NDArray[np.int64], lines
 
 def write(path: str | os.PathLike[str], lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> None:
     """Write lists in the form of Charniak's parser."""
-    texts = brackets.format_trees(lists.trees)
     with atomic_write(path) as target:
-        for row, name in enumerate(lists.names):
-            start, stop = lists.offsets[row], lists.offsets[row + 1]
-            target.write(f"{stop - start}\t{name}\n")
-            for score in lists.log_probabilities[start:stop].tolist():
-                target.write(f"{score / math.log(base):.6f}\n{next(texts)}\n")
-            target.write("\n")
+        target.writelines(format_lists(lists, base=base))
+
+
+def format_lists(lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> Iterator[str]:
+    """Write each list in the form of Charniak's parser, with the empty line that ends it."""
+    texts = brackets.format_trees(lists.trees)
+    for row, name in enumerate(lists.names):
+        start, stop = lists.offsets[row], lists.offsets[row + 1]
+        entries = [
+            f"{score / math.log(base) + 0.0:.6f}\n{next(texts)}\n"
+            for score in lists.log_probabilities[start:stop].tolist()
+        ]
+        yield f"{stop - start}\t{name}\n{''.join(entries)}\n"
+
+
+def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
+    """Write each parse as CoNLL-U; several of a sentence have probabilities, normalised over the list."""
+    weights = lists.weights().tolist()
+    for row, name in enumerate(lists.names):
+        places = range(lists.offsets[row], lists.offsets[row + 1])
+        if not places:
+            yield conllu.format_sentence(conllu.Sentence((f"# sent_id = {name}", "# text ="), ()))
+        for place in places:
+            shares = (f"# parse_prob = {weights[place]!r}",) if len(places) > 1 else ()
+            comments = (f"# sent_id = {name}", *shares)
+            yield conllu.format_sentence(conllu.Sentence.of(lists.trees[place], comments=comments))
 
 
 def read_conllu(path: str | os.PathLike[str]) -> ParseLists[DependencyTrees]:

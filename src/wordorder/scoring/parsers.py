@@ -19,7 +19,7 @@ from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.files import open_binary
 from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.text import tokenise
-from wordorder.trees import DependencyTrees, ParseLists, to_dependency_lists
+from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists, to_dependency_lists
 from wordorder.trees.vocabulary import number_strings
 
 if TYPE_CHECKING:
@@ -80,34 +80,45 @@ class Parsing:
         assert self.grammar is not None
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
 
+    def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
+        """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``)."""
+        words = list(tokenise([lines], tokenizer=tokenizer)[0])
+        if self.grammar is None:
+            return words
+        from wordorder.parsing import cut_clitics
+
+        return [cut_clitics(row, self._grammar.lexicon.count) for row in words]
+
+    def parse_trees(
+        self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
+    ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
+        """Parse lines into trees as the parser makes them: of constituents from a grammar, else of dependencies."""
+        return self._parse(self.words(lines, tokenizer=tokenizer), n, threads)
+
     def parse(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
     ) -> ParseLists[DependencyTrees]:
-        """Parse lines; what was parsed before comes from the disk.
-
-        Words are cut as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
-        """
-        words = list(tokenise([lines], tokenizer=tokenizer)[0])
-        if self.grammar is not None:
-            from wordorder.parsing import cut_clitics
-
-            words = [cut_clitics(row, self._grammar.lexicon.count) for row in words]
-        kept = self.cached and not (self.spacy is None and not isinstance(self.grammar, (str, os.PathLike)))
-        cache = Cache(cache_folder() if kept else None)
+        """Parse lines into dependencies; what was parsed before comes from the disk."""
+        words = self.words(lines, tokenizer=tokenizer)
+        named = self.spacy is not None or isinstance(self.grammar, (str, os.PathLike))
+        cache = Cache(cache_folder() if self.cached and named else None)
         text = hashlib.blake2b("\n".join(map("\0".join, words)).encode("utf-8", "replace"), digest_size=16)
         key = f"parses {self.identity} n={n} {text.hexdigest()}"
         packed = cache.load(key)
         if packed is None:
-            packed = pack(self._parse(words, n, threads))
+            found = self._parse(words, n, threads)
+            packed = pack(found if isinstance(found.trees, DependencyTrees) else to_dependency_lists(found))
             cache.store(key, packed)
         return unpack(packed, words)
 
-    def _parse(self, words: list[list[str]], n: int, threads: int) -> ParseLists[DependencyTrees]:
+    def _parse(
+        self, words: list[list[str]], n: int, threads: int
+    ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
         from wordorder.parsing import Parser, parse_with_spacy
 
         if self.spacy is not None:
             return parse_with_spacy(words, model=self._pipeline)
-        return to_dependency_lists(Parser(self._grammar).parse(words, n=n, threads=threads))
+        return Parser(self._grammar).parse(words, n=n, threads=threads)
 
 
 def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:

@@ -48,11 +48,11 @@ def parse_blocks(source: ParseSource, parsing: Parsing) -> Iterator[ParseLists[D
         return nbest_parses.dependency_blocks(
             source, format=parsing.format, base=parsing.base, sentences=SEGMENTS_PER_BLOCK
         )
-    lists = _lists(source)
+    lists = dependency_lists(source)
     return (lists[start:stop] for start, stop in spans(len(lists), SEGMENTS_PER_BLOCK))
 
 
-def _lists(source: Any) -> ParseLists[DependencyTrees]:
+def dependency_lists(source: Any) -> ParseLists[DependencyTrees]:
     """Give lists of dependency parses: of one parse each where single trees are given."""
     if not isinstance(source, (ParseLists, ConstituencyTrees, DependencyTrees)):
         values = list(source)
