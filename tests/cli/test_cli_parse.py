@@ -156,6 +156,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("score --ref ref.txt --hyp A.txt --metrics bleu --grammar en.grammar", 2, "no metric that uses them"),
         ("score --hyp-parses ref.txt", 2, "--hyp-parses needs --ref-parses"),
         ("score --hyp-parses ref.txt --ref-parses ref.txt", 1, "ref.txt:1: no parses: expected '('"),
+        ("score --hyp-parses - --ref-parses one.mrg --parse-format nbest", 2, "read twice; give a file"),
         ("score --permutations p --grammar en.grammar", 2, "--grammar goes with text"),
         ("score --hyp - --ref ref.txt --grammar en.grammar --metrics edpm", 2, "standard input"),
         ("score --hyp A.txt --ref ref.txt --grammar en.grammar --log-base x -m edpm", 2, "--log-base x: expected"),

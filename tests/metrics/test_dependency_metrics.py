@@ -233,7 +233,7 @@ def test_what_dpm_asks_for() -> None:
     assert METRICS["edpm"].needs == {Need.PARSES}
     assert metric("dpm:parts=1g+2g").requires == {Need.TEXT}
     assert [str(found) for found in parse_metrics("dpm:parts=2g", available=text)] == ["dpm:parts=2g"]
-    with pytest.raises(UsageError, match=r"metric edpm needs parses.*a grammar"):
+    with pytest.raises(UsageError, match=r"metric edpm needs parses.*--grammar"):
         parse_metrics("bleu,edpm", available=text)
     everything = [str(found) for found in parse_metrics("all", available=text | {Need.PARSES})]
     assert "bleu" in everything

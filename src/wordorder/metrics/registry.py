@@ -97,7 +97,11 @@ def parse_metrics(specs: str, *, available: frozenset[Need]) -> tuple[Metric, ..
             missing = metric.requires - available
             if missing:
                 wanted = " and ".join(sorted(need.value for need in missing))
-                hint = "; give parses of both sides, or a grammar to parse with" if Need.PARSES in missing else ""
+                hint = (
+                    "; give parses (--hyp-parses and --ref-parses) or a grammar (--grammar)"
+                    if Need.PARSES in missing
+                    else ""
+                )
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
     return tuple(chosen.values())

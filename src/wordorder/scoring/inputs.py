@@ -173,7 +173,8 @@ def _labels(named: Sequence[tuple[str, object]]) -> list[str]:
     >>> _labels([("reference 1", "r.txt"), ("A", ["a line"]), ("B", "b.txt"), ("C", "b.txt")])
     ['r.txt', 'A', 'B (b.txt)', 'C (b.txt)']
     """
-    files = [display_name(source) if isinstance(source, (str, os.PathLike)) else "" for _, source in named]
+    given = [source.source if isinstance(source, ParsedText) else source for _, source in named]
+    files = [display_name(source) if isinstance(source, (str, os.PathLike)) else "" for source in given]
     labels: list[str] = []
     for (name, _), file in zip(named, files, strict=True):
         label = name if not file else file if files.count(file) == 1 else f"{name} ({file})"

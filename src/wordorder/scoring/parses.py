@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from wordorder.formats import nbest_parses
-from wordorder.runtime.errors import InputError
+from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.runtime.threads import spans
 from wordorder.scoring.parsers import Parsing
@@ -79,6 +79,10 @@ class ParsedText:
 
     source: ParseSource
     parsing: Parsing
+
+    def __post_init__(self) -> None:
+        if isinstance(self.source, (str, os.PathLike)) and os.fspath(self.source) == "-":
+            raise UsageError("parses without their text are read twice; give a file, not standard input")
 
     def lines(self) -> pa.LargeStringArray:
         """Give the words of each sentence as a line."""
