@@ -5,6 +5,7 @@ from wordorder.trees.conversion import ROOT_LABEL, to_dependencies
 from wordorder.trees.dependency import ROOT, DependencyTree, DependencyTrees, share_strings
 from wordorder.trees.heads import HeadRules
 from wordorder.trees.nbest import ParseLists, to_dependency_lists
+from wordorder.trees.projectivity import lift
 
 __all__ = [
     "ROOT",
@@ -15,6 +16,7 @@ __all__ = [
     "DependencyTrees",
     "HeadRules",
     "ParseLists",
+    "lift",
     "share_strings",
     "to_dependencies",
     "to_dependency_lists",
