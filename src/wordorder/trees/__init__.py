@@ -1,5 +1,6 @@
 """Trees as values and columns: constituency and dependency trees, head rules, lists of parses."""
 
+from wordorder.trees.accuracy import Attachment, attachment
 from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees
 from wordorder.trees.conversion import ROOT_LABEL, to_dependencies
 from wordorder.trees.dependency import ROOT, DependencyTree, DependencyTrees, share_strings
@@ -10,12 +11,14 @@ from wordorder.trees.projectivity import lift
 __all__ = [
     "ROOT",
     "ROOT_LABEL",
+    "Attachment",
     "ConstituencyTree",
     "ConstituencyTrees",
     "DependencyTree",
     "DependencyTrees",
     "HeadRules",
     "ParseLists",
+    "attachment",
     "lift",
     "share_strings",
     "to_dependencies",
