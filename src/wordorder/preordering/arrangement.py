@@ -19,15 +19,15 @@ def arrange(
     """Move kinds between places, one at a time, while a move makes at least ``least`` more wishes come true.
 
     Kind 0 is the head, which stays alone. Two kinds in different places fulfil ``ahead[first, second]`` wishes; in
-    one place they fulfil ``kept[i, j]``, or ``turned[i, j]`` where the place is reversed (both symmetric; the diagonal
-    is for children of one kind). Moves: a kind to another place, or to a new place between two; or a place is
-    reversed. The best move comes first. Gives the place of each kind, and which places are reversed.
+    one place they fulfil ``kept[i, j]``, or ``turned[i, j]`` where the place is reversed (both symmetric; the
+    diagonal is for children of one kind). Moves: a kind to another place, or to a new place between two; or a place
+    is reversed. The best move comes first. Gives the place of each kind, and which places are reversed.
     """
     kinds = len(start)
     place = start.copy()
     reversed_ = np.zeros(kinds, dtype=np.bool_)
     while True:
-        best = max(least, 1) - 1
+        best = np.int64(max(least, 1) - 1)
         key, target = -1, 0
         places = place.max() + 1
         for kind in range(kinds):
@@ -57,7 +57,10 @@ def arrange(
             used = np.unique(moved)
             before = reversed_.copy()
             for rank in range(len(used)):
-                reversed_[rank] = before[used[rank] // 2] if used[rank] % 2 == 0 else turned[key, key] > kept[key, key]
+                if used[rank] % 2 == 0:
+                    reversed_[rank] = before[used[rank] // 2]
+                else:
+                    reversed_[rank] = turned[key, key] > kept[key, key]
             for kind in range(kinds):
                 place[kind] = np.searchsorted(used, moved[kind])
         else:
@@ -73,10 +76,10 @@ def _fulfilled(
     turned: NDArray[np.int64],
     place: NDArray[np.int64],
     reversed_: NDArray[np.bool_],
-) -> int:
+) -> np.int64:
     """Count the wishes of one kind that come true if it stands at ``goal`` (a place counted twice, odd for a gap)."""
     if goal % 2:
-        total = max(kept[kind, kind], turned[kind, kind])
+        total: np.int64 = max(kept[kind, kind], turned[kind, kind])
     else:
         total = turned[kind, kind] if reversed_[goal // 2] else kept[kind, kind]
     for other in range(len(place)):

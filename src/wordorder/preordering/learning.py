@@ -1,8 +1,9 @@
 """Learn a precedence rule set from reference orders, so that a new language pair starts from data.
 
-For each category of heads and each two kinds of children under it (label and side; the head is one too), the reference
-orders say how often which stands first. Each category starts without reordering; kinds are then moved to where most of
-these wishes come true (:mod:`.arrangement`). Last, a label that does not pay under the metric itself is put back.
+For each category of heads and each two kinds of children under it (label and side; the head is one too), the
+reference orders say how often which stands first. Each category starts without reordering; kinds are then moved to
+where most of these wishes come true (:mod:`.arrangement`). Last, a label that does not pay under the metric itself is
+put back.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from wordorder.preordering.arrangement import arrange
 from wordorder.preordering.language import LABELS, TAGS, can_be_named
 from wordorder.preordering.precedence import Precedence, compare_neighbours
 from wordorder.preordering.reference import Reference
-from wordorder.preordering.reorder import reorder
+from wordorder.preordering.reorder import Reorderer, reorder
 from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.progress import progress
@@ -37,8 +38,8 @@ class Learner:
     """How rules are learned.
 
     A kind of children seen fewer than ``least`` times under a category has no place of its own: a subtype joins its
-    family (``nmod:tmod`` → ``nmod``), any other the other children. A category with fewer heads joins the rule for any
-    head, and a move must make as many wishes come true. ``metric`` is what labels have to pay under.
+    family (``nmod:tmod`` → ``nmod``), any other the other children. A category with fewer heads joins the rule for
+    any head, and a move must make as many wishes come true. ``metric`` is what labels have to pay under.
     """
 
     least: int = 5
@@ -50,7 +51,11 @@ class Learner:
 
     def learn(self, trees: DependencyTrees, reference: Reference, *, name: str = "learned") -> RuleSet:
         """Learn rules from trees and the reference orders of their words."""
-        rules = self.propose(compare_neighbours(trees, reference.places), name=name)
+        return self.learn_from(Reorderer(trees), reference, name=name)
+
+    def learn_from(self, trees: Reorderer, reference: Reference, *, name: str = "learned") -> RuleSet:
+        """Learn rules from trees that are ready to be reordered, perhaps for the second time."""
+        rules = self.propose(compare_neighbours(trees.trees, reference.places), name=name)
         return self._prune(rules, trees, reference)
 
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
@@ -113,10 +118,10 @@ class Learner:
         number_of[children] = np.array([kinds.index(name) + 1 for name in names], dtype=np.int64)[place]
         return kinds, number_of
 
-    def _prune(self, rules: RuleSet, trees: DependencyTrees, reference: Reference) -> RuleSet:
+    def _prune(self, rules: RuleSet, trees: Reorderer, reference: Reference) -> RuleSet:
         """Put labels, then whole categories, back to where they were if the score does not suffer."""
         metric = parse_metric(self.metric)
-        best = reference.score(reorder(trees, rules), metric)
+        best = reference.score(trees.reorder(rules), metric)
         for number in range(len(rules)):
             labels = [
                 (label, element.side)
@@ -131,7 +136,7 @@ class Learner:
                 simpler = _UNCHANGED if change is None else _without(elements, *change)
                 rule = replace(rules.rules[number], elements=simpler)
                 smaller = replace(rules, rules=(*rules.rules[:number], rule, *rules.rules[number + 1 :]))
-                found = reference.score(reorder(trees, smaller), metric)
+                found = reference.score(trees.reorder(smaller), metric)
                 if found >= best:
                     best, rules = found, smaller
         return _declare(rules)
@@ -157,10 +162,11 @@ class CrossValidation:
             raise InputError(f"{len(trees)} sentences cannot be cut into {self.folds} parts")
         ends = [len(trees) * fold // self.folds for fold in range(self.folds + 1)]
         rows = np.arange(len(trees))
+        ready = Reorderer(trees)
         parts = []
         for start, stop in progress(list(pairwise(ends)), label="cross-validating", unit=" parts"):
             known = reference.keep((rows < start) | (rows >= stop))
-            parts.append(reorder(trees[start:stop], self.learner.learn(trees, known)))
+            parts.append(reorder(trees[start:stop], self.learner.learn_from(ready, known)))
         return Permutations.concatenate(parts)
 
 
@@ -177,9 +183,7 @@ def _symmetric(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return result
 
 
-def _write(
-    kinds: list[tuple[str, int]], place: NDArray[np.int64], backwards: NDArray[np.bool_]
-) -> Iterator[Element]:
+def _write(kinds: list[tuple[str, int]], place: NDArray[np.int64], backwards: NDArray[np.bool_]) -> Iterator[Element]:
     """Write places as elements: one for each side, for children of both sides keep apart in any order.
 
     Labels that share a place with the other children of their side need not be named, unless the family of a subtype

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from wordorder.preordering.reorder import match_instances, to_places
 from wordorder.runtime.errors import InputError, choices
 from wordorder.runtime.ragged import frozen
 from wordorder.scoring.batch import Batch
-from wordorder.trees.dependency import DependencyTrees, share_strings
+from wordorder.trees.dependency import DependencyTrees, check_same_words, share_strings
 
 INSTANCES = ("words", "positions")
 
@@ -73,22 +73,10 @@ class Reference:
         return replace(self, places=replace(self.places, places=np.where(kept, self.places.places, np.int32(-1))))
 
 
-def share_words(parses: Sequence[DependencyTrees], names: Sequence[str]) -> tuple[DependencyTrees, ...]:
-    """Put parses of the same sentences over one vocabulary; other words or lengths are an error."""
-    shared = share_strings(*parses)
-    first = shared[0]
-    for trees, name in zip(shared[1:], names[1:], strict=True):
-        if len(trees) != len(first):
-            raise InputError(f"{name} has {len(trees)} sentences, {names[0]} has {len(first)}")
-        differs = np.flatnonzero(trees.lengths != first.lengths)
-        if len(differs):
-            row = int(differs[0])
-            message = f"sentence {row + 1} has {trees.lengths[row]} words in {name}"
-            raise InputError(f"{message}, {first.lengths[row]} in {names[0]}")
-        strange = np.flatnonzero(trees.words != first.words)
-        if len(strange):
-            row = int(np.searchsorted(first.offsets, strange[0], side="right")) - 1
-            one, other = (trees.strings[int(words[strange[0]])].as_py() for words in (trees.words, first.words))
-            place = int(strange[0] - first.offsets[row]) + 1
-            raise InputError(f"sentence {row + 1}, word {place} is {one!r} in {name}, {other!r} in {names[0]}")
+def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTrees]:
+    """Put parses of the same sentences over one vocabulary; other words are an error."""
+    shared = dict(zip(parses, share_strings(*parses.values()), strict=True))
+    first, *others = shared
+    for name in others:
+        check_same_words(shared[name], shared[first], names=(name, first))
     return shared

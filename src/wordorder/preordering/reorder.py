@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
-from wordorder.preordering.rules import RuleSet, Side, Word
+from wordorder.preordering.rules import Rule, RuleSet, Side, Word
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.ragged import rows_of
 from wordorder.trees.dependency import DependencyTrees
 from wordorder.trees.projectivity import lift
 
@@ -41,9 +42,54 @@ def reorder(trees: DependencyTrees, rules: RuleSet) -> Permutations:
     >>> str(reorder(tree.column(), load_rules("r5"))[0])
     '1 3 2'
     """
-    projective, _ = lift(trees)
-    placed = place_words(projective, rules)
-    return linearise(projective, placed.places, placed.head_places, placed.backwards)
+    return Reorderer(trees, rules.forms).reorder(rules)
+
+
+class Reorderer:
+    """Trees made ready to be reordered by one rule set after another.
+
+    Words that look alike to any rule (label, tags, and the form if it is one of ``forms``) are matched with a rule
+    once for all, and what a rule said of them is remembered.
+    """
+
+    def __init__(self, trees: DependencyTrees, forms: frozenset[str] = frozenset()) -> None:
+        self.trees, _ = lift(trees)
+        self.kinds, self.kind_of = _kinds(self.trees, forms)
+        self._answers: dict[Rule, dict[int, tuple[int, bool]]] = {}
+
+    def reorder(self, rules: RuleSet) -> Permutations:
+        """Give the new order of every sentence."""
+        placed = self.place(rules)
+        return linearise(self.trees, placed.places, placed.head_places, placed.backwards)
+
+    def place(self, rules: RuleSet) -> Placed:
+        """Match every word with the rules."""
+        trees, kinds = self.trees, len(self.kinds)
+        rule_of = np.array([rules.choose(kind) for kind in self.kinds], dtype=np.int32)[self.kind_of]
+        # Without a rule (−1, so the last of these) the places are 0 before the head, 1 the head, 2 after it.
+        head_places = np.array([*(rule.head_place for rule in rules), 1], dtype=np.int32)[rule_of]
+        starts = trees.offsets[rows_of(trees.offsets)]
+        child = trees.heads >= 0
+        rule = np.where(child, rule_of[starts + np.where(child, trees.heads, 0)], -1).astype(np.int64)
+        after = np.arange(len(starts)) - starts > trees.heads
+        asked, answer = np.unique(((rule + 1) * kinds + self.kind_of) * 2 + after, return_inverse=True)
+        places = np.empty(len(asked), dtype=np.int32)
+        backwards = np.zeros(len(asked), dtype=np.bool_)
+        known = [self._answers.setdefault(each, {}) for each in rules]
+        for number, code in enumerate(asked.tolist()):
+            chosen, question = divmod(code, 2 * kinds)
+            if chosen == 0:
+                places[number] = 2 * (question % 2)
+                continue
+            if question not in known[chosen - 1]:
+                known[chosen - 1][question] = self._ask(rules.rules[chosen - 1], question)
+            places[number], backwards[number] = known[chosen - 1][question]
+        return Placed(rule_of, places[answer], head_places, backwards[answer])
+
+    def _ask(self, rule: Rule, question: int) -> tuple[int, bool]:
+        """Ask a rule where a kind of child goes that stands before (even) or after (odd) its head."""
+        place = rule.place(self.kinds[question // 2], _SIDES[question % 2])
+        return place, rule.elements[place].reversed
 
 
 def linearise(
@@ -56,40 +102,13 @@ def linearise(
     return Permutations(_linearise(trees.heads, trees.offsets, places, head_places, backwards), trees.offsets)
 
 
-def place_words(trees: DependencyTrees, rules: RuleSet) -> Placed:
-    """Match every word with the rules. Words that look alike to the rules are matched once for all."""
-    kinds, kind_of = _kinds(trees, rules)
-    rule_of_kind = np.array([rules.choose(kind) for kind in kinds], dtype=np.int32)
-    rule_of = rule_of_kind[kind_of] if len(kinds) else np.zeros(0, np.int32)
-    head_places = np.array([rule.head_place for rule in rules] + [1], dtype=np.int32)[rule_of]  # −1: before, head, after
-    starts = np.repeat(trees.offsets[:-1], trees.lengths)
-    word = np.arange(len(trees.words)) - starts
-    child = trees.heads >= 0
-    rule = np.where(child, rule_of[starts + np.where(child, trees.heads, 0)], -1).astype(np.int64)
-    after = (word > trees.heads).astype(np.int64)
-    asked, answer = np.unique((rule + 1) * len(kinds) * 2 + kind_of * 2 + after, return_inverse=True)
-    places = np.empty(len(asked), dtype=np.int32)
-    backwards = np.zeros(len(asked), dtype=np.bool_)
-    for number, code in enumerate(asked.tolist()):
-        chosen, kind, side = code // (len(kinds) * 2) - 1, code // 2 % len(kinds), code % 2
-        if chosen < 0:
-            places[number] = 2 * side
-        else:
-            places[number] = rules.rules[chosen].place(kinds[kind], _SIDES[side])
-            backwards[number] = rules.rules[chosen].elements[places[number]].reversed
-    return Placed(rule_of, places[answer], head_places, backwards[answer])
-
-
-def _kinds(trees: DependencyTrees, rules: RuleSet) -> tuple[list[Word], NDArray[np.int64]]:
-    """Give the kinds of words the rules can tell apart, and the kind of each word."""
+def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], NDArray[np.int64]]:
+    """Give the kinds of words rules can tell apart, and the kind of each word."""
     strings = trees.strings.to_pylist()
-    named = {form: number for number, form in enumerate(sorted(rules.forms), start=1)}
-    forms = ["", *sorted(rules.forms)]
-    if named:
-        form_of = np.array([named.get(string.lower(), 0) for string in strings], dtype=np.int64)[trees.words]
-    else:
-        form_of = np.zeros(len(trees.words), dtype=np.int64)
-    codes = form_of
+    names = ["", *sorted(forms)]
+    number = {form: place for place, form in enumerate(names)}
+    form_of = np.array([number.get(string.lower(), 0) for string in strings] if forms else 0, dtype=np.int64)
+    codes = form = np.broadcast_to(form_of, len(strings))[trees.words]
     for column in (trees.labels, trees.tags, trees.fine_tags):
         codes = np.unique(codes * (len(strings) + 1) + column, return_inverse=True)[1]
     _, first, kind_of = np.unique(codes, return_index=True, return_inverse=True)
@@ -97,7 +116,7 @@ def _kinds(trees: DependencyTrees, rules: RuleSet) -> tuple[list[Word], NDArray[
         Word(
             strings[trees.labels[word]],
             frozenset((strings[trees.tags[word]], strings[trees.fine_tags[word]])),
-            forms[form_of[word]],
+            names[form[word]],
         )
         for word in first.tolist()
     ]
@@ -118,11 +137,25 @@ def match_instances(orders: Permutations, words: NDArray[np.int32]) -> Permutati
     >>> str(match_instances(Permutations.of(["4 2 3 1"]), np.array([7, 8, 9, 7], dtype=np.int32))[0])
     '1 2 3 4'
     """
-    by_word = np.lexsort((np.arange(len(words)), words, rows := np.repeat(np.arange(len(orders)), orders.lengths)))
-    by_rank = np.lexsort((orders.ranks, words, rows))
-    ranks = np.empty_like(orders.ranks)
-    ranks[by_word] = orders.ranks[by_rank]
-    return Permutations(ranks, orders.offsets)
+    return Permutations(_match_instances(orders.ranks, orders.offsets, words), orders.offsets)
+
+
+@kernel
+def _match_instances(
+    ranks: NDArray[np.int32], offsets: NDArray[np.int64], words: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    result = ranks.copy()
+    for row in range(len(offsets) - 1):
+        start, stop = offsets[row], offsets[row + 1]
+        by_word = start + np.argsort(words[start:stop], kind="mergesort")  # stable: instances left to right
+        first = 0
+        for place in range(1, len(by_word) + 1):
+            if place == len(by_word) or words[by_word[place]] != words[by_word[first]]:
+                if place - first > 1:
+                    instances = by_word[first:place]
+                    result[instances] = np.sort(ranks[instances])
+                first = place
+    return result
 
 
 @kernel

@@ -1,9 +1,9 @@
 """Reordering rules: for a head of some category, the order of its children and of itself.
 
 In the manner of the precedence rules of Xu et al. (2009) that Talbot et al. (2011) evaluate. A rule set is a list of
-rules; the first rule whose pattern fits a head orders its children. A rule is a list of elements: ``HEAD`` is the head
-itself, ``[other children]`` are the children no other element names. A child goes to the element that fits it most
-precisely; children in one element keep the order they have in the source, or have it reversed.
+rules; the first rule whose pattern fits a head orders its children. A rule is a list of elements: ``HEAD`` is the
+head itself, ``[other children]`` are the children no other element names. A child goes to the element that fits it
+most precisely; children in one element keep the order they have in the source, or have it reversed.
 
 :mod:`wordorder.preordering.language` reads and writes rules.
 """
@@ -50,7 +50,7 @@ class Pattern:
     forms: tuple[str, ...] = ()
 
     def precision(self, word: Word) -> tuple[int, int] | None:
-        """Say how precisely the pattern fits: the kind of label (2 named, 1 by its family, 0 any), other conditions."""
+        """Say how precisely the pattern fits: label (2 named, 1 by its family, 0 any), number of other conditions."""
         if (self.tags and word.tags.isdisjoint(self.tags)) or (self.forms and word.form not in self.forms):
             return None
         further = bool(self.tags) + bool(self.forms)

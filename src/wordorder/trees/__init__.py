@@ -5,7 +5,7 @@ from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees
 from wordorder.trees.conversion import ROOT_LABEL, to_dependencies
 from wordorder.trees.dependency import ROOT, DependencyTree, DependencyTrees, share_strings
 from wordorder.trees.heads import HeadRules
-from wordorder.trees.nbest import ParseLists, to_dependency_lists
+from wordorder.trees.nbest import ParseLists, best_trees, to_dependency_lists
 from wordorder.trees.projectivity import lift
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "HeadRules",
     "ParseLists",
     "attachment",
+    "best_trees",
     "lift",
     "share_strings",
     "to_dependencies",

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.ragged import frozen, rows_of
-from wordorder.trees.dependency import DependencyTrees, share_strings
+from wordorder.runtime.ragged import frozen
+from wordorder.trees.dependency import DependencyTrees, check_same_words, share_strings
 
 Counts = NDArray[np.int64]
 
@@ -75,7 +74,7 @@ def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
     ([1], [0], [1])
     """
     parses, gold = share_strings(parses, gold)
-    _check_same_words(parses, gold)
+    check_same_words(parses, gold)
     heads = parses.heads == gold.heads
     labels = _without_subtypes(gold)
     return Attachment(
@@ -99,21 +98,3 @@ def _without_subtypes(trees: DependencyTrees) -> NDArray[np.int32]:
 def _count(right: NDArray[np.bool_], offsets: NDArray[np.int64]) -> Counts:
     sums = np.concatenate(([0], np.cumsum(right, dtype=np.int64)))
     return sums[offsets[1:]] - sums[offsets[:-1]]
-
-
-def _check_same_words(parses: DependencyTrees, gold: DependencyTrees) -> None:
-    if len(parses) != len(gold):
-        raise InputError(f"{len(parses)} parses; expected {len(gold)}, one for each gold tree")
-    differs = np.flatnonzero(parses.lengths != gold.lengths)
-    if len(differs):
-        row = int(differs[0])
-        found, expected = int(parses.lengths[row]), int(gold.lengths[row])
-        raise InputError(f"sentence {row + 1}: the parse has {found} words; expected {expected} as in the gold tree")
-    differs = np.flatnonzero(parses.words != gold.words)
-    if len(differs):
-        word = int(differs[0])
-        row = int(rows_of(gold.offsets)[word])
-        place = word - int(gold.offsets[row]) + 1
-        found_word, expected_word = (excerpt(gold.strings[int(side.words[word])].as_py()) for side in (parses, gold))
-        message = f"word {place} of the parse is {found_word}; expected {expected_word} as in the gold tree"
-        raise InputError(f"sentence {row + 1}: {message}")
