@@ -119,8 +119,8 @@ class DependencyTrees:
     @classmethod
     def concatenate(cls, parts: Sequence[DependencyTrees]) -> DependencyTrees:
         """Put columns one after another, over one vocabulary."""
-        if not parts:
-            return cls.of([])
+        if len(parts) < 2:
+            return parts[0] if parts else cls.of([])
         shared = share_strings(*parts)
         return cls(
             np.concatenate([part.words for part in shared]),
