@@ -139,7 +139,7 @@ def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
     size = len(rows)
     if size >= len(_NUMBERS) or {len(row) for row in rows} != {COLUMNS}:
         return False
-    if [row[ID] for row in rows] != _NUMBERS[1 : size + 1] or not all([row[FORM] for row in rows]):
+    if [row[ID] for row in rows] != _NUMBERS[1 : size + 1] or "" in [row[FORM] for row in rows]:
         return False
     heads = [_NUMBER_OF.get(row[HEAD], size + 1) for row in rows]
     return max(heads) <= size

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 ROOT = -1
 """The head of the root of a sentence."""
 
+BLANK = "_"
+"""What stands for a tag that is not known."""
+
 _PROJECTIVE, _CROSSING, _OUT_OF_RANGE, _TWO_ROOTS, _CYCLE = range(5)
 
 
@@ -43,7 +46,7 @@ class DependencyTree:
     fine_tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        blank = ("_",) * len(self.words)
+        blank = (BLANK,) * len(self.words)
         for name in ("tags", "fine_tags"):
             object.__setattr__(self, name, getattr(self, name) or blank)
         for name in ("heads", "labels", "tags", "fine_tags"):
