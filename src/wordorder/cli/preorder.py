@@ -114,13 +114,18 @@ def _rule_sets(options: argparse.Namespace) -> dict[str, RuleSet | CrossValidati
     return found
 
 
-def _warn_foreign(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
-    """Warn of rules that name nothing these trees have: they are of another scheme."""
+def _warn(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
+    """Warn of crossing arcs, and of rules that name nothing these trees have: they are of another scheme."""
     import numpy as np
 
     from wordorder.preordering import RuleSet
+    from wordorder.trees import lift
 
     for parser, trees in parses.items():
+        lifted = lift(trees)[1]
+        if lifted.any():
+            told = f"{np.count_nonzero(lifted)} of {len(trees)} trees of {parser} have crossing arcs"
+            print(f"wordorder: {told}; {lifted.sum()} words are attached higher", file=sys.stderr)
         labels = set(trees.strings.take(np.unique(trees.labels)).to_pylist())
         tags = set(trees.strings.take(np.unique(np.concatenate((trees.tags, trees.fine_tags)))).to_pylist())
         for name, rules in rule_sets.items():
@@ -170,7 +175,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     rule_sets = _rule_sets(options)
     parses = read_parses(options)
-    _warn_foreign(rule_sets, parses)
+    _warn(rule_sets, parses)
     reference = read_reference(options, next(iter(parses.values())))
     gold = conllu.read(options.gold) if options.gold else None
     scores = evaluate_orders(
@@ -193,7 +198,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     tables = {"scores": scores.table()}
     if tested and len(scores.systems) > 2:
         tables["pairs"] = pair_table(scores, scores.metrics[0])
-    if gold is not None or any(row[-1].value for row in parsers.rows):
+    if gold is not None:
         tables["parsers"] = parsers
     _print(options, tables)
 
@@ -220,7 +225,7 @@ def _apply(options: argparse.Namespace) -> None:
 
     rules = load_rules(options.rules)
     parses = read_parses(options)
-    _warn_foreign({rules.name: rules}, parses)
+    _warn({rules.name: rules}, parses)
     (trees,) = parses.values()
     orders = reorder(trees, rules)
     if options.form == "orders":
@@ -257,7 +262,7 @@ def _blame(options: argparse.Namespace) -> None:
             raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
     rules = load_rules(options.rules)
     parses = read_parses(options)
-    _warn_foreign({rules.name: rules}, parses)
+    _warn({rules.name: rules}, parses)
     (trees,) = parses.values()
     blame = Blame.of(trees, rules, read_reference(options, trees))
     resampling = _resampling(options)
@@ -299,7 +304,7 @@ def _learn(options: argparse.Namespace) -> None:
     learner = _learner(options)
     others = {name: load_rules(source) for name, source in named_files(options.beside, what="rule sets").items()}
     parses = read_parses(options)
-    _warn_foreign(others, parses)
+    _warn(others, parses)
     (trees,) = parses.values()
     reference = read_reference(options, trees)
     systems = order_systems(parses, others | {LEARNED: CrossValidation(options.folds, learner)}, reference)
@@ -352,7 +357,7 @@ def _select(options: argparse.Namespace) -> None:
     gold = conllu.read(options.gold) if options.gold else None
     bracketed = nbest_parses.read(options.nbest) if options.nbest_format == "nbest" else None
     parses = to_dependency_lists(bracketed) if bracketed else nbest_parses.read_conllu(options.nbest)
-    _warn_foreign({rules.name: rules}, {options.nbest: parses.trees})
+    _warn({rules.name: rules}, {options.nbest: parses.trees})
     found = select_parses(
         parses,
         rules,
