@@ -135,7 +135,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ("parse ref.txt", 2, "give --grammar or --parser"),
+        ("parse ref.txt", 2, "give --grammar or --spacy"),
         ("parse --grammar en.grammar", 2, "expected one text to parse, found none"),
         ("parse --grammar en.grammar ref.txt A.txt", 2, "expected one text to parse, found 2 files"),
         ("parse --grammar en.grammar none.txt", 2, "none.txt: no such file"),
@@ -145,12 +145,11 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("parse --grammar en.grammar --nbest 9 --parse-format brackets ref.txt", 2, "brackets hold one parse"),
         ("parse --grammar en.grammar --vertical 1 ref.txt", 2, "are for 'wordorder parse train'"),
         ("parse --grammar en.grammar --tokenize penn ref.txt", 2, "unknown tokenizer 'penn'"),
-        ("parse --parser spacy:xx_none --nbest 5 ref.txt", 2, "an installed parser gives one parse"),
-        ("parse --parser stanford:en ref.txt", 2, "expected spacy:MODEL"),
+        ("parse --spacy xx_none --nbest 5 ref.txt", 2, "spaCy gives one parse"),
         ("parse train -o some.grammar", 2, "wordorder parse train TREEBANK"),
         ("parse train one.mrg", 2, "wordorder parse train TREEBANK"),
         ("parse train ref.txt -o some.grammar", 1, "ref.txt:1: a word outside of all brackets"),
-        ("parse train one.mrg --grammar en.grammar -o x", 2, "goes with neither --grammar nor --parser"),
+        ("parse train one.mrg --grammar en.grammar -o x", 2, "goes with neither --grammar nor --spacy"),
         ("parse train one.mrg --vertical 0 -o x", 2, "vertical"),
         ("score --ref ref.txt --hyp A.txt --metrics edpm", 2, "metric edpm needs parses"),
         ("score --ref ref.txt --hyp A.txt --metrics bleu --grammar en.grammar", 2, "no metric that uses them"),

@@ -72,8 +72,8 @@ def test_bad_alignments(tmp_path: Path, alignment: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("1\ta\n", "en.conllu:1: expected 10 columns between tabs, found 2"),
-        (sentence("a:X", "3:b:X"), "en.conllu:3: expected token id 2, found '3'"),
+        ("1\ta\n", "en.conllu:1: expected 10 columns separated by tabs, found 2 columns: '1'"),
+        (sentence("a:X", "3:b:X"), "en.conllu:3: word id '3'; expected 2, a range"),
         (sentence("a:X") + sentence("b:X"), "1 alignments, but en.conllu has 2 sentences"),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_missing_file_and_wrong_bytes(tmp_path: Path) -> None:
         pud.read(tmp_path)
     write(tmp_path, [{}], sentence("a:X"), "")
     (tmp_path / "target.conllu").write_bytes(b"1\t\xff" + b"\t_" * 8 + b"\n")
-    with pytest.raises(InputError, match=r"target.conllu:1: not UTF-8 \(byte 0xff at position 3\)"):
+    with pytest.raises(InputError, match=r"target.conllu:1: byte 0xff at position 3 is no UTF-8"):
         pud.read(tmp_path)
 
 

@@ -6,11 +6,13 @@ import re
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordorder.formats import lengths
-from wordorder.text import encode
+from wordorder.runtime.errors import InputError
+from wordorder.text import Tokens, encode
 
 lines = st.lists(st.text("ab \t\v\f\r\x1c\x85\u00a0\u2003\u3000é", max_size=12), min_size=1, max_size=6)
 
@@ -33,3 +35,24 @@ def test_words_are_counted_as_they_are_read(column: list[str]) -> None:
         path = Path(folder) / "text"
         path.write_bytes("".join(line + "\n" for line in column).encode())
         assert lengths.count(path).tolist() == encode(column, blanks="ascii")[0].lengths.tolist()
+
+
+@given(st.lists(st.lists(st.text(max_size=3), max_size=4), max_size=4))
+def test_words_that_are_cut_already_stay_as_they_are(sentences: list[list[str]]) -> None:
+    tokens = Tokens.of(sentences)
+    assert list(tokens) == sentences
+    assert tokens.lengths.tolist() == [len(sentence) for sentence in sentences]
+    assert len(set(tokens.vocabulary.to_pylist())) == len(tokens.vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [
+        (["the cat"], "sentence 1 is one string; expected a sequence of words"),
+        ([["a"], [None]], "a word of a sentence is no text"),
+        ([["\ud800"]], "cannot be written as UTF-8"),
+    ],
+)
+def test_what_is_no_sentence_of_words_is_refused(sentences: list[list[str]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Tokens.of(sentences)

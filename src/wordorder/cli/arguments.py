@@ -70,6 +70,19 @@ def split_name(item: str) -> tuple[str | None, str]:
     return (name, path) if named else (None, item)
 
 
+def listed(items: str | None) -> frozenset[str]:
+    """Read ``a,b,c``, or the lines of FILE from ``@FILE``."""
+    if items is None:
+        return frozenset()
+    if items.startswith("@"):
+        from wordorder.formats import text
+
+        found = text.read(items[1:]).to_pylist()
+    else:
+        found = items.split(",")
+    return frozenset(item.strip() for item in found if item.strip())
+
+
 def wants_json(options: argparse.Namespace) -> bool:
     """Tell whether one JSON document was asked for, either way."""
     return bool(options.json or options.format == "json")

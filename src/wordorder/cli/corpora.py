@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import named_files
+from wordorder.cli.arguments import listed, named_files
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -99,20 +99,7 @@ def _common(options: argparse.Namespace) -> dict[str, Any]:
 def _unaligned(words: str | None, tags: str | None) -> Unaligned:
     from wordorder.reordering import Unaligned
 
-    return Unaligned(_listed(words), _listed(tags))
-
-
-def _listed(items: str | None) -> frozenset[str]:
-    """Read ``a,b,c``, or the lines of FILE from ``@FILE``."""
-    if items is None:
-        return frozenset()
-    if items.startswith("@"):
-        from wordorder.formats import text
-
-        found = text.read(items[1:]).to_pylist()
-    else:
-        found = items.split(",")
-    return frozenset(item.strip() for item in found if item.strip())
+    return Unaligned(listed(words), listed(tags))
 
 
 def _option(name: str) -> str:

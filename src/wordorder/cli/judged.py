@@ -6,7 +6,6 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.parses import choose_parser
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -126,9 +125,10 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     from wordorder.metaevaluation import JudgedSet
     from wordorder.metaevaluation.cached import cached_scores
     from wordorder.runtime.progress import progress
+    from wordorder.scoring import Parsing
 
     scoring = {**scoring_options(options), "cache": open_cache(options), "threads": options.threads}
-    scoring["parsing"] = choose_parser(options, cached=not options.no_cache)
+    scoring["parsing"] = Parsing(options.grammar, options.spacy, cached=not options.no_cache)
     inputs = read_inputs(options)
     found = []
     for one in progress(inputs, label="scoring sets", total=len(inputs)):

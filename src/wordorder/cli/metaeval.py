@@ -92,8 +92,8 @@ def run(options: argparse.Namespace) -> None:
     chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
     if len(chosen) > 1:
         raise UsageError(f"give one of --{' and --'.join(chosen)}")
-    if chosen and chosen[0] in _UNPARSED and (options.grammar or options.parser):
-        raise UsageError(f"--{chosen[0]} scores no parses; leave out --grammar and --parser")
+    if chosen and chosen[0] in _UNPARSED and (options.grammar or options.spacy):
+        raise UsageError(f"--{chosen[0]} scores no parses; leave out --grammar and --spacy")
     if chosen and chosen[0] in _OTHERS:
         _OTHERS[chosen[0]](options)
         return

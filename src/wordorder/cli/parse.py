@@ -1,4 +1,4 @@
-"""Parse text with a grammar learned from a treebank, or with an installed parser; learn the grammar ('train')."""
+"""Parse text with a grammar learned from a treebank, or with spaCy; learn the grammar ('train')."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ examples:
   wordorder parse --grammar en.grammar text.txt > text.trees         the best tree of every line, in brackets
   wordorder parse --grammar en.grammar --nbest 50 text.txt -o text.nbest --threads 0
   wordorder parse --grammar en.grammar --parse-format conllu text.txt > text.conllu
-  wordorder parse --parser spacy:en_core_web_sm text.txt > text.conllu
+  wordorder parse --spacy en_core_web_sm text.txt > text.conllu
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
 
 A line is a sentence. Words are cut by --tokenize and, with a grammar, as its treebank has them (do n't, Rosa 's).
@@ -74,8 +74,8 @@ def _train(options: argparse.Namespace) -> None:
     paths = options.files[1:]
     if not paths or not options.output:
         raise UsageError("give a treebank, and -o, the grammar to write: wordorder parse train TREEBANK… -o GRAMMAR")
-    if options.grammar or options.parser:
-        raise UsageError("'train' learns a grammar; it goes with neither --grammar nor --parser")
+    if options.grammar or options.spacy:
+        raise UsageError("'train' learns a grammar; it goes with neither --grammar nor --spacy")
     asked = {"vertical": options.vertical, "horizontal": options.horizontal}
     how = Options(**{name: value for name, value in asked.items() if value is not None})
     told = progress(paths, label="reading trees", total=len(paths), unit=" files")
@@ -94,19 +94,19 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _parse(options: argparse.Namespace) -> None:
-    from wordorder.cli.parses import choose_parser
     from wordorder.formats import nbest_parses
     from wordorder.runtime.files import atomic_write
+    from wordorder.scoring import Parsing
     from wordorder.scoring.inputs import text_blocks
 
     _check(options)
-    form = options.parse_format or ("conllu" if options.parser else "nbest" if options.nbest > 1 else "brackets")
+    form = options.parse_format or ("conllu" if options.spacy else "nbest" if options.nbest > 1 else "brackets")
     forms: dict[str, Callable[[ParseLists[Any]], Iterator[str]]] = {
         "nbest": nbest_parses.format_lists,
         "conllu": _conllu,
         "brackets": _brackets,
     }
-    parsing = choose_parser(options)
+    parsing = Parsing(options.grammar, options.spacy)
     done = 0
     flat: list[str] = []
     with atomic_write(options.output or "-") as target:
@@ -126,12 +126,12 @@ def _check(options: argparse.Namespace) -> None:
     if len(options.files) != 1:
         found = f"{len(options.files)} files" if options.files else "none"
         raise UsageError(f"expected one text to parse, found {found} (or 'train' and the files of a treebank)")
-    if bool(options.grammar) == bool(options.parser):
-        raise UsageError("give --grammar or --parser to parse with; 'wordorder parse train' makes a grammar")
+    if bool(options.grammar) == bool(options.spacy):
+        raise UsageError("give --grammar or --spacy to parse with; 'wordorder parse train' makes a grammar")
     if options.nbest < 1:
         raise UsageError(f"--nbest must be 1 or more, not {options.nbest}")
-    if options.parser and (options.nbest > 1 or options.parse_format not in (None, "conllu")):
-        raise UsageError("an installed parser gives one parse a sentence, of dependencies: --parse-format conllu")
+    if options.spacy and (options.nbest > 1 or options.parse_format not in (None, "conllu")):
+        raise UsageError("spaCy gives one parse a sentence, of dependencies: --parse-format conllu")
     if options.parse_format == "brackets" and options.nbest > 1:
         raise UsageError("brackets hold one parse a sentence; many go into --parse-format nbest or conllu")
     if options.vertical is not None or options.horizontal is not None:

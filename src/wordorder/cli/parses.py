@@ -6,21 +6,18 @@ import argparse
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordorder.cli.arguments import files_of
 from wordorder.runtime.errors import UsageError
 
-if TYPE_CHECKING:
-    from wordorder.scoring import Parsing
-
-PARSE_OPTIONS = ("grammar", "parser", "hyp_parses", "ref_parses")
+PARSE_OPTIONS = ("grammar", "spacy", "hyp_parses", "ref_parses")
 
 
 def add_parser_choice(group: argparse._ArgumentGroup) -> None:
     """Add what text is parsed with."""
     group.add_argument("--grammar", metavar="FILE", help="parse the text with a grammar ('wordorder parse train')")
-    group.add_argument("--parser", metavar="spacy:MODEL", help="parse it with an installed parser: a spaCy pipeline")
+    group.add_argument("--spacy", metavar="MODEL", help="parse it with this spaCy pipeline")
 
 
 def add_parses(parser: argparse.ArgumentParser) -> None:
@@ -46,24 +43,16 @@ def add_parses(parser: argparse.ArgumentParser) -> None:
 
 def parse_inputs(options: argparse.Namespace, systems: Mapping[str, Any] | None) -> dict[str, Any]:
     """Gather the files of parses, named as the systems are, and what to parse with."""
+    from wordorder.scoring import Parsing
+
     settings: dict[str, Any] = {"format": options.parse_format, "cached": not options.no_cache}
     if options.log_base is not None:
         settings["base"] = _log_base(options.log_base)
     return {
         "hypothesis_parses": files_of(list(systems or ()), options.hyp_parses),
         "reference_parses": [Path(path) for path in options.ref_parses] if options.ref_parses else None,
-        "parsing": choose_parser(options, **settings),
+        "parsing": Parsing(options.grammar, options.spacy, **settings),
     }
-
-
-def choose_parser(options: argparse.Namespace, **settings: Any) -> Parsing:
-    """Read ``--grammar`` and ``--parser``."""
-    from wordorder.scoring import Parsing
-
-    kind, _, model = (options.parser or "").partition(":")
-    if options.parser and (kind != "spacy" or not model):
-        raise UsageError(f"--parser {options.parser}: expected spacy:MODEL, as spacy:en_core_web_sm")
-    return Parsing(options.grammar, model or None, **settings)
 
 
 def _log_base(text: str) -> float:

@@ -22,9 +22,11 @@ from wordorder.trees.dependency import DependencyTree, DependencyTrees
 from wordorder.trees.vocabulary import number_strings
 
 COLUMNS = 10
-_ID, _FORM, _UPOS, _XPOS, _HEAD, _DEPREL = 0, 1, 3, 4, 6, 7
+ID, FORM, UPOS, XPOS, HEAD, DEPREL = 0, 1, 3, 4, 6, 7
 _RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_NODE = re.compile(r"(0|[1-9][0-9]{0,8})\.[1-9][0-9]{0,8}")
+_NUMBERS = [str(number) for number in range(512)]
+_NUMBER_OF = {written: number for number, written in enumerate(_NUMBERS)}
 _COMMENT = re.compile(r"#\s*([^=\s]+)\s*=\s*(.*?)\s*")
 
 
@@ -51,15 +53,15 @@ class Sentence:
     @property
     def words(self) -> tuple[tuple[str, ...], ...]:
         """Give the rows that are words of the tree."""
-        return tuple(row for row in self.rows if row[_ID].isdigit())
+        return tuple([row for row in self.rows if row[ID].isdigit()])
 
     @property
     def tree(self) -> DependencyTree:
         """Give the tree as a value."""
         rows = self.words
-        columns = ([row[column] for row in rows] for column in (_FORM, _DEPREL, _UPOS, _XPOS))
+        columns = ([row[column] for row in rows] for column in (FORM, DEPREL, UPOS, XPOS))
         words, labels, tags, fine_tags = (tuple(column) for column in columns)
-        return DependencyTree(words, tuple(int(row[_HEAD]) - 1 for row in rows), labels, tags, fine_tags)
+        return DependencyTree(words, tuple(int(row[HEAD]) - 1 for row in rows), labels, tags, fine_tags)
 
     @classmethod
     def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> Sentence:
@@ -90,20 +92,23 @@ def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> Depende
     rows = [sentence.words for sentence in kept]
     flat = [row for block in rows for row in block]
     strings, (words, labels, tags, fine_tags) = number_strings(
-        *([row[column] for row in flat] for column in (_FORM, _DEPREL, _UPOS, _XPOS))
+        *([row[column] for row in flat] for column in (FORM, DEPREL, UPOS, XPOS))
     )
-    heads = np.fromiter((int(row[_HEAD]) - 1 for row in flat), dtype=np.int32, count=len(flat))
+    heads = np.fromiter((int(row[HEAD]) - 1 for row in flat), dtype=np.int32, count=len(flat))
     column = DependencyTrees(words, heads, labels, tags, fine_tags, offsets_from_lengths(map(len, rows)), strings)
     fault = column.first_fault()
     if fault:
         sentence = kept[fault[0]]
-        lines = [line for row, line in zip(sentence.rows, sentence.lines, strict=False) if row[_ID].isdigit()]
+        lines = [line for row, line in zip(sentence.rows, sentence.lines, strict=False) if row[ID].isdigit()]
         raise InputError(fault[2].message, path=path, line=lines[fault[1]] if lines else None)
     return column
 
 
-def read_sentences(path: str | os.PathLike[str]) -> Iterator[Sentence]:
-    """Read a file sentence by sentence; every row is checked, but not yet that the heads form a tree."""
+def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Iterator[Sentence]:
+    """Read a file sentence by sentence; every row is checked, but not yet that the heads form a tree.
+
+    Without ``heads`` these are not looked at: tagged text that was not parsed has none.
+    """
     comments: list[str] = []
     rows: list[tuple[str, ...]] = []
     lines: list[int] = []
@@ -117,32 +122,45 @@ def read_sentences(path: str | os.PathLike[str]) -> Iterator[Sentence]:
             if len(rows) > LONGEST_SENTENCE:
                 raise InputError(f"a sentence of more than {LONGEST_SENTENCE} rows", path=name, line=line)
         elif rows or comments:
-            yield from _finish(comments, rows, lines, name)
+            yield from _finish(Sentence(tuple(comments), tuple(rows), tuple(lines)), name, heads=heads)
             comments, rows, lines = [], [], []
-    yield from _finish(comments, rows, lines, name)
+    yield from _finish(Sentence(tuple(comments), tuple(rows), tuple(lines)), name, heads=heads)
 
 
-def _finish(comments: list[str], rows: list[tuple[str, ...]], lines: list[int], path: str) -> Iterator[Sentence]:
+def _finish(sentence: Sentence, path: str, *, heads: bool) -> Iterator[Sentence]:
+    if not _is_plain(sentence.rows):
+        _check_rows(sentence, path, heads=heads)
+    if sentence.rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
+        yield sentence
+
+
+def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
+    """Say quickly that rows are right, as nearly all are: words only, numbered 1, 2, 3 …, heads among them."""
+    size = len(rows)
+    if size >= len(_NUMBERS) or {len(row) for row in rows} != {COLUMNS}:
+        return False
+    if [row[ID] for row in rows] != _NUMBERS[1 : size + 1] or "" in [row[FORM] for row in rows]:
+        return False
+    heads = [_NUMBER_OF.get(row[HEAD], size + 1) for row in rows]
+    return max(heads) <= size
+
+
+def _check_rows(sentence: Sentence, path: str, *, heads: bool) -> None:
     words = 0
-    heads: list[tuple[int, str]] = []
-    for row, line in zip(rows, lines, strict=True):
+    for row, line in zip(sentence.rows, sentence.lines, strict=True):
         if len(row) != COLUMNS:
             found = f"found {len(row)} column{'s' if len(row) > 1 else ''}: {excerpt(row[0])}"
             raise InputError(f"expected {COLUMNS} columns separated by tabs, {found}", path=path, line=line)
-        if _is_number(row[_ID]) and int(row[_ID]) == words + 1:
+        if _is_number(row[ID]) and int(row[ID]) == words + 1:
             words += 1
-            if not row[_FORM]:
+            if not row[FORM]:
                 raise InputError(f"word {words} has no form", path=path, line=line)
-            heads.append((line, row[_HEAD]))
-        elif not _stands_between(row[_ID], words):
+        elif not _stands_between(row[ID], words):
             expected = f"expected {words + 1}, a range '{words + 1}-…' or an empty node '{words}.1'"
-            raise InputError(f"word id {excerpt(row[_ID])}; {expected}", path=path, line=line)
-    for line, head in heads:
-        if not _is_number(head) or int(head) > words:
-            raise InputError(f"head {excerpt(head)}; expected 0 (root) to {words}", path=path, line=line)
-    sentence = Sentence(tuple(comments), tuple(rows), tuple(lines))
-    if rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
-        yield sentence
+            raise InputError(f"word id {excerpt(row[ID])}; {expected}", path=path, line=line)
+    for row, line in zip(sentence.rows, sentence.lines, strict=True) if heads else ():
+        if row[ID].isdigit() and not (_is_number(row[HEAD]) and int(row[HEAD]) <= words):
+            raise InputError(f"head {excerpt(row[HEAD])}; expected 0 (root) to {words}", path=path, line=line)
 
 
 def _stands_between(identity: str, words: int) -> bool:
@@ -175,11 +193,10 @@ def text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     """Give the lines of a file with their numbers, without their ends; bytes that are no UTF-8 are an error."""
     for block in line_blocks(path):
         try:
-            text = block.data.tobytes().decode("utf-8")
-        except UnicodeDecodeError as error:
-            row = int(np.searchsorted(block.starts, error.start, side="right")) - 1
-            raise block.error(row, "bytes that are no UTF-8") from None
-        for row, line in enumerate(text.removesuffix("\n").split("\n")):
+            lines = block.data.tobytes().decode("utf-8").removesuffix("\n").split("\n")
+        except UnicodeDecodeError:
+            lines = [block.text(row) for row in range(len(block))]  # an error that names the line
+        for row, line in enumerate(lines):
             yield block.first_line + row, line.rstrip("\r")
 
 

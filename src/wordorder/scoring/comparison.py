@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder.report.table import Column, Table
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.statistics.tests import (
     PairedTest,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 TESTS = ("bootstrap", "randomisation", "wilcoxon", "sign")
 RESAMPLED = ("bootstrap", "randomisation")
 LEVEL = 0.05
+_WEAK_LEVEL = 0.1
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,37 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
         pairs = [(s, anchor) if baseline is not None else (anchor, s) for s in others]
         found += _corrected(scores, metric, pairs, [_test(scores, m, a, b, test) for a, b in pairs])
     return found
+
+
+def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> list[Comparison]:
+    """Compare every two systems under one metric, the later one with the earlier one."""
+    if test not in TESTS:
+        raise choices(test, list(TESTS), what="test")
+    m = [str(each) for each in scores.metrics].index(str(metric))
+    pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
+    return _corrected(scores, scores.metrics[m], pairs, [_test(scores, m, a, b, test) for a, b in pairs])
+
+
+def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> Table:
+    """Draw which systems differ, like Tables 3 to 5 of Talbot et al. (2011): is the column better than the row?"""
+    found = {(each.a, each.b): each for each in compare_pairs(scores, metric, test=test)}
+    names = scores.systems
+    rows = [
+        [row, *(_sign(found[column, row]) if s + 1 >= r else "" for s, column in enumerate(names[1:]))]
+        for r, row in enumerate(names[:-1], start=1)
+    ]
+    notes = [
+        "+ the column is better than the row, - it is worse, 0 not significant; * at 90 %, ** at 95 %",
+        f"paired {test}, p values Holm-corrected over {len(found)} pairs",
+    ]
+    columns = [Column("", "left"), *(Column(name, "left") for name in names[1:])]
+    return Table.of(f"pairwise significance in {metric}", columns, rows, notes=notes)
+
+
+def _sign(comparison: Comparison) -> str:
+    if not comparison.p_holm < _WEAK_LEVEL:
+        return "0"
+    return ("+" if comparison.difference > 0 else "-") + ("**" if comparison.significant else "*")
 
 
 def _corrected(

@@ -66,8 +66,7 @@ def dependency_lists(source: Any) -> ParseLists[DependencyTrees]:
         source = nbest_parses.one_best(source)
     if isinstance(source, DependencyTrees):
         filled = source.lengths > 0
-        kept = [row for row, any_word in enumerate(filled) if any_word]
-        trees = source if len(kept) == len(source) else DependencyTrees.of([source[row] for row in kept])
+        trees = source.take(np.flatnonzero(filled))
         names = tuple(str(row + 1) for row in range(len(source)))
         return ParseLists(trees, np.zeros(len(trees)), offsets_from_lengths(filled), names)
     return source if isinstance(source.trees, DependencyTrees) else to_dependency_lists(source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,6 +30,24 @@ class Tokens:
     def __post_init__(self) -> None:
         frozen(self.ids)
         frozen(self.offsets)
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[str]]) -> Tokens:
+        """Gather sentences that are cut into words already; a word may contain a blank.
+
+        >>> Tokens.of([["10 000", "cats"], []]).lengths.tolist()
+        [2, 0]
+        """
+        rows = list(sentences)
+        for number, row in enumerate(rows, start=1):
+            if isinstance(row, str):
+                raise InputError(f"sentence {number} is one string; expected a sequence of words")
+        try:
+            coded = lines_of([word for row in rows for word in row]).dictionary_encode()
+        except InputError:
+            raise InputError("a word of a sentence is no text, or cannot be written as UTF-8") from None
+        ids = coded.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+        return cls(ids, offsets_from_lengths(map(len, rows)), coded.dictionary)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

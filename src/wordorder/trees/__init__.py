@@ -1,20 +1,26 @@
 """Trees as values and columns: constituency and dependency trees, head rules, lists of parses."""
 
+from wordorder.trees.accuracy import Attachment, attachment
 from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees
 from wordorder.trees.conversion import ROOT_LABEL, to_dependencies
 from wordorder.trees.dependency import ROOT, DependencyTree, DependencyTrees, share_strings
 from wordorder.trees.heads import HeadRules
-from wordorder.trees.nbest import ParseLists, lower_words, to_dependency_lists
+from wordorder.trees.nbest import ParseLists, best_trees, lower_words, to_dependency_lists
+from wordorder.trees.projectivity import lift
 
 __all__ = [
     "ROOT",
     "ROOT_LABEL",
+    "Attachment",
     "ConstituencyTree",
     "ConstituencyTrees",
     "DependencyTree",
     "DependencyTrees",
     "HeadRules",
     "ParseLists",
+    "attachment",
+    "best_trees",
+    "lift",
     "lower_words",
     "share_strings",
     "to_dependencies",

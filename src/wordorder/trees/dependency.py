@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths
+from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths, rows_of
 from wordorder.trees.vocabulary import merge_vocabularies, number_strings, renumber
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 ROOT = -1
 """The head of the root of a sentence."""
+
+BLANK = "_"
+"""What stands for a tag that is not known."""
 
 _PROJECTIVE, _CROSSING, _OUT_OF_RANGE, _TWO_ROOTS, _CYCLE = range(5)
 
@@ -43,7 +46,7 @@ class DependencyTree:
     fine_tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        blank = ("_",) * len(self.words)
+        blank = (BLANK,) * len(self.words)
         for name in ("tags", "fine_tags"):
             object.__setattr__(self, name, getattr(self, name) or blank)
         for name in ("heads", "labels", "tags", "fine_tags"):
@@ -119,8 +122,8 @@ class DependencyTrees:
     @classmethod
     def concatenate(cls, parts: Sequence[DependencyTrees]) -> DependencyTrees:
         """Put columns one after another, over one vocabulary."""
-        if not parts:
-            return cls.of([])
+        if len(parts) < 2:
+            return parts[0] if parts else cls.of([])
         shared = share_strings(*parts)
         return cls(
             np.concatenate([part.words for part in shared]),
@@ -153,6 +156,14 @@ class DependencyTrees:
         columns = (self.words[span], self.labels[span], self.tags[span], self.fine_tags[span])
         words, labels, tags, fine_tags = (tuple(self.strings.take(column).to_pylist()) for column in columns)
         return DependencyTree(words, tuple(self.heads[span].tolist()), labels, tags, fine_tags)
+
+    def take(self, rows: NDArray[np.integer]) -> DependencyTrees:
+        """Give some of the trees, in any order."""
+        lengths = self.lengths[rows]
+        offsets = offsets_from_lengths(lengths)
+        place = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        parts = (self.words[place], self.heads[place], self.labels[place], self.tags[place], self.fine_tags[place])
+        return DependencyTrees(*parts, offsets, self.strings)
 
     def __iter__(self) -> Iterator[DependencyTree]:
         return (self[row] for row in range(len(self)))
@@ -194,6 +205,27 @@ def share_strings(*columns: DependencyTrees) -> tuple[DependencyTrees, ...]:
         )
         for column, mapping in zip(columns, maps, strict=True)
     )
+
+
+def check_same_words(
+    trees: DependencyTrees, expected: DependencyTrees, *, names: tuple[str, str] = ("the parse", "the gold tree")
+) -> None:
+    """Refuse trees over other words than expected; both columns share one vocabulary."""
+    name, other = names
+    if len(trees) != len(expected):
+        raise InputError(f"{name} has {len(trees)} sentences; expected {len(expected)} as in {other}")
+    differs = np.flatnonzero(trees.lengths != expected.lengths)
+    if len(differs):
+        row = int(differs[0])
+        message = f"{name} has {trees.lengths[row]} words; expected {expected.lengths[row]} as in {other}"
+        raise InputError(f"sentence {row + 1}: {message}")
+    differs = np.flatnonzero(trees.words != expected.words)
+    if len(differs):
+        word = int(differs[0])
+        row = int(rows_of(expected.offsets)[word])
+        found, wanted = (excerpt(trees.strings[int(side.words[word])].as_py()) for side in (trees, expected))
+        message = f"word {word - expected.offsets[row] + 1} of {name} is {found}; expected {wanted} as in {other}"
+        raise InputError(f"sentence {row + 1}: {message}")
 
 
 def tree_error(shape: int, word: int, words: Sequence[str], heads: Sequence[int]) -> InputError:

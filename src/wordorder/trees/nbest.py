@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, join_offsets
+from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths, rows_of
 from wordorder.trees.constituency import ConstituencyTrees
 from wordorder.trees.conversion import to_dependencies
 from wordorder.trees.dependency import DependencyTrees
@@ -82,6 +82,16 @@ class ParseLists(Generic[TreeColumn]):
         limit = n or int(np.diff(self.offsets).max(initial=1))
         found: NDArray[np.float64] = _weights(self.log_probabilities, self.offsets, gamma, limit)
         return found
+
+
+def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:
+    """Give the likeliest parse of each list, of equals the first; an empty list gives an empty tree."""
+    order = np.lexsort((-lists.log_probabilities, rows_of(lists.offsets)))
+    filled = np.diff(lists.offsets) > 0
+    trees = lists.trees.take(order[lists.offsets[:-1][filled]])
+    lengths = np.zeros(len(lists), dtype=np.int64)
+    lengths[filled] = trees.lengths
+    return replace(trees, offsets=offsets_from_lengths(lengths))
 
 
 def to_dependency_lists(

@@ -1,0 +1,196 @@
+"""Reference orders people can edit: a line per sentence, its source words in target order.
+
+A group whose inner order is free stands in double braces, ``{{ Tax Deduction }}``, as in Talbot et al. (2011, Table
+2). Braces around one word say nothing. An empty line is a sentence without an order.
+
+A word that the source has several times is its first instance not yet used, reading the line from left to right.
+Where another one is meant, its position in the source (from 1) follows: ``the@7``; that may be written for any word.
+A token that is itself a word of the source is read as that word: where the source has a word ``a@7``, ``a@07`` is
+still word 7. A blank within a word (``10 000`` in CoNLL-U) is written as a no-break space.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from wordorder.formats.writing import Target, open_target
+from wordorder.orders.projection import Places
+from wordorder.runtime.errors import InputError, excerpt
+from wordorder.runtime.files import display_name, line_blocks
+from wordorder.text import Tokens
+from wordorder.trees import DependencyTrees
+
+Sentences = Tokens | DependencyTrees | Sequence[Sequence[str]]
+
+OPEN, CLOSE = "{{", "}}"
+POLICY = "talbot"
+
+_NO_ORDER = -1
+_TOKEN = re.compile(r"[^ \t\n\v\f\r]+")
+# A word is written so that it stays one token of one line. U+FEFF is a no-break space that would be taken for a
+# byte-order mark where the file begins with it.
+_WRITTEN = str.maketrans(dict.fromkeys(" \t\n\v\f\r\ufeff", "\u00a0"))
+
+
+def read(path: str | os.PathLike[str], sentences: Sentences) -> Places:
+    """Read the order of every source sentence."""
+    name = display_name(path)
+    words = tokens_of(sentences)
+    lines = [block.text(row) for block in line_blocks(path) for row in range(len(block))]
+    if len(lines) != len(words):  # before anything else: a missing line would make all that follow wrong
+        raise InputError(f"{len(lines)} lines; expected {len(words)}, one for each source sentence", path=name)
+    places: list[int] = []
+    for number, (line, forms) in enumerate(zip(lines, _written_forms(words), strict=True), start=1):
+        try:
+            places += _parse(line, _Source(forms))
+        except InputError as error:
+            raise InputError(error.message, path=name, line=number) from None
+    return Places(np.array(places, dtype=np.int32), words.offsets, POLICY)
+
+
+def write(target: Target, places: Places, sentences: Sentences) -> None:
+    """Write the order of every source sentence; :func:`read` gives the same orders back."""
+    words = tokens_of(sentences)
+    if len(places) != len(words):
+        raise InputError(f"{len(places)} orders; expected {len(words)}, one for each source sentence")
+    with open_target(target) as file:
+        for row, forms in enumerate(_written_forms(words)):
+            file.write(_format(places, row, forms) + "\n")
+
+
+def tokens_of(sentences: Sentences) -> Tokens:
+    """Give the words of sentences as a column, whatever holds them.
+
+    >>> tokens_of([["10 000", "cats"]]).words(0)
+    ['10 000', 'cats']
+    """
+    if isinstance(sentences, DependencyTrees):
+        return Tokens(sentences.words, sentences.offsets, sentences.strings)
+    return sentences if isinstance(sentences, Tokens) else Tokens.of(sentences)
+
+
+def _written_forms(sentences: Tokens) -> Iterator[list[str]]:
+    """Give the words of each sentence as they are written."""
+    names = [name.translate(_WRITTEN) for name in sentences.vocabulary.to_pylist()]
+    ids = sentences.ids.tolist()
+    for start, stop in zip(sentences.offsets[:-1].tolist(), sentences.offsets[1:].tolist(), strict=True):
+        yield [names[word] for word in ids[start:stop]]
+
+
+class _Source:
+    """The words of one source sentence, and which of them have been used so far."""
+
+    def __init__(self, forms: list[str]) -> None:
+        self.forms = forms
+        self.used = [False] * len(forms)
+        self._unused: dict[str, list[int]] = {}  # positions from right to left
+        for position in reversed(range(len(forms))):
+            self._unused.setdefault(forms[position], []).append(position)
+
+    def find(self, token: str) -> int | None:
+        """Give the unused word a token means (0-based)."""
+        waiting = self._unused.get(token, [])
+        while waiting and self.used[waiting[-1]]:
+            waiting.pop()
+        if waiting:
+            return waiting[-1]
+        form, position = _split(token)
+        if 0 < position <= len(self.forms) and self.forms[position - 1] == form and not self.used[position - 1]:
+            return position - 1
+        return None
+
+    def take(self, token: str) -> int:
+        """Use the word a token means."""
+        found = self.find(token)
+        if found is None:
+            raise InputError(self._complaint(token))
+        self.used[found] = True
+        return found
+
+    def spell(self, position: int) -> str:
+        """Use a word, and give a token that means it: the bare word if that will do."""
+        form = self.forms[position]
+        token = form
+        zeros = ""
+        while token in ("", OPEN, CLOSE) or self.find(token) != position:
+            token = f"{form}@{zeros}{position + 1}"
+            zeros += "0"  # ends: only so many words of the source can look like this token
+        self.used[position] = True
+        return token
+
+    def _complaint(self, token: str) -> str:
+        if token in self._unused:
+            return f"{excerpt(token)} stands here more often than in the source ({self.forms.count(token)})"
+        form, position = _split(token)
+        if position > len(self.forms) and form in self._unused:
+            return f"{excerpt(token)}: the source has only {len(self.forms)} words"
+        if position and form in self._unused:
+            found = self.forms[position - 1]
+            if found != form:
+                return f"{excerpt(token)}: word {position} of the source is {excerpt(found)}"
+            return f"{excerpt(token)}: this word is in the line already; write the position of every {excerpt(form)}"
+        hint = "" if token.strip("{}") == token else f"; a group is written '{OPEN} one two {CLOSE}', with the blanks"
+        return f"{excerpt(token)} is no word of the source{hint}"
+
+
+def _split(token: str) -> tuple[str, int]:
+    """Split ``the@7`` into the word and its position; 0 stands for no position."""
+    form, mark, digits = token.rpartition("@")
+    number = digits.lstrip("0")
+    is_position = mark and number.isascii() and number.isdigit() and len(number) < 10
+    return (form, int(number)) if is_position else (token, 0)
+
+
+def _parse(line: str, source: _Source) -> list[int]:
+    """Give every source word its place: even, or odd in a free group."""
+    places = [_NO_ORDER] * len(source.forms)
+    group: list[int] | None = None
+    tokens = _TOKEN.findall(line.replace("\ufeff", "\u00a0"))
+    for number, token in enumerate(tokens):
+        if token == OPEN:
+            if group is not None:
+                raise InputError(f"'{OPEN}' inside of a group; expected words or '{CLOSE}'")
+            group = []
+        elif token == CLOSE:
+            if group is None:
+                raise InputError(f"'{CLOSE}' without '{OPEN}' before it")
+            if not group:
+                raise InputError(f"a group without words: '{OPEN} {CLOSE}'")
+            for word in group:
+                places[word] = 2 * number + (len(group) > 1)
+            group = None
+        else:
+            word = source.take(token)
+            places[word] = 2 * number
+            if group is not None:
+                group.append(word)
+    if group is not None:
+        raise InputError(f"a group is not closed; expected '{CLOSE}'")
+    if tokens and _NO_ORDER in places:
+        word = places.index(_NO_ORDER)
+        more = places.count(_NO_ORDER) - 1
+        raise InputError(
+            f"word {word + 1} of the source, {excerpt(source.forms[word])}, is missing"
+            + (f", and {more} more" if more else "")
+        )
+    return places
+
+
+def _format(places: Places, row: int, forms: list[str]) -> str:
+    groups = places.groups(row)
+    length = int(places.offsets[row + 1] - places.offsets[row])
+    if length != len(forms):
+        raise InputError(f"sentence {row + 1}: an order of {length} words; expected {len(forms)} as in the source")
+    placed = sum(map(len, groups))
+    if 0 < placed < length:
+        raise InputError(f"sentence {row + 1}: {length - placed} words have no place; expected all words or none")
+    source = _Source(forms)
+    parts = []
+    for group in groups:
+        text = " ".join(source.spell(word) for word in group)
+        parts.append(f"{OPEN} {text} {CLOSE}" if len(group) > 1 else text)
+    return " ".join(parts)

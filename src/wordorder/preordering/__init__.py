@@ -1,0 +1,45 @@
+"""Pre-ordering: reorder parsed source sentences by rules, and find out how good the order is and what is to blame.
+
+The stand-alone tool of Talbot et al. (2011): rules and parses go in, reference orders from word alignments judge
+them, and no translation system is run.
+"""
+
+from wordorder.preordering.annotation import AnnotationCheck, check_annotation
+from wordorder.preordering.blame import Blame
+from wordorder.preordering.evaluation import evaluate_orders, order_systems, parser_table
+from wordorder.preordering.language import BUILT_IN, LABELS, TAGS, format_rules, load_rules, parse_rules, write_rules
+from wordorder.preordering.learning import CrossValidation, Learner
+from wordorder.preordering.precedence import order_best
+from wordorder.preordering.reference import Reference, share_words
+from wordorder.preordering.reorder import reorder
+from wordorder.preordering.rules import Element, Pattern, Rule, RuleSet, Side
+from wordorder.preordering.selection import Selection, select_parses
+
+__all__ = [
+    "BUILT_IN",
+    "LABELS",
+    "TAGS",
+    "AnnotationCheck",
+    "Blame",
+    "CrossValidation",
+    "Element",
+    "Learner",
+    "Pattern",
+    "Reference",
+    "Rule",
+    "RuleSet",
+    "Selection",
+    "Side",
+    "check_annotation",
+    "evaluate_orders",
+    "format_rules",
+    "load_rules",
+    "order_best",
+    "order_systems",
+    "parse_rules",
+    "parser_table",
+    "reorder",
+    "select_parses",
+    "share_words",
+    "write_rules",
+]

@@ -1,0 +1,222 @@
+"""Do word alignments keep the guidelines for reference orders? (Talbot et al. 2011, §3.1)
+
+A reference order is only as good as the alignment it is made from. The paper asks annotators that all source words
+but a small set (articles, punctuation) be aligned, that a source word not be aligned to target words that stand
+apart, and that every target word be aligned. Each breach is a finding; sure and possible links count alike.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.formats.reference_orders import Sentences, tokens_of
+from wordorder.orders.alignment import UNKNOWN, Alignments
+from wordorder.report.table import Column, Table
+from wordorder.runtime.errors import InputError, UsageError, excerpt
+from wordorder.runtime.ragged import offsets_from_lengths, rows_of
+from wordorder.text import Tokens
+from wordorder.trees import DependencyTrees
+
+ARTICLES = frozenset({"a", "an", "the"})
+
+UNALIGNED_SOURCE = "unaligned source word"
+NON_CONTIGUOUS = "non-contiguous alignment"
+UNALIGNED_TARGET = "unaligned target word"
+KINDS = (UNALIGNED_SOURCE, NON_CONTIGUOUS, UNALIGNED_TARGET)
+
+_MOST_FREQUENT = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One breach of a guideline: the sentence, and the word with its position, all from 1.
+
+    The word is a target word where that is unaligned, and None where only its position is known. ``targets`` are the
+    target words of a non-contiguous alignment.
+
+    >>> str(Finding(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
+    "source word 3 'gave' is aligned to the target words 2 'donna' and 5 'via'"
+    """
+
+    sentence: int
+    kind: str
+    position: int
+    word: str | None
+    targets: tuple[int, ...] = ()
+    target_words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        side = "target" if self.kind == UNALIGNED_TARGET else "source"
+        named = f"{side} word {_name(self.position, self.word)}"
+        if self.kind != NON_CONTIGUOUS:
+            return f"{named} is unaligned"
+        words: Iterable[str | None] = self.target_words or [None] * len(self.targets)
+        *most, last = (_name(place, word) for place, word in zip(self.targets, words, strict=True))
+        return f"{named} is aligned to the target words {', '.join(most)} and {last}"
+
+
+@dataclass(frozen=True, eq=False)
+class AnnotationCheck:
+    """All findings, by sentence, kind and position.
+
+    ``allowed`` says which source words may be unaligned; ``unchecked`` sentences have a target of unknown length.
+    """
+
+    findings: tuple[Finding, ...]
+    source: Tokens
+    allowed: tuple[str, ...]
+    unchecked: int = 0
+
+    @property
+    def sentences(self) -> int:
+        """Give the number of sentences that were looked at."""
+        return len(self.source)
+
+    def table(self) -> Table:
+        """Count the findings of each kind, the sentences they are in, and the words they are most often about."""
+        rows = [self._row(kind, [each for each in self.findings if each.kind == kind]) for kind in KINDS]
+        rows.append([*self._row("any", self.findings)[:-1], ""])
+        notes = [
+            f"guidelines of Talbot et al. (2011); {self.sentences} sentences",
+            f"source words that may be unaligned: {', '.join(self.allowed) or 'none'}",
+        ]
+        if self.unchecked:
+            notes.append(f"target words of {self.unchecked} sentences are not checked: their lengths are not known")
+            if self.unchecked == self.sentences:
+                rows[KINDS.index(UNALIGNED_TARGET)][1:] = [None, None, None, ""]
+        numbers = Column("findings"), Column("sentences"), Column("share", number=".1%")
+        columns = [Column("finding", "left"), *numbers, Column("most frequent", "left")]
+        return Table.of("", columns, rows, notes=notes)
+
+    def lines(self) -> Iterator[str]:
+        """Report on each sentence that has findings: its words, then a line for each finding."""
+        for sentence, findings in groupby(self.findings, key=lambda finding: finding.sentence):
+            yield f"sentence {sentence}: {' '.join(self.source.words(sentence - 1))}"
+            yield from (f"  {finding}" for finding in findings)
+
+    def _row(self, name: str, findings: Collection[Finding]) -> list[str | int | float | None]:
+        affected = len({finding.sentence for finding in findings})
+        counts = Counter(finding.word for finding in findings if finding.word is not None)
+        common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FREQUENT]
+        share = affected / self.sentences if self.sentences else None
+        return [name, len(findings), affected, share, ", ".join(f"{word} {count}" for word, count in common)]
+
+
+def check_annotation(
+    alignments: Alignments,
+    source: Sentences,
+    target: Sentences | NDArray[np.integer] | None = None,
+    *,
+    allowed_words: Collection[str] = ARTICLES,
+    allow_punctuation: bool = True,
+    allowed_tags: Collection[str] = (),
+    source_tags: Tokens | None = None,
+) -> AnnotationCheck:
+    """Check alignments against the guidelines; ``target`` is the target's words, or their numbers.
+
+    A source word may be unaligned if it is among the allowed words, whatever its case, has an allowed tag, or is all
+    punctuation. Trees know their tags. Where the target is not given, target words are checked as far as the
+    alignments know the lengths.
+
+    >>> from wordorder.orders import Alignment
+    >>> pair = Alignment(((1, 0), (2, 2)), 4, 3)
+    >>> check = check_annotation(pair.column(), [["The", "cat", "slept", "."]], [["il", "gatto", "dormì"]])
+    >>> print(*check.lines(), sep="\\n")
+    sentence 1: The cat slept .
+      target word 2 'gatto' is unaligned
+    """
+    words = tokens_of(source)
+    if source_tags is None and isinstance(source, DependencyTrees):
+        source_tags = Tokens(source.tags, source.offsets, source.strings)
+    targets = None if target is None or isinstance(target, np.ndarray) else tokens_of(target)
+    lengths = target if isinstance(target, np.ndarray) else None if targets is None else targets.lengths
+    alignments = alignments.with_lengths(
+        source=words.lengths.astype(np.int32), target=None if lengths is None else lengths.astype(np.int32)
+    )
+    allowed = _mark(words, {word.casefold() for word in allowed_words}, punctuation=allow_punctuation)
+    if allowed_tags:
+        allowed |= _mark_tags(words, source_tags, allowed_tags)
+    findings = [
+        *_unaligned(UNALIGNED_SOURCE, alignments, words.offsets, words, allowed),
+        *_non_contiguous(alignments, words, targets),
+    ]
+    unknown = alignments.target_lengths == UNKNOWN
+    offsets = offsets_from_lengths(np.where(unknown, 0, alignments.target_lengths))
+    findings += _unaligned(
+        UNALIGNED_TARGET, alignments.transpose(), offsets, targets, np.zeros(offsets[-1], np.bool_)
+    )
+    findings.sort(key=lambda finding: (finding.sentence, KINDS.index(finding.kind), finding.position))
+    told = [*sorted(allowed_words), *["punctuation"] * allow_punctuation, *(f"pos={t}" for t in sorted(allowed_tags))]
+    return AnnotationCheck(tuple(findings), words, tuple(told), int(unknown.sum()))
+
+
+def is_punctuation(word: str) -> bool:
+    """Say whether a word is all punctuation: Unicode's categories P and Sk (which has the backquote of treebanks).
+
+    >>> [is_punctuation(word) for word in ("``", "。", "$", "'s", "")]
+    [True, True, False, False, False]
+    """
+    return bool(word) and all(category[0] == "P" or category == "Sk" for category in map(unicodedata.category, word))
+
+
+def _unaligned(
+    kind: str,
+    alignments: Alignments,
+    offsets: NDArray[np.int64],
+    words: Tokens | None,
+    allowed: NDArray[np.bool_],
+) -> Iterator[Finding]:
+    """Find the words of the (first) side that have no link and are not allowed to have none."""
+    rows = rows_of(alignments.offsets)
+    aligned = allowed.copy()
+    known = alignments.source_lengths[rows] != UNKNOWN
+    aligned[offsets[rows[known]] + alignments.source[known]] = True
+    for word in np.flatnonzero(~aligned).tolist():
+        row = int(np.searchsorted(offsets, word, side="right")) - 1
+        yield Finding(row + 1, kind, word - int(offsets[row]) + 1, None if words is None else _word(words, word))
+
+
+def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | None) -> Iterator[Finding]:
+    """Find source words aligned to target words between which others stand."""
+    rows = rows_of(alignments.offsets)
+    linked = words.offsets[rows] + alignments.source
+    order = np.lexsort((alignments.target, linked))
+    linked, ends, rows = linked[order], alignments.target[order], rows[order]
+    apart = (np.diff(linked) == 0) & (np.diff(ends) > 1)
+    for word in np.unique(linked[1:][apart]).tolist():
+        first, behind = np.searchsorted(linked, [word, word + 1])
+        row = int(rows[first])
+        places = np.unique(ends[first:behind]).tolist()
+        forms = () if targets is None else tuple(_word(targets, int(targets.offsets[row]) + end) for end in places)
+        position = word - int(words.offsets[row]) + 1
+        yield Finding(row + 1, NON_CONTIGUOUS, position, _word(words, word), tuple(end + 1 for end in places), forms)
+
+
+def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) -> NDArray[np.bool_]:
+    """Mark the words that are listed (in folded case) or all punctuation."""
+    vocabulary = words.vocabulary.to_pylist()
+    marks = [word.casefold() in listed or (punctuation and is_punctuation(word)) for word in vocabulary]
+    return np.array(marks, dtype=np.bool_)[words.ids]
+
+
+def _mark_tags(words: Tokens, tags: Tokens | None, listed: Collection[str]) -> NDArray[np.bool_]:
+    if tags is None:
+        raise UsageError("to allow words by part of speech, give the tags of the source (trees have them)")
+    if not np.array_equal(tags.offsets, words.offsets):
+        raise InputError("the tags of the source do not have the same numbers of words as the source")
+    return _mark(tags, {tag.casefold() for tag in listed})
+
+
+def _word(words: Tokens, place: int) -> str:
+    return str(words.vocabulary[int(words.ids[place])].as_py())
+
+
+def _name(position: int, word: str | None) -> str:
+    return str(position) if word is None else f"{position} {excerpt(word)}"

@@ -1,0 +1,246 @@
+"""The language of rule files.
+
+One rule a line, tried from top to bottom; a line that begins with a blank goes on with the rule above it; ``#``
+begins a comment::
+
+    # verbs come last, their objects right before them
+    VERB|AUX -> nsubj, obl, [other children], obj, compound:prt, aux reversed, advmod("not"), HEAD, mark
+    NOUN|PROPN(conj) -> [other children]<, [other children]> reversed, HEAD, case
+    ANY -> [other children]<, HEAD, [other children]>
+
+Left of the arrow stand the tags of the head, in parentheses its own label or its word. Right of it stand places,
+separated by commas: ``HEAD`` once, labels of children (``|`` between alternatives, in parentheses their tags or
+words), and ``[other children]`` for all that are not named. ``<`` or ``>`` restricts a place to children before or
+after the head; ``reversed`` turns their order round. ``nsubj`` stands for ``nsubj:pass`` too, unless that is named
+itself.
+
+Labels and tags are those of Universal Dependencies; others are declared in a line ``labels dobj prep`` or
+``tags VBN VBG`` (fine tags, the XPOS column, are found this way).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from importlib.resources import files
+
+from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.runtime.errors import InputError, UsageError, excerpt
+from wordorder.runtime.files import atomic_write, display_name
+
+ANY = "ANY"
+OTHERS = "[other children]"
+BUILT_IN = ("r1", "r2", "r3", "r4", "r5", "head-initial-r3", "head-initial-r4", "head-initial-r5")
+"""The rule sets that come along."""
+
+# fmt: off
+LABELS = (
+    "acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop",
+    "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list",
+    "mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root",
+    "vocative", "xcomp",
+)
+# fmt: on
+"""The 37 relations of Universal Dependencies, version 2; subtypes (``nmod:poss``) are free."""
+
+# fmt: off
+TAGS = (
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
+    "SCONJ", "SYM", "VERB", "X",
+)
+# fmt: on
+"""The 17 parts of speech of Universal Dependencies."""
+
+_NAME = r"[^\s,|()\"<>\[\]#]+"
+_NAMES = rf"(?P<names>{_NAME}(?:\s*\|\s*{_NAME})*)"
+_CONDITIONS = r"(?:\s*\(\s*(?P<conditions>(?:\"[^\"]*\"|[^()\"])*)\))?"
+_HEAD_PATTERN = re.compile(rf"\s*{_NAMES}{_CONDITIONS}\s*")
+_PLACE = re.compile(
+    rf"\s*(?:(?P<others>\[\s*other children\s*\])|{_NAMES}){_CONDITIONS}"
+    r"\s*(?P<side>[<>]?)\s*(?P<reversed>reversed)?\s*"
+)
+_CONDITION = re.compile(rf"\"(?P<form>[^\"]+)\"|(?P<name>{_NAME})")
+_COMMENT = re.compile(r"#(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$).*")
+_COMMAS = re.compile(r",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)")
+
+
+def load_rules(source: str | os.PathLike[str]) -> RuleSet:
+    """Load a rule set: one of the built-in ones by its name, or a file.
+
+    >>> [rule.line for rule in load_rules("r1")], len(load_rules("r5"))
+    ([3], 5)
+    """
+    name = os.fspath(source)
+    if name in BUILT_IN:
+        return parse_rules(built_in(name), name=name)
+    if not os.path.isfile(name):
+        raise UsageError(f"no rule set and no file {excerpt(name)}; rule sets that come along: {', '.join(BUILT_IN)}")
+    try:
+        with open(name, encoding="utf-8-sig") as file:
+            text = file.read()
+    except UnicodeDecodeError:
+        raise InputError("bytes that are no UTF-8; expected rules", path=display_name(source)) from None
+    stem = os.path.basename(name).removesuffix(".rules")
+    return parse_rules(text, name=stem, path=display_name(source))
+
+
+def built_in(name: str) -> str:
+    """Give the text of a rule set that comes along."""
+    return files("wordorder.preordering").joinpath("builtin", f"{name}.rules").read_text(encoding="utf-8")
+
+
+def write_rules(path: str | os.PathLike[str], rules: RuleSet, *, comments: Sequence[str] = ()) -> None:
+    """Write a rule set to a file."""
+    with atomic_write(path) as target:
+        target.write(format_rules(rules, comments=comments))
+
+
+def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
+    """Read rules; every mistake is an error with its line.
+
+    >>> rules = parse_rules("VERB -> nsubj, [other children]> reversed, [other children], HEAD", name="mine")
+    >>> print(format_rules(rules), end="")
+    VERB -> nsubj, [other children]> reversed, [other children], HEAD
+    """
+    rules: list[Rule] = []
+    declared: dict[str, list[str]] = {"labels": [], "tags": []}
+    for line, content in _logical_lines(text, path):
+        keyword, *names = content.split()
+        if "->" in content:
+            try:
+                rules.append(_rule(content, line, declared))
+            except InputError as error:
+                raise InputError(error.message, path=path, line=line) from None
+        elif keyword in declared and names:
+            declared[keyword] += names
+        else:
+            message = f"expected a rule like 'VERB -> {OTHERS}, HEAD', found {excerpt(content)}"
+            raise InputError(message, path=path, line=line)
+    if not rules:
+        raise InputError(f"holds no rule; expected one like 'VERB -> {OTHERS}, HEAD'", path=path, line=1)
+    return RuleSet(name, tuple(rules), tuple(declared["labels"]), tuple(declared["tags"]))
+
+
+def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
+    """Give the lines that say something, without comments, continued lines joined, with the number of the first."""
+    start, parts = 0, [""]
+    for number, written in enumerate(text.split("\n"), start=1):
+        line = _COMMENT.sub("", written.rstrip("\r"))
+        if not line.strip():
+            continue
+        if not line[0].isspace():
+            if parts[0]:
+                yield start, " ".join(parts)
+            start, parts = number, [line.strip()]
+        elif parts[0]:
+            parts.append(line.strip())
+        else:
+            raise InputError("a line that begins with a blank, but no rule above it", path=path, line=number)
+    if parts[0]:
+        yield start, " ".join(parts)
+
+
+def _rule(content: str, line: int, declared: dict[str, list[str]]) -> Rule:
+    left, _, right = content.partition("->")
+    labels, tags = [*LABELS, *declared["labels"]], [*TAGS, *declared["tags"]]
+    found = _HEAD_PATTERN.fullmatch(left)
+    if not found:
+        raise InputError(f"expected tags of a head like 'VERB|AUX' or '{ANY}', found {excerpt(left.strip())}")
+    names = _split(found["names"])
+    _check(names, [*tags, ANY], "tag")
+    own, forms = _conditions(found["conditions"])
+    _check(own, labels, "label")
+    head = Pattern(own, () if ANY in names else names, forms)
+    return Rule(head, _elements(right, labels, tags), line)
+
+
+def _elements(text: str, labels: list[str], tags: list[str]) -> tuple[Element, ...]:
+    elements = [_element(part, labels, tags) for part in _COMMAS.split(text)]
+    if elements.count(HEAD) != 1:
+        raise InputError(f"HEAD stands {elements.count(HEAD)} times in the rule; expected exactly once")
+    for number, element in enumerate(elements):
+        if any((element.pattern, element.side) == (other.pattern, other.side) for other in elements[:number]):
+            raise InputError(f"{format_element(element)!r} stands twice in the rule")
+    covered = {element.side for element in elements if element.pattern == Pattern()}
+    if Side.ANY not in covered and covered != {Side.BEFORE, Side.AFTER}:
+        raise InputError(f"no place for children that are not named; add {OTHERS!r}")
+    return tuple(elements)
+
+
+def _element(text: str, labels: list[str], tags: list[str]) -> Element:
+    if text.strip() == "HEAD":
+        return HEAD
+    found = _PLACE.fullmatch(text)
+    if not found:
+        raise InputError(f"expected a label like 'nsubj', {OTHERS!r} or HEAD, found {excerpt(text.strip())}")
+    names = () if found["others"] else _split(found["names"])
+    _check(names, labels, "label")
+    own, forms = _conditions(found["conditions"])
+    _check(own, tags, "tag")
+    return Element(Pattern(names, own, forms), Side(found["side"]), bool(found["reversed"]))
+
+
+def _split(names: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in names.split("|"))
+
+
+def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Read what stands in parentheses: names, and words in quotation marks."""
+    if text is None:
+        return (), ()
+    if not text.strip() or _CONDITION.sub("", text).replace("|", "").strip():
+        raise InputError(f"expected names or words in quotation marks in ({text.strip()})")
+    found = list(_CONDITION.finditer(text))
+    names = tuple(match["name"] for match in found if match["name"])
+    return names, tuple(match["form"].lower() for match in found if match["form"])
+
+
+def _check(names: Sequence[str], known: Sequence[str], what: str) -> None:
+    for name in names:
+        if name not in known and not (what == "label" and name.partition(":")[0] in known):
+            near = get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise InputError(
+                f"unknown {what} {excerpt(name)}{hint} ({what}s beyond Universal Dependencies are declared in a line "
+                f"'{what}s {name}')"
+            )
+
+
+def can_be_named(name: str) -> bool:
+    """Say whether a rule can name this label or tag; a bracket or a comma, for one, it cannot."""
+    return re.fullmatch(_NAME, name) is not None and "->" not in name and name not in (ANY, "HEAD")
+
+
+def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:
+    """Write a rule set as :func:`parse_rules` reads it."""
+    lines = [f"# {comment}".rstrip() for comment in comments]
+    for what, names in (("labels", rules.labels), ("tags", rules.tags)):
+        if names:
+            lines.append(f"{what} {' '.join(names)}")
+    return "\n".join([*lines, *map(format_rule, rules)]) + "\n"
+
+
+def format_rule(rule: Rule) -> str:
+    """Write one rule."""
+    return f"{format_head(rule)} -> {', '.join(map(format_element, rule.elements))}"
+
+
+def format_head(rule: Rule) -> str:
+    """Write which heads a rule is for."""
+    return f"{'|'.join(rule.head.tags) or ANY}{_written(rule.head.labels, rule.head.forms)}"
+
+
+def format_element(element: Element) -> str:
+    """Write one place of a rule."""
+    if element.pattern is None:
+        return "HEAD"
+    names = "|".join(element.pattern.labels) or OTHERS
+    conditions = _written(element.pattern.tags, element.pattern.forms)
+    return f"{names}{conditions}{element.side.value}{' reversed' if element.reversed else ''}"
+
+
+def _written(names: Sequence[str], forms: Sequence[str]) -> str:
+    parts = [*names, *(f'"{form}"' for form in forms)]
+    return f"({' '.join(parts)})" if parts else ""

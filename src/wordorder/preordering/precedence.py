@@ -1,0 +1,233 @@
+"""What a reference order wants of a tree: for any two neighbours in it (two children of a head, or a child and the
+head itself), how many of their words should stand in which order.
+
+The words of two neighbours never mix in an order made from the tree, so the pairs of words in the wrong order are the
+sum of what these neighbours have between them. Rules are learned from the same counts (:mod:`.learning`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.orders.permutation import Permutations
+from wordorder.orders.projection import Places
+from wordorder.preordering.reorder import linearise
+from wordorder.runtime.kernels import kernel
+from wordorder.trees.dependency import DependencyTrees
+from wordorder.trees.projectivity import lift
+
+WIDEST = 12
+"""The number of neighbours up to which the best order is found by trying all; above, by moving one at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Precedence:
+    """Pairs of neighbours, as places of words in the whole column: ``first`` stands before ``second`` in the source.
+
+    ``before`` counts pairs of words that the reference has in this order, ``after`` those it has the other way round.
+    Words in one free group, and words without a place, count for neither. The pairs of one head stand together,
+    heads in the order of the words; where ``first`` or ``second`` equals ``head``, the head itself is meant.
+    """
+
+    trees: DependencyTrees
+    head: NDArray[np.int64]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.head)
+
+    def keep(self, rows: NDArray[np.bool_]) -> Precedence:
+        """Give some of the pairs only."""
+        columns = (self.head, self.first, self.second, self.before, self.after)
+        return Precedence(self.trees, *(column[rows] for column in columns))
+
+
+def compare_neighbours(trees: DependencyTrees, reference: Places) -> Precedence:
+    """Count what the reference wants of each pair of neighbours; crossing trees are made projective first."""
+    projective, _ = lift(trees)
+    head, first, second, before, after = _compare(projective.heads, projective.offsets, reference.places)
+    return Precedence(projective, head, first, second, before, after)
+
+
+def order_best(trees: DependencyTrees, reference: Places) -> Permutations:
+    """Give the best order the tree allows: the fewest pairs of words in the wrong order.
+
+    Each head's children are put into the best order on their own. Up to 12 neighbours the order is the best of all;
+    of equals, the one closest to the source. What is still wrong, no rule can mend: the tree does not fit.
+
+    >>> from wordorder.orders import Alignment, place
+    >>> from wordorder.trees import DependencyTree
+    >>> tree = DependencyTree(("a", "b", "c"), (1, -1, 1), ("x", "root", "y")).column()
+    >>> str(order_best(tree, place(Alignment(((0, 2), (1, 1), (2, 0)), 3).column(), policy="talbot"))[0])
+    '3 2 1'
+    """
+    pairs = compare_neighbours(trees, reference)
+    places, head_places = _order_best(
+        len(pairs.trees.heads), pairs.head, pairs.first, pairs.second, pairs.before, pairs.after, WIDEST
+    )
+    forwards = np.zeros(len(places), dtype=np.bool_)
+    return linearise(pairs.trees, places, head_places, forwards)
+
+
+@kernel
+def _compare(
+    heads: NDArray[np.int32], offsets: NDArray[np.int64], places: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    words = len(heads)
+    children = np.zeros(words, dtype=np.int64)
+    low, high = np.arange(words), np.arange(words)  # the words of each subtree, which stand side by side
+    pairs = 0
+    for row in range(len(offsets) - 1):
+        start = offsets[row]
+        for word in range(start, offsets[row + 1]):
+            at = word
+            while heads[at] >= 0:
+                at = start + heads[at]
+                low[at] = min(low[at], word)
+                high[at] = max(high[at], word)
+            if heads[word] >= 0:
+                children[start + heads[word]] += 1
+    for word in range(words):
+        pairs += children[word] * (children[word] + 1) // 2
+    head = np.empty(pairs, dtype=np.int64)
+    first, second = np.empty(pairs, dtype=np.int64), np.empty(pairs, dtype=np.int64)
+    before, after = np.zeros(pairs, dtype=np.int64), np.zeros(pairs, dtype=np.int64)
+    filled = 0
+    items = np.empty(words + 1, dtype=np.int64)
+    for row in range(len(offsets) - 1):
+        start = offsets[row]
+        for parent in range(start, offsets[row + 1]):
+            count = 0
+            if children[parent] == 0:
+                continue
+            at = low[parent]
+            while at <= high[parent]:  # jump from neighbour to neighbour
+                if at == parent:
+                    items[count] = parent
+                    at += 1
+                else:
+                    child = at
+                    while start + heads[child] != parent:
+                        child = start + heads[child]
+                    items[count] = child
+                    at = high[child] + 1
+                count += 1
+            for i in range(count):
+                x = items[i]
+                from_x, to_x = (x, x) if x == parent else (low[x], high[x])
+                for j in range(i + 1, count):
+                    y = items[j]
+                    from_y, to_y = (y, y) if y == parent else (low[y], high[y])
+                    head[filled], first[filled], second[filled] = parent, x, y
+                    for one in range(from_x, to_x + 1):
+                        if places[one] < 0:
+                            continue
+                        for other in range(from_y, to_y + 1):
+                            if places[other] < 0:
+                                continue
+                            if places[one] < places[other]:
+                                before[filled] += 1
+                            elif places[one] > places[other]:
+                                after[filled] += 1
+                            elif places[one] % 2 == 0:  # one place that is no free group: source order
+                                before[filled] += 1
+                    filled += 1
+    return head, first, second, before, after
+
+
+@kernel
+def _order_best(
+    words: int,
+    head: NDArray[np.int64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    before: NDArray[np.int64],
+    after: NDArray[np.int64],
+    widest: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    places = np.zeros(words, dtype=np.int32)
+    head_places = np.zeros(words, dtype=np.int32)
+    at = 0
+    while at < len(head):
+        parent = head[at]
+        count = 2
+        while at + count - 1 < len(head) and head[at + count - 1] == parent and first[at + count - 1] == first[at]:
+            count += 1
+        # cost[i, j]: what it costs that item i stands before item j; a little for leaving the order of the source
+        scale = np.int64(count) * count
+        cost = np.zeros((count, count), dtype=np.int64)
+        items = np.empty(count, dtype=np.int64)
+        items[0] = first[at]
+        for i in range(count):
+            for j in range(i + 1, count):
+                items[j] = second[at]
+                cost[i, j] = after[at] * scale
+                cost[j, i] = before[at] * scale + 1
+                at += 1
+        order = _try_all(cost) if count <= widest else _move_one(cost)
+        for rank in range(count):
+            item = items[order[rank]]
+            if item == parent:
+                head_places[item] = rank
+            else:
+                places[item] = rank
+    return places, head_places
+
+
+@kernel
+def _try_all(cost: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find the cheapest order: for every set of items, the cheapest order of it, by its last item."""
+    count = len(cost)
+    best = np.zeros(1 << count, dtype=np.int64)
+    last = np.zeros(1 << count, dtype=np.int64)
+    for chosen in range(1, 1 << count):
+        best[chosen] = np.int64(2) ** 62
+        for i in range(count):
+            if chosen >> i & 1:
+                total = best[chosen & ~(1 << i)]
+                for j in range(count):
+                    if j != i and chosen >> j & 1:
+                        total += cost[j, i]
+                if total < best[chosen]:
+                    best[chosen], last[chosen] = total, i
+    order = np.empty(count, dtype=np.int64)
+    chosen = (1 << count) - 1
+    for rank in range(count - 1, -1, -1):
+        order[rank] = last[chosen]
+        chosen &= ~(1 << last[chosen])
+    return order
+
+
+@kernel
+def _move_one(cost: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Start from the source and move single items to better places while there are any."""
+    count = len(cost)
+    order = np.arange(count)
+    better = True
+    while better:
+        better = False
+        for rank in range(count):
+            item = order[rank]
+            gain, best, target = np.int64(0), np.int64(0), rank
+            for other in range(rank - 1, -1, -1):
+                gain += cost[order[other], item] - cost[item, order[other]]
+                if gain > best:
+                    best, target = gain, other
+            gain = np.int64(0)
+            for other in range(rank + 1, count):
+                gain += cost[item, order[other]] - cost[order[other], item]
+                if gain > best:
+                    best, target = gain, other
+            if target != rank:
+                better = True
+                step = 1 if target > rank else -1
+                for place in range(rank, target, step):
+                    order[place] = order[place + step]
+                order[target] = item
+    return order

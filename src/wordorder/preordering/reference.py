@@ -1,0 +1,82 @@
+"""Reference orders, and how new orders are judged by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics.base import Metric
+from wordorder.orders.permutation import Permutations
+from wordorder.orders.projection import Places
+from wordorder.preordering.reorder import match_instances, to_places
+from wordorder.runtime.errors import InputError, choices
+from wordorder.runtime.ragged import frozen
+from wordorder.scoring.batch import Batch
+from wordorder.trees.dependency import DependencyTrees, check_same_words, share_strings
+
+INSTANCES = ("words", "positions")
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Where the words of each sentence should go, and the numbers of these words.
+
+    ``instances`` says how repeated words are told apart: by ``words``, each takes the first free instance of itself
+    (Talbot et al. 2011), or by ``positions``, each is the word it was in the source.
+    """
+
+    places: Places
+    words: NDArray[np.int32]
+    instances: str = "words"
+
+    def __post_init__(self) -> None:
+        frozen(self.words)
+        if self.instances not in INSTANCES:
+            raise choices(self.instances, list(INSTANCES), what="way to tell instances of a word apart")
+
+    @classmethod
+    def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> Reference:
+        """Put reference orders beside the words of parsed sentences; the lengths must be the same."""
+        if len(places) != len(trees):
+            raise InputError(f"{len(places)} reference orders for {len(trees)} parsed sentences")
+        lengths = np.diff(places.offsets)
+        differs = np.flatnonzero(lengths != trees.lengths)
+        if len(differs):
+            row = int(differs[0])
+            found = f"{trees.lengths[row]} words in the parse, {lengths[row]} in the reference order"
+            raise InputError(f"sentence {row + 1} has {found}")
+        return cls(places, trees.words, instances)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def judge(self, orders: Permutations) -> Permutations:
+        """Compare new orders with the reference; sentences without a reference order are undefined (empty)."""
+        offsets = self.places.offsets
+        judged = to_places(orders, policy=self.places.policy).against(self.places)
+        if self.instances == "positions":
+            return judged
+        words = np.repeat(offsets[:-1], np.diff(offsets)) + orders.ranks
+        return match_instances(judged, self.words[words[self.places.places[words] >= 0]])
+
+    def score(self, orders: Permutations, metric: Metric) -> float:
+        """Score new orders: one number for the corpus."""
+        rows = metric.statistics(Batch([self.judge(orders)]))
+        return float(metric.corpus(rows[:, 0].sum(axis=0)))
+
+    def keep(self, rows: NDArray[np.bool_]) -> Reference:
+        """Give the reference with the orders of all other sentences undefined."""
+        kept = np.repeat(rows, np.diff(self.places.offsets))
+        return replace(self, places=replace(self.places, places=np.where(kept, self.places.places, np.int32(-1))))
+
+
+def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTrees]:
+    """Put parses of the same sentences over one vocabulary; other words are an error."""
+    shared = dict(zip(parses, share_strings(*parses.values()), strict=True))
+    first, *others = shared
+    for name in others:
+        check_same_words(shared[name], shared[first], names=(name, first))
+    return shared

@@ -1,0 +1,156 @@
+"""Reordering rules: for a head of some category, the order of its children and of itself.
+
+In the manner of the precedence rules of Xu et al. (2009) that Talbot et al. (2011) evaluate. A rule set is a list of
+rules; the first rule whose pattern fits a head orders its children. A rule is a list of elements: ``HEAD`` is the
+head itself, ``[other children]`` are the children no other element names. A child goes to the element that fits it
+most precisely; children in one element keep the order they have in the source, or have it reversed.
+
+:mod:`wordorder.preordering.language` reads and writes rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+
+
+class Side(Enum):
+    """Where a child stands in the source, seen from its head; the value is how rules write it."""
+
+    BEFORE = "<"
+    AFTER = ">"
+    ANY = ""
+
+
+@dataclass(frozen=True)
+class Word:
+    """What rules know of a word: its label, its tags (coarse and fine) and its form in lower case."""
+
+    label: str
+    tags: frozenset[str]
+    form: str
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What a word must be; an empty set demands nothing.
+
+    A label fits its subtypes too: ``nsubj`` fits ``nsubj:pass``.
+
+    >>> passive = Word("nsubj:pass", frozenset({"NOUN"}), "cats")
+    >>> Pattern(labels=("nsubj",)).precision(passive), Pattern(labels=("nsubj:pass",)).precision(passive)
+    ((1, 0), (2, 0))
+    >>> Pattern(labels=("obj",)).precision(passive) is None
+    True
+    """
+
+    labels: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
+
+    def precision(self, word: Word) -> tuple[int, int] | None:
+        """Say how precisely the pattern fits: label (2 named, 1 by its family, 0 any), number of other conditions."""
+        if (self.tags and word.tags.isdisjoint(self.tags)) or (self.forms and word.form not in self.forms):
+            return None
+        further = bool(self.tags) + bool(self.forms)
+        if not self.labels:
+            return 0, further
+        if word.label in self.labels:
+            return 2, further
+        return (1, further) if word.label.partition(":")[0] in self.labels else None
+
+
+@dataclass(frozen=True)
+class Element:
+    """A place in a rule: the head (no pattern), or the children that fit a pattern and stand on some side of it."""
+
+    pattern: Pattern | None
+    side: Side = Side.ANY
+    reversed: bool = False
+
+    def precision(self, child: Word, side: Side) -> tuple[int, int] | None:
+        """Say how precisely a child fits; None where it does not."""
+        if self.pattern is None or self.side not in (side, Side.ANY):
+            return None
+        found = self.pattern.precision(child)
+        return None if found is None else (found[0], found[1] + (self.side is not Side.ANY))
+
+
+HEAD = Element(None)
+"""The place of the head itself."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Heads that fit ``head`` have their children in the order of ``elements``; ``line`` is where the rule stands."""
+
+    head: Pattern
+    elements: tuple[Element, ...]
+    line: int = 0
+
+    @property
+    def head_place(self) -> int:
+        """The place of the head among the elements."""
+        return self.elements.index(HEAD)
+
+    def place(self, child: Word, side: Side) -> int:
+        """Find the element a child belongs to: the most precise one, the first of equals."""
+        best, place = (-1, -1), -1
+        for number, element in enumerate(self.elements):
+            found = element.precision(child, side)
+            if found is not None and found > best:
+                best, place = found, number
+        return place
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules in the order in which they are tried. A head that fits none keeps its children where they are.
+
+    ``labels`` and ``tags`` are those the set declares beyond the ones of Universal Dependencies.
+    """
+
+    name: str
+    rules: tuple[Rule, ...]
+    labels: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def choose(self, head: Word) -> int:
+        """Find the rule for a head, −1 where there is none."""
+        for number, rule in enumerate(self.rules):
+            if rule.head.precision(head) is not None:
+                return number
+        return -1
+
+    def without(self, number: int) -> RuleSet:
+        """Give the set with one rule taken out."""
+        return replace(self, rules=self.rules[:number] + self.rules[number + 1 :])
+
+    @property
+    def patterns(self) -> Iterator[Pattern]:
+        """All patterns, of heads and of children."""
+        for rule in self.rules:
+            yield rule.head
+            yield from (element.pattern for element in rule.elements if element.pattern)
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """The word forms any rule names; only these need to be told apart."""
+        return frozenset(form for pattern in self.patterns for form in pattern.forms)
+
+    @property
+    def named_labels(self) -> frozenset[str]:
+        """The labels any rule names."""
+        return frozenset(label for pattern in self.patterns for label in pattern.labels)
+
+    @property
+    def named_tags(self) -> frozenset[str]:
+        """The tags any rule names."""
+        return frozenset(tag for pattern in self.patterns for tag in pattern.tags)

@@ -1,0 +1,105 @@
+"""Targeted self-training: of several parses of a sentence, choose the one whose reordering is the best.
+
+Katz-Brown et al. (2011); Talbot et al. (2011, §4.1). The chosen parses are a treebank to train a parser on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics import metric as parse_metric
+from wordorder.orders.projection import Places
+from wordorder.preordering.evaluation import accuracy, accuracy_columns, evaluate_orders
+from wordorder.preordering.reference import Reference
+from wordorder.preordering.reorder import reorder
+from wordorder.preordering.rules import RuleSet
+from wordorder.report.table import Cell, Column, Table
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.scoring.batch import Batch
+from wordorder.scoring.scores import Resampling, Scores
+from wordorder.trees.dependency import DependencyTrees
+from wordorder.trees.nbest import ParseLists
+
+FIRST, CHOSEN = "likeliest parse", "chosen parse"
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The parse chosen for each sentence that has any: its place in the column of all parses, and how many of its
+    list are likelier. ``likeliest`` are the trees of the likeliest parses, ``scores`` compare the two.
+    """
+
+    parses: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    likeliest: DependencyTrees
+    chosen: DependencyTrees
+    scores: Scores
+
+    def table(self, gold: DependencyTrees | None = None) -> Table:
+        """Say what the choice gained; with gold trees also what it did to the accuracy of the parses."""
+        low, high = self.scores.intervals
+        columns = [Column("", "left"), *(Column(str(metric)) for metric in self.scores.metrics)]
+        rows: list[list[Cell | str | float | None]] = []
+        for s, (name, trees) in enumerate(((FIRST, self.likeliest), (CHOSEN, self.chosen))):
+            values = zip(self.scores.values[s], low[s], high[s], strict=True)
+            rows.append([name, *(Cell(value, (a, b)) for value, a, b in values), *accuracy(trees, gold)])
+        other = int(np.count_nonzero(self.ranks))
+        notes = [
+            f"{other} of {len(self.parses)} sentences have another parse than the likeliest"
+            + (f" (on average number {1 + self.ranks[self.ranks > 0].mean():.1f} of the list)" if other else ""),
+            self.scores.signature_text(),
+        ]
+        return Table.of("", [*columns, *accuracy_columns(gold)], rows, notes=notes)
+
+
+def select_parses(
+    parses: ParseLists[DependencyTrees],
+    rules: RuleSet,
+    reference: Reference,
+    *,
+    metric: str = "fuzzy",
+    metrics: str | None = None,
+    resampling: Resampling | None = None,
+) -> Selection:
+    """Choose for each sentence the parse whose reordering scores best under ``metric``; of equals, the likeliest.
+
+    A sentence without a reference order keeps its likeliest parse. ``metrics`` are those of the report.
+    """
+    counts = np.diff(parses.offsets)
+    if len(parses) != len(reference):
+        raise InputError(f"{len(parses)} lists of parses for {len(reference)} reference orders")
+    missing = np.flatnonzero((counts == 0) & (np.diff(reference.places.offsets) > 0))
+    if len(missing):
+        raise InputError(f"sentence {missing[0] + 1} has no parse; expected one or more")
+    rows = np.repeat(np.arange(len(parses)), counts)
+    judged = _repeat(reference, rows, parses.trees).judge(reorder(parses.trees, rules))
+    scorer = parse_metric(metric)
+    values = scorer.segment(scorer.statistics(Batch([judged]))[:, 0])
+    values = np.where(np.isnan(values), -np.inf, values)
+    # Sentence by sentence: the best score first, of equals the likeliest, of those the earlier.
+    by_score = np.lexsort((-parses.log_probabilities, -values, rows))
+    by_chance = np.lexsort((-parses.log_probabilities, rows))
+    firsts = parses.offsets[:-1][counts > 0]
+    chosen, likeliest = by_score[firsts], by_chance[firsts]
+    place = np.empty(len(rows), dtype=np.int64)
+    place[by_chance] = np.arange(len(rows)) - parses.offsets[rows]
+    trees = {FIRST: parses.trees.take(likeliest), CHOSEN: parses.trees.take(chosen)}
+    known = _repeat(reference, np.flatnonzero(counts), trees[FIRST])
+    orders = {name: reorder(each, rules) for name, each in trees.items()}
+    asked = metrics or ",".join(dict.fromkeys([metric, "fuzzy", "kendall"]))
+    scores = evaluate_orders(orders, known, metrics=asked, resampling=resampling, baseline=FIRST)
+    return Selection(chosen, place[chosen], trees[FIRST], trees[CHOSEN], scores)
+
+
+def _repeat(reference: Reference, rows: NDArray[np.int64], trees: DependencyTrees) -> Reference:
+    """Give the reference orders of some sentences, perhaps several times, beside trees of these sentences."""
+    places = reference.places
+    lengths = np.diff(places.offsets)[rows]
+    offsets = offsets_from_lengths(lengths)
+    found = np.repeat(places.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    repeated = Places(places.places[found], offsets, places.policy)
+    return Reference.of(repeated, trees, instances=reference.instances)
