@@ -37,7 +37,7 @@ def cached_scores(
     settings += [_stamp(path) for path in (matching.wordnet, matching.paraphrases)]
     settings += [list(hypotheses), [_digest(text) for text in [*references, *hypotheses.values()]]]
     available = {Need.ORDER, Need.TEXT}
-    if parsing is not None and parsing.parses:
+    if parsing is not None and parsing.can_parse:
         available.add(Need.PARSES)
         settings.append(parsing.identity)
     base = repr(settings)

@@ -36,7 +36,7 @@ class ParseInputs:
                 f"parses are given for {', '.join(self.systems)}, but the systems are "
                 f"{', '.join(self.texts.systems)}; give parses of each of them, or none"
             )
-        if not self.parsing.parses and not (self.references and self.systems):
+        if not self.parsing.can_parse and not (self.references and self.systems):
             lacking = "references" if self.systems else "hypotheses"
             raise UsageError(f"the {lacking} have no parses: give them, or a grammar to parse with")
 

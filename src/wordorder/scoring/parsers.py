@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from wordorder.formats import nbest_parses
 from wordorder.runtime.cache import Cache, cache_folder
 from wordorder.runtime.errors import UsageError, choices
-from wordorder.runtime.files import open_binary
+from wordorder.runtime.files import line_blocks
 from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.text import tokenise
 from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists, to_dependency_lists
@@ -51,7 +51,7 @@ class Parsing:
             raise UsageError(f"the base of logarithms must be more than 1, not {self.base}")
 
     @property
-    def parses(self) -> bool:
+    def can_parse(self) -> bool:
         """Tell whether there is something to parse with."""
         return self.grammar is not None or self.spacy is not None
 
@@ -62,9 +62,10 @@ class Parsing:
             meta = self._pipeline.meta
             return f"spacy:{meta.get('lang')}_{meta.get('name')}-{meta.get('version')}"
         if isinstance(self.grammar, (str, os.PathLike)):
-            with open_binary(self.grammar) as stream:
-                digest = hashlib.blake2b(stream.read(), digest_size=4).hexdigest()
-            return f"pcfg:{digest}"
+            digest = hashlib.blake2b(digest_size=4)
+            for block in line_blocks(self.grammar):
+                digest.update(block.data)
+            return f"pcfg:{digest.hexdigest()}"
         return "pcfg"
 
     @cached_property

@@ -122,7 +122,7 @@ def score(
         order = order or ("matched" if gold else "monotone")
         texts = TextInputs(named(hypotheses), gold, tokenizer, lowercase, matching or Matching())
         parses = None
-        if parsing.parses or hypothesis_parses is not None or gold_parses:
+        if parsing.can_parse or hypothesis_parses is not None or gold_parses:
             if order == "monotone":
                 raise UsageError("parses are compared with those of a reference; the order 'monotone' has none")
             parses = ParseInputs(texts, parsing, gold_parses, linked(hypothesis_parses, texts), threads)
