@@ -64,7 +64,7 @@ class Parsing:
         if isinstance(self.grammar, (str, os.PathLike)):
             digest = hashlib.blake2b(digest_size=4)
             for block in line_blocks(self.grammar):
-                digest.update(block.data)
+                digest.update(block.data.tobytes())
             return f"pcfg:{digest.hexdigest()}"
         return "pcfg"
 
