@@ -193,7 +193,7 @@ def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), ()
     found = list(_CONDITION.finditer(text))
     if not found or _CONDITION.sub("", text).replace("|", "").strip():
-        raise InputError(f"expected names or words in quotation marks in ({text.strip()})")
+        raise InputError(f"expected names or words in quotation marks, found {excerpt(text.strip())} in parentheses")
     names = tuple(match["name"] for match in found if match["name"])
     return names, tuple(match["form"].lower() for match in found if match["form"])
 
