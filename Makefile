@@ -26,7 +26,7 @@ types: $(STAMP)
 unit: $(STAMP)
 	$(BIN)/python -m pytest
 
-# An editable install hides files missing from the wheel, so the demo is run from the built wheel too.
+# An editable install hides files missing from the wheel, so what needs package data is run from the built wheel too.
 wheel: $(STAMP)
 	rm -rf build/wheel && mkdir -p build/wheel
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir build/wheel .
@@ -34,6 +34,7 @@ wheel: $(STAMP)
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -c "import wordorder; \
 	  assert 'installed' in wordorder.__file__, wordorder.__file__"
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder demo
+	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder preorder rules r5 > /dev/null
 
 bench: $(STAMP)
 	$(BIN)/pip install --quiet $(BINARY) -e '.[bench]'

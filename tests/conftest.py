@@ -1,14 +1,20 @@
-"""Shared settings: hypothesis without deadlines (kernels compile on first call) and the folder of real data."""
+"""Shared settings and the folder of real data.
+
+Hypothesis has no deadlines, because kernels compile on first call. It draws new examples in every run, but the same ones
+where the variable ``CI`` is set: there a failure must be of the change that is tested.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("project", deadline=None, print_blob=True)
-settings.load_profile("project")
+settings.register_profile("ci", settings.get_profile("project"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "project")
 
 REAL_DATA = Path(__file__).resolve().parents[2] / "shared"
 

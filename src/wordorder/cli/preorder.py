@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_output, add_resampling, listed, named_files, print_json, wants_json
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wordorder.preordering import CrossValidation, Learner, RuleSet
     from wordorder.report import Table
     from wordorder.scoring import Resampling
+    from wordorder.trees import DependencyTrees
 
 HELP = "reorder parsed sentences by rules: how good is the order, and what is to blame?"
 EXAMPLES = """\
@@ -113,6 +114,29 @@ def _rule_sets(options: argparse.Namespace) -> dict[str, RuleSet | CrossValidati
     return found
 
 
+def _warn(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
+    """Warn of crossing arcs, and of rules that name nothing these trees have: they are of another scheme."""
+    import numpy as np
+
+    from wordorder.preordering import RuleSet
+    from wordorder.trees import lift
+
+    for parser, trees in parses.items():
+        lifted = lift(trees)[1]
+        if lifted.any():
+            told = f"{np.count_nonzero(lifted)} of {len(trees)} trees of {parser} have crossing arcs"
+            print(f"wordorder: {told}; {lifted.sum()} words are attached higher", file=sys.stderr)
+        labels = set(trees.strings.take(np.unique(trees.labels)).to_pylist())
+        tags = set(trees.strings.take(np.unique(np.concatenate((trees.tags, trees.fine_tags)))).to_pylist())
+        for name, rules in rule_sets.items():
+            if not isinstance(rules, RuleSet):
+                continue
+            for what, named, found in (("label", rules.named_labels, labels), ("tag", rules.named_tags, tags)):
+                if named and named.isdisjoint(found):
+                    told = f"{name} names no {what} that {parser} has ({', '.join(sorted(found)[:3])} …)"
+                    print(f"wordorder: warning: {told}; much of it does not apply", file=sys.stderr)
+
+
 def _print(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     """Print tables one after the other, or one JSON document with all of them."""
     from wordorder.report import print_table, table_records
@@ -151,6 +175,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     rule_sets = _rule_sets(options)
     parses = read_parses(options)
+    _warn(rule_sets, parses)
     reference = read_reference(options, next(iter(parses.values())))
     gold = conllu.read(options.gold) if options.gold else None
     scores = evaluate_orders(
@@ -173,7 +198,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     tables = {"scores": scores.table()}
     if tested and len(scores.systems) > 2:
         tables["pairs"] = pair_table(scores, scores.metrics[0])
-    if gold is not None or any(row[-1].value for row in parsers.rows):
+    if gold is not None:
         tables["parsers"] = parsers
     _print(options, tables)
 
@@ -199,7 +224,9 @@ def _apply(options: argparse.Namespace) -> None:
     from wordorder.preordering import load_rules, reorder
 
     rules = load_rules(options.rules)
-    (trees,) = read_parses(options).values()
+    parses = read_parses(options)
+    _warn({rules.name: rules}, parses)
+    (trees,) = parses.values()
     orders = reorder(trees, rules)
     if options.form == "orders":
         permutations.write(sys.stdout, orders)
@@ -234,7 +261,9 @@ def _blame(options: argparse.Namespace) -> None:
         if getattr(options, name) < 0:
             raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
     rules = load_rules(options.rules)
-    (trees,) = read_parses(options).values()
+    parses = read_parses(options)
+    _warn({rules.name: rules}, parses)
+    (trees,) = parses.values()
     blame = Blame.of(trees, rules, read_reference(options, trees))
     resampling = _resampling(options)
     first = (options.metrics or "fuzzy").split(",")[0]
@@ -275,6 +304,7 @@ def _learn(options: argparse.Namespace) -> None:
     learner = _learner(options)
     others = {name: load_rules(source) for name, source in named_files(options.beside, what="rule sets").items()}
     parses = read_parses(options)
+    _warn(others, parses)
     (trees,) = parses.values()
     reference = read_reference(options, trees)
     systems = order_systems(parses, others | {LEARNED: CrossValidation(options.folds, learner)}, reference)
@@ -327,6 +357,7 @@ def _select(options: argparse.Namespace) -> None:
     gold = conllu.read(options.gold) if options.gold else None
     bracketed = nbest_parses.read(options.nbest) if options.nbest_format == "nbest" else None
     parses = to_dependency_lists(bracketed) if bracketed else nbest_parses.read_conllu(options.nbest)
+    _warn({rules.name: rules}, {options.nbest: parses.trees})
     found = select_parses(
         parses,
         rules,

@@ -25,6 +25,8 @@ COLUMNS = 10
 ID, FORM, UPOS, XPOS, HEAD, DEPREL = 0, 1, 3, 4, 6, 7
 _RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_NODE = re.compile(r"(0|[1-9][0-9]{0,8})\.[1-9][0-9]{0,8}")
+_NUMBERS = [str(number) for number in range(512)]
+_NUMBER_OF = {written: number for number, written in enumerate(_NUMBERS)}
 _COMMENT = re.compile(r"#\s*([^=\s]+)\s*=\s*(.*?)\s*")
 
 
@@ -51,7 +53,7 @@ class Sentence:
     @property
     def words(self) -> tuple[tuple[str, ...], ...]:
         """Give the rows that are words of the tree."""
-        return tuple(row for row in self.rows if row[ID].isdigit())
+        return tuple([row for row in self.rows if row[ID].isdigit()])
 
     @property
     def tree(self) -> DependencyTree:
@@ -126,6 +128,24 @@ def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Itera
 
 
 def _finish(sentence: Sentence, path: str, *, heads: bool) -> Iterator[Sentence]:
+    if not _is_plain(sentence.rows):
+        _check_rows(sentence, path, heads=heads)
+    if sentence.rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
+        yield sentence
+
+
+def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
+    """Say quickly that rows are right, as nearly all are: words only, numbered 1, 2, 3 …, heads among them."""
+    size = len(rows)
+    if size >= len(_NUMBERS) or {len(row) for row in rows} != {COLUMNS}:
+        return False
+    if [row[ID] for row in rows] != _NUMBERS[1 : size + 1] or "" in [row[FORM] for row in rows]:
+        return False
+    heads = [_NUMBER_OF.get(row[HEAD], size + 1) for row in rows]
+    return max(heads) <= size
+
+
+def _check_rows(sentence: Sentence, path: str, *, heads: bool) -> None:
     words = 0
     for row, line in zip(sentence.rows, sentence.lines, strict=True):
         if len(row) != COLUMNS:
@@ -141,8 +161,6 @@ def _finish(sentence: Sentence, path: str, *, heads: bool) -> Iterator[Sentence]
     for row, line in zip(sentence.rows, sentence.lines, strict=True) if heads else ():
         if row[ID].isdigit() and not (_is_number(row[HEAD]) and int(row[HEAD]) <= words):
             raise InputError(f"head {excerpt(row[HEAD])}; expected 0 (root) to {words}", path=path, line=line)
-    if sentence.rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
-        yield sentence
 
 
 def _stands_between(identity: str, words: int) -> bool:

@@ -7,7 +7,7 @@ them, and no translation system is run.
 from wordorder.preordering.annotation import AnnotationCheck, check_annotation
 from wordorder.preordering.blame import Blame
 from wordorder.preordering.evaluation import evaluate_orders, order_systems, parser_table
-from wordorder.preordering.language import BUILT_IN, format_rules, load_rules, parse_rules, write_rules
+from wordorder.preordering.language import BUILT_IN, LABELS, TAGS, format_rules, load_rules, parse_rules, write_rules
 from wordorder.preordering.learning import CrossValidation, Learner
 from wordorder.preordering.precedence import order_best
 from wordorder.preordering.reference import Reference, share_words
@@ -17,6 +17,8 @@ from wordorder.preordering.selection import Selection, select_parses
 
 __all__ = [
     "BUILT_IN",
+    "LABELS",
+    "TAGS",
     "AnnotationCheck",
     "Blame",
     "CrossValidation",

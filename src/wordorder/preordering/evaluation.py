@@ -86,14 +86,22 @@ def parser_table(parses: Mapping[str, DependencyTrees], gold: DependencyTrees | 
 
     Words whose arcs cross are attached higher before anything is reordered.
     """
-    names = ["UAS", "LAS", "LAS without subtypes", "part of speech"] if gold is not None else []
-    columns = [Column("parser", "left"), *map(Column, names), Column("crossing trees"), Column("words moved up")]
-    rows: list[list[str | int | float]] = []
+    columns = [Column("parser", "left"), *accuracy_columns(gold), Column("crossing trees"), Column("words moved up")]
+    rows: list[list[str | int | float | None]] = []
     for parser, trees in parses.items():
-        row: list[str | int | float] = [parser]
-        if gold is not None:
-            found = attachment(trees, gold)
-            row += [found.uas, found.las, found.universal_las, found.pos]
         lifted = lift(trees)[1]
-        rows.append([*row, int(np.count_nonzero(lifted)), int(lifted.sum())])
+        rows.append([parser, *accuracy(trees, gold), int(np.count_nonzero(lifted)), int(lifted.sum())])
     return Table.of("parsers", columns, rows)
+
+
+def accuracy_columns(gold: DependencyTrees | None) -> list[Column]:
+    """Give the columns for :func:`accuracy`, none without gold trees."""
+    return [] if gold is None else [Column(name) for name in ("UAS", "LAS", "LAS without subtypes", "part of speech")]
+
+
+def accuracy(trees: DependencyTrees, gold: DependencyTrees | None) -> list[float | None]:
+    """Compare parses with gold trees; labels or tags that never agree are of another scheme, and say nothing."""
+    if gold is None:
+        return []
+    found = attachment(trees, gold)
+    return [found.uas, *(value or None for value in (found.las, found.universal_las, found.pos))]

@@ -26,9 +26,8 @@ from wordorder.preordering.reorder import Reorderer, reorder
 from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.progress import progress
-from wordorder.trees.dependency import DependencyTrees
+from wordorder.trees.dependency import BLANK, DependencyTrees
 
-_BLANK = "_"
 _SIDES = (Side.BEFORE, Side.AFTER)
 _UNCHANGED = (Element(Pattern(), Side.BEFORE), HEAD, Element(Pattern(), Side.AFTER))
 
@@ -173,7 +172,7 @@ class CrossValidation:
 def _categories(trees: DependencyTrees, strings: list[str]) -> NDArray[np.int32]:
     """Give the category of each word: its coarse tag, or the fine one where a treebank has no coarse tags."""
     coarse = {strings[tag] for tag in np.unique(trees.tags).tolist()}
-    return trees.fine_tags if coarse <= {_BLANK} else trees.tags
+    return trees.fine_tags if coarse <= {BLANK} else trees.tags
 
 
 def _symmetric(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -223,7 +222,8 @@ def _without(elements: tuple[Element, ...], label: str, side: Side) -> tuple[Ele
 
 def _declare(rules: RuleSet) -> RuleSet:
     """Declare the labels and tags that Universal Dependencies does not have."""
-    patterns = [element.pattern for rule in rules for element in rule.elements if element.pattern]
-    labels = {label for pattern in patterns for label in pattern.labels if label.partition(":")[0] not in LABELS}
+    labels = {
+        label for pattern in rules.patterns for label in pattern.labels if label.partition(":")[0] not in LABELS
+    }
     tags = {tag for rule in rules for tag in rule.head.tags} - set(TAGS)
     return replace(rules, labels=tuple(sorted(labels)), tags=tuple(sorted(tags)))

@@ -134,8 +134,23 @@ class RuleSet:
         return replace(self, rules=self.rules[:number] + self.rules[number + 1 :])
 
     @property
+    def patterns(self) -> Iterator[Pattern]:
+        """All patterns, of heads and of children."""
+        for rule in self.rules:
+            yield rule.head
+            yield from (element.pattern for element in rule.elements if element.pattern)
+
+    @property
     def forms(self) -> frozenset[str]:
         """The word forms any rule names; only these need to be told apart."""
-        patterns = [rule.head for rule in self.rules]
-        patterns += [element.pattern for rule in self.rules for element in rule.elements if element.pattern]
-        return frozenset(form for pattern in patterns for form in pattern.forms)
+        return frozenset(form for pattern in self.patterns for form in pattern.forms)
+
+    @property
+    def named_labels(self) -> frozenset[str]:
+        """The labels any rule names."""
+        return frozenset(label for pattern in self.patterns for label in pattern.labels)
+
+    @property
+    def named_tags(self) -> frozenset[str]:
+        """The tags any rule names."""
+        return frozenset(tag for pattern in self.patterns for tag in pattern.tags)

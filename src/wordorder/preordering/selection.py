@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wordorder.metrics import metric as parse_metric
 from wordorder.orders.projection import Places
-from wordorder.preordering.evaluation import evaluate_orders
+from wordorder.preordering.evaluation import accuracy, accuracy_columns, evaluate_orders
 from wordorder.preordering.reference import Reference
 from wordorder.preordering.reorder import reorder
 from wordorder.preordering.rules import RuleSet
@@ -21,7 +21,6 @@ from wordorder.runtime.errors import InputError
 from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.scoring.batch import Batch
 from wordorder.scoring.scores import Resampling, Scores
-from wordorder.trees.accuracy import attachment
 from wordorder.trees.dependency import DependencyTrees
 from wordorder.trees.nbest import ParseLists
 
@@ -43,23 +42,18 @@ class Selection:
     def table(self, gold: DependencyTrees | None = None) -> Table:
         """Say what the choice gained; with gold trees also what it did to the accuracy of the parses."""
         low, high = self.scores.intervals
-        names = ["UAS", "LAS", "LAS without subtypes", "part of speech"] if gold is not None else []
-        columns = [Column("", "left"), *(Column(str(metric)) for metric in self.scores.metrics), *map(Column, names)]
-        rows: list[list[Cell | str | float]] = []
+        columns = [Column("", "left"), *(Column(str(metric)) for metric in self.scores.metrics)]
+        rows: list[list[Cell | str | float | None]] = []
         for s, (name, trees) in enumerate(((FIRST, self.likeliest), (CHOSEN, self.chosen))):
             values = zip(self.scores.values[s], low[s], high[s], strict=True)
-            row: list[Cell | str | float] = [name, *(Cell(value, (a, b)) for value, a, b in values)]
-            if gold is not None:
-                found = attachment(trees, gold)
-                row += [found.uas, found.las, found.universal_las, found.pos]
-            rows.append(row)
+            rows.append([name, *(Cell(value, (a, b)) for value, a, b in values), *accuracy(trees, gold)])
         other = int(np.count_nonzero(self.ranks))
         notes = [
             f"{other} of {len(self.parses)} sentences have another parse than the likeliest"
             + (f" (on average number {1 + self.ranks[self.ranks > 0].mean():.1f} of the list)" if other else ""),
             self.scores.signature_text(),
         ]
-        return Table.of("", columns, rows, notes=notes)
+        return Table.of("", [*columns, *accuracy_columns(gold)], rows, notes=notes)
 
 
 def select_parses(

@@ -1,6 +1,7 @@
 """How good dependency parses are: attachment scores and tags against gold trees of the same words.
 
 UAS is the share of words with the right head, LAS with the right head and label. Every word counts, punctuation too.
+Tags are coarse ones, or fine ones where the parse has no others.
 The universal LAS ignores what follows ``:`` in a label (``nsubj:pass`` is ``nsubj``), as in the CoNLL 2018 shared
 task (Zeman et al. 2018).
 """
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.runtime.ragged import frozen
-from wordorder.trees.dependency import DependencyTrees, check_same_words, share_strings
+from wordorder.trees.dependency import BLANK, DependencyTrees, check_same_words, share_strings
 
 Counts = NDArray[np.int64]
 
@@ -55,7 +56,7 @@ class Attachment:
 
     @property
     def pos(self) -> float:
-        """Give the accuracy of the universal part-of-speech tags."""
+        """Give the accuracy of the part-of-speech tags."""
         return self._share(self.tags)
 
     def _share(self, right: Counts) -> float:
@@ -76,13 +77,15 @@ def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
     parses, gold = share_strings(parses, gold)
     check_same_words(parses, gold)
     heads = parses.heads == gold.heads
+    fine = parses.strings.take(np.unique(parses.tags)).to_pylist() in ([], [BLANK])
+    tags = parses.fine_tags == gold.fine_tags if fine else parses.tags == gold.tags
     labels = _without_subtypes(gold)
     return Attachment(
         gold.lengths,
         _count(heads, gold.offsets),
         _count(heads & (parses.labels == gold.labels), gold.offsets),
         _count(heads & (labels[parses.labels] == labels[gold.labels]), gold.offsets),
-        _count(parses.tags == gold.tags, gold.offsets),
+        _count(tags, gold.offsets),
     )
 
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 ROOT = -1
 """The head of the root of a sentence."""
 
+BLANK = "_"
+"""What stands for a tag that is not known."""
+
 _PROJECTIVE, _CROSSING, _OUT_OF_RANGE, _TWO_ROOTS, _CYCLE = range(5)
 
 
@@ -43,7 +46,7 @@ class DependencyTree:
     fine_tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        blank = ("_",) * len(self.words)
+        blank = (BLANK,) * len(self.words)
         for name in ("tags", "fine_tags"):
             object.__setattr__(self, name, getattr(self, name) or blank)
         for name in ("heads", "labels", "tags", "fine_tags"):
@@ -119,8 +122,8 @@ class DependencyTrees:
     @classmethod
     def concatenate(cls, parts: Sequence[DependencyTrees]) -> DependencyTrees:
         """Put columns one after another, over one vocabulary."""
-        if not parts:
-            return cls.of([])
+        if len(parts) < 2:
+            return parts[0] if parts else cls.of([])
         shared = share_strings(*parts)
         return cls(
             np.concatenate([part.words for part in shared]),
