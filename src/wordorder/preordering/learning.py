@@ -59,7 +59,8 @@ class Learner:
 
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
         """Learn rules from what reference orders want of neighbours, without a look at the metric."""
-        if not (pairs.before + pairs.after).any():
+        pairs = pairs.keep(pairs.before + pairs.after > 0)  # what has no reference order is no example
+        if not len(pairs):
             raise InputError("there is nothing to learn from: no head with children has a reference order")
         strings = pairs.trees.strings.to_pylist()
         tags = _categories(pairs.trees, strings)
