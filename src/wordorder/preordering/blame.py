@@ -120,7 +120,7 @@ class Blame:
             Column("gain", number=".4f"),
         ]
         notes = [
-            f"gain in {metric} against the set without the rule; {metric} of the whole set {scores.values[0, 0]:.3f}",
+            f"gain in {scores.metrics[0]} against the set without the rule; the whole set: {scores.values[0, 0]:.3f}",
             scores.signature_text(),
         ]
         return Table.of(f"rules of {self.rules.name}, each switched off in turn", columns, rows, notes=notes)
@@ -175,7 +175,7 @@ class Blame:
             tree = self.trees[row]
             order = self.orders[row].ranks
             lines += [
-                f"sentence {row + 1}  {metric} {values[row]:.3f}",
+                f"sentence {row + 1}  {scores.metrics[0]} {values[row]:.3f}",
                 f"  source     {' '.join(tree.words)}",
                 f"  rules      {' '.join(tree.words[word] for word in order)}",
                 f"  reference  {self.reference.places.written(row, tree.words)}",

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.metrics.base import Metric
+from wordorder.metrics import Metric, Need, parse_metrics
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
 from wordorder.preordering.reorder import to_places
-from wordorder.runtime.errors import InputError, choices
+from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.ragged import frozen, rows_of
 from wordorder.scoring.batch import Batch
@@ -94,6 +94,14 @@ class Reference:
         """Give the reference with the orders of all other sentences undefined."""
         kept = np.repeat(rows, np.diff(self.places.offsets))
         return replace(self, places=replace(self.places, places=np.where(kept, self.places.places, np.int32(-1))))
+
+
+def order_metric(spec: str) -> Metric:
+    """Read the one metric by which orders are chosen or judged."""
+    found = parse_metrics(spec, available=frozenset({Need.ORDER}))
+    if len(found) != 1:
+        raise UsageError(f"expected one metric, found {spec!r}")
+    return found[0]
 
 
 def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTrees]:
