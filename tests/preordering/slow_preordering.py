@@ -29,9 +29,9 @@ Order = list[int]
 
 
 @st.composite
-def heads_of(draw: st.DrawFn, *, most: int = 8) -> list[int]:
+def heads_of(draw: st.DrawFn, *, least: int = 0, most: int = 8) -> list[int]:
     """Attach words in a random order, each to one attached before; the tree may have crossing arcs."""
-    count = draw(st.integers(0, most))
+    count = draw(st.integers(least, most))
     order = draw(st.permutations(range(count)))
     heads = [-1] * count
     for place, word in enumerate(order[1:], start=1):
@@ -40,8 +40,8 @@ def heads_of(draw: st.DrawFn, *, most: int = 8) -> list[int]:
 
 
 @st.composite
-def trees(draw: st.DrawFn, *, most: int = 8) -> DependencyTree:
-    heads = draw(heads_of(most=most))
+def trees(draw: st.DrawFn, *, least: int = 0, most: int = 8) -> DependencyTree:
+    heads = draw(heads_of(least=least, most=most))
 
     def some(names: Sequence[str]) -> tuple[str, ...]:
         return tuple(draw(st.sampled_from(names)) for _ in heads)
