@@ -1,7 +1,7 @@
 """Shared settings and the folder of real data.
 
-Hypothesis has no deadlines, because kernels compile on first call. It draws new examples in every run, but the same ones
-where the variable ``CI`` is set: there a failure must be of the change that is tested.
+Hypothesis has no deadlines, because kernels compile on first call. It draws new examples in every run, but the same
+ones where the variable ``CI`` is set: there a failure must be of the change that is tested.
 """
 
 from __future__ import annotations

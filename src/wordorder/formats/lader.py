@@ -5,43 +5,15 @@ An empty line is an alignment without links whose lengths are not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from wordorder.formats import pharaoh, scanning
-from wordorder.formats.reading import LengthCheck, Lengths, Path, check_base, fail, read_lines
+from wordorder.formats.reading import LineFormat, check_base, fail
 from wordorder.formats.writing import Column, Target, need_length, write_rows
 from wordorder.orders.alignment import UNKNOWN, Alignments
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
+from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
 EXPECTED = "'m-n ||| s-t s-t': both lengths, then links"
-
-
-def read_blocks(
-    path: Path,
-    *,
-    base: int = 0,
-    lines: int = LINES_PER_BLOCK,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Iterator[Alignments]:
-    """Read a file in blocks of at most ``lines`` sentence pairs; links outside the lengths are errors."""
-    check_base(base)
-    check = LengthCheck.of(path, source_lengths, target_lengths, base=base)
-    return read_lines(path, lambda block: parse(block, base=base), check, expected=EXPECTED, lines=lines)
-
-
-def read(
-    path: Path,
-    *,
-    base: int = 0,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Alignments:
-    """Read a whole file."""
-    return Alignments.concatenate(
-        list(read_blocks(path, base=base, source_lengths=source_lengths, target_lengths=target_lengths))
-    )
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
@@ -50,6 +22,10 @@ def parse(block: LineBlock, *, base: int = 0) -> Alignments:
     if failure[0] != scanning.FINE:
         fail(block, failure, expected=EXPECTED)
     return replace(pharaoh.parse(block, base=base, begins=begins), source_lengths=source, target_lengths=target)
+
+
+FORMAT = LineFormat(parse, EXPECTED, base=0)
+read_blocks, read = FORMAT.read_blocks, FORMAT.read
 
 
 def write(target: Target, column: Column, *, base: int = 0) -> None:

@@ -13,47 +13,19 @@ once: sure beats possible, the first probability stays. A link without a probabi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats import scanning
-from wordorder.formats.reading import LengthCheck, Lengths, Path, check_base, fail, read_lines
+from wordorder.formats.reading import LineFormat, check_base, fail
 from wordorder.formats.writing import Column, Target, write_rows
 from wordorder.orders.alignment import Alignments
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
+from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
 EXPECTED = "links like '0-0 1-2'"
 
 _DECIMAL = re.compile(rb"[0-9.]+(?:[eE][+-]?[0-9]+)?")
-
-
-def read_blocks(
-    path: Path,
-    *,
-    base: int = 0,
-    lines: int = LINES_PER_BLOCK,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Iterator[Alignments]:
-    """Read a file in blocks of at most ``lines`` sentence pairs; links outside given lengths are errors."""
-    check_base(base)
-    check = LengthCheck.of(path, source_lengths, target_lengths, base=base)
-    return read_lines(path, lambda block: parse(block, base=base), check, expected=EXPECTED, lines=lines)
-
-
-def read(
-    path: Path,
-    *,
-    base: int = 0,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Alignments:
-    """Read a whole file."""
-    return Alignments.concatenate(
-        list(read_blocks(path, base=base, source_lengths=source_lengths, target_lengths=target_lengths))
-    )
 
 
 def parse(block: LineBlock, *, base: int = 0, begins: NDArray[np.int64] | None = None) -> Alignments:
@@ -73,6 +45,10 @@ def parse(block: LineBlock, *, base: int = 0, begins: NDArray[np.int64] | None =
         possible=possible if some_possible else None,
         probability=probability if some_probable else None,
     )
+
+
+FORMAT = LineFormat(parse, EXPECTED, base=0)
+read_blocks, read = FORMAT.read_blocks, FORMAT.read
 
 
 def _settle(block: LineBlock, offsets: NDArray[np.int64], probability: NDArray[np.float64]) -> None:

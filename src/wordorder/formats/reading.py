@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,14 +183,53 @@ class LengthCheck:
         return InputError(message, path=display_name(self.path), line=line)
 
 
+class Parse(Protocol):
+    """Turns a block of lines into alignments."""
+
+    def __call__(self, block: LineBlock, *, base: int) -> Alignments:
+        """Read the block; indices count from ``base``."""
+
+
+@dataclass(frozen=True)
+class LineFormat:
+    """A format that has one sentence pair a line: how a block is parsed, what a line should be, its usual base."""
+
+    parse: Parse
+    expected: str
+    base: int
+
+    def read_blocks(
+        self,
+        path: Path,
+        *,
+        base: int | None = None,
+        lines: int = LINES_PER_BLOCK,
+        source_lengths: Lengths | None = None,
+        target_lengths: Lengths | None = None,
+    ) -> Iterator[Alignments]:
+        """Read a file in blocks of at most ``lines`` sentence pairs; links outside given lengths are errors."""
+        start = self.base if base is None else base
+        check_base(start)
+        check = LengthCheck.of(path, source_lengths, target_lengths, base=start)
+        return self._read(path, check, lines)
+
+    def read(
+        self,
+        path: Path,
+        *,
+        base: int | None = None,
+        source_lengths: Lengths | None = None,
+        target_lengths: Lengths | None = None,
+    ) -> Alignments:
+        """Read a whole file."""
+        blocks = self.read_blocks(path, base=base, source_lengths=source_lengths, target_lengths=target_lengths)
+        return Alignments.concatenate(list(blocks))
+
+    def _read(self, path: Path, check: LengthCheck, lines: int) -> Iterator[Alignments]:
+        for block in full_blocks(path, expected=self.expected, lines=lines):
+            yield check.apply(self.parse(block, base=check.base), _line_of(block))
+        check.finish()
+
+
 def _line_of(block: LineBlock) -> Callable[[int, int], int]:
     return lambda row, link: block.first_line + row
-
-
-def read_lines(
-    path: Path, parse: Callable[[LineBlock], Alignments], check: LengthCheck, *, expected: str, lines: int
-) -> Iterator[Alignments]:
-    """Read a format that has one row per line."""
-    for block in full_blocks(path, expected=expected, lines=lines):
-        yield check.apply(parse(block), _line_of(block))
-    check.finish()

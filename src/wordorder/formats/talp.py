@@ -6,38 +6,13 @@ of this name that count from 0, so check.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 from wordorder.formats import pharaoh
-from wordorder.formats.reading import Lengths, Path
 from wordorder.formats.writing import Column, Target
-from wordorder.orders.alignment import Alignments
-from wordorder.runtime.files import LINES_PER_BLOCK
 
-
-def read_blocks(
-    path: Path,
-    *,
-    base: int = 1,
-    lines: int = LINES_PER_BLOCK,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Iterator[Alignments]:
-    """Read a file in blocks of at most ``lines`` sentence pairs; links outside given lengths are errors."""
-    return pharaoh.read_blocks(
-        path, base=base, lines=lines, source_lengths=source_lengths, target_lengths=target_lengths
-    )
-
-
-def read(
-    path: Path,
-    *,
-    base: int = 1,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Alignments:
-    """Read a whole file."""
-    return pharaoh.read(path, base=base, source_lengths=source_lengths, target_lengths=target_lengths)
+FORMAT = replace(pharaoh.FORMAT, base=1)
+read_blocks, read = FORMAT.read_blocks, FORMAT.read
 
 
 def write(target: Target, column: Column, *, base: int = 1) -> None:

@@ -6,45 +6,16 @@ Source words of one target word are joined by ``_``; a target word without any h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from wordorder.formats import scanning
-from wordorder.formats.reading import LengthCheck, Lengths, Path, check_base, fail, read_lines
+from wordorder.formats.reading import LineFormat, check_base, fail
 from wordorder.formats.writing import Column, Target, blocks, need_length, open_target
 from wordorder.orders.alignment import Alignments
 from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
+from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
 EXPECTED = "source positions of each target word like '1,2_3,,0'"
-
-
-def read_blocks(
-    path: Path,
-    *,
-    base: int = 0,
-    lines: int = LINES_PER_BLOCK,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Iterator[Alignments]:
-    """Read a file in blocks of at most ``lines`` sentence pairs; links outside given lengths are errors."""
-    check_base(base)
-    check = LengthCheck.of(path, source_lengths, target_lengths, base=base)
-    return read_lines(path, lambda block: parse(block, base=base), check, expected=EXPECTED, lines=lines)
-
-
-def read(
-    path: Path,
-    *,
-    base: int = 0,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Alignments:
-    """Read a whole file."""
-    return Alignments.concatenate(
-        list(read_blocks(path, base=base, source_lengths=source_lengths, target_lengths=target_lengths))
-    )
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
@@ -55,6 +26,10 @@ def parse(block: LineBlock, *, base: int = 0) -> Alignments:
     if failure[0] != scanning.FINE:
         fail(block, failure, expected=EXPECTED)
     return Alignments(source, target, offsets, target_lengths=lengths)
+
+
+FORMAT = LineFormat(parse, EXPECTED, base=0)
+read_blocks, read = FORMAT.read_blocks, FORMAT.read
 
 
 def write(target: Target, column: Column, *, base: int = 0) -> None:
