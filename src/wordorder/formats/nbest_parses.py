@@ -154,21 +154,29 @@ def write(path: str | os.PathLike[str], lists: ParseLists[ConstituencyTrees], *,
 
 def read_conllu(path: str | os.PathLike[str]) -> ParseLists[DependencyTrees]:
     """Read CoNLL-U with one or several parses per sentence."""
+    return read_conllu_sentences(path)[0]
+
+
+def read_conllu_sentences(
+    path: str | os.PathLike[str],
+) -> tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]:
+    """Read CoNLL-U with one or several parses per sentence, and each parse as it stands in the file."""
     name = display_name(path)
     sentences = list(conllu.read_sentences(path))
     lists = [list(group) for _, group in groupby(enumerate(sentences), key=_identity)]
+    lengths = [0 if len(group) == 1 and not group[0][1].rows else len(group) for group in lists]
     scores: list[float] = []
     names: list[str] = []
     for place, members in enumerate(lists, start=1):
         parses = [parse for _, parse in members]
         names.append(parses[0].comment("sent_id") or str(place))
-        scores += _log_probabilities(parses, names[-1], name)
-    lengths = [0 if len(group) == 1 and not group[0][1].rows else len(group) for group in lists]
+        if lengths[place - 1]:
+            scores += _log_probabilities(parses, names[-1], name)
     kept = [parse for group, length in zip(lists, lengths, strict=True) for _, parse in group if length]
     trees = conllu.gather(kept, path=name)
     offsets = offsets_from_lengths(lengths)
     _check_lengths(trees.lengths, offsets, [parse.lines[0] if parse.lines else 1 for parse in kept], name)
-    return ParseLists(trees, np.array(scores, dtype=np.float64), offsets, tuple(names))
+    return ParseLists(trees, np.array(scores, dtype=np.float64), offsets, tuple(names)), kept
 
 
 def _identity(numbered: tuple[int, conllu.Sentence]) -> tuple[str, int]:
@@ -183,7 +191,7 @@ def _log_probabilities(parses: Sequence[conllu.Sentence], name: str, path: str) 
     line = parses[0].lines[0] if parses[0].lines else None
     written = [parse.comment("parse_prob") for parse in parses]
     if written == [None]:
-        return [0.0] if parses[0].rows else []
+        return [0.0]
     found: list[float] = []
     for parse, text in zip(parses, written, strict=True):
         at = parse.lines[0] if parse.lines else line

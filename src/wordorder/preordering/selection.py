@@ -41,7 +41,7 @@ class Selection:
     def table(self, gold: DependencyTrees | None = None) -> Table:
         """Say what the choice gained; with gold trees also what it did to the accuracy of the parses."""
         low, high = self.scores.intervals
-        columns = [Column("", "left"), *(Column(str(metric)) for metric in self.scores.metrics)]
+        columns = [Column("parse", "left"), *(Column(str(metric)) for metric in self.scores.metrics)]
         rows: list[list[Cell | str | float | None]] = []
         for s, (name, trees) in enumerate(((FIRST, self.likeliest), (CHOSEN, self.chosen))):
             values = zip(self.scores.values[s], low[s], high[s], strict=True)
