@@ -99,6 +99,7 @@ def test_the_fewest_words_are_misplaced(rows: list[list[int]]) -> None:
         assert not row or kept[-1] == min(run[-1] for run in runs)
 
 
+@settings(max_examples=50)
 @given(st.lists(slow.trees(most=6), min_size=1, max_size=3), slow.rule_sets(), st.data())
 def test_misplaced_words_are_those_of_the_judged_orders(
     rows: list[DependencyTree], rules: RuleSet, data: st.DataObject
@@ -150,7 +151,7 @@ def test_rules_without_lines_are_numbered(blame: Blame) -> None:
     assert [row[0] for row in values(table)] == [1, 2, 3]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.lists(slow.trees(), min_size=1, max_size=3).filter(lambda rows: any(map(len, rows))), slow.rule_sets())
 def test_heads_and_work_of_rules(rows: list[DependencyTree], rules: RuleSet) -> None:
     trees = DependencyTrees.of(rows)
@@ -200,7 +201,7 @@ def test_a_parse_that_does_not_fit_is_blamed() -> None:
     assert values(table) == [["kendall", *(pytest.approx(part / 6) for part in (1, 5, 4, 1))]]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(slow.trees(most=6), min_size=1, max_size=3), slow.rule_sets(), st.data())
 def test_losses_add_up(rows: list[DependencyTree], rules: RuleSet, data: st.DataObject) -> None:
     trees = DependencyTrees.of(rows)

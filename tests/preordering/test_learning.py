@@ -249,7 +249,7 @@ ODD_LABELS = ("NP/VP", "S/,", "NP/:", "-", "''", "reversed", "x:y", "HEAD", "HEA
 ODD_TAGS = (",", "''", "-LRB-", "PRP$", "``", ":", "ANY", "NN", "#", "tags", "_")
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.randoms(use_true_random=False), st.booleans())
 def test_learned_rules_read_back_reorder_alike(
     tmp_path_factory: pytest.TempPathFactory, random: Random, coarse: bool

@@ -7,7 +7,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 import slow_preordering as slow
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import twins
@@ -79,6 +79,7 @@ def test_the_text_of_the_reference_itself_is_right_whatever_instance_stands_wher
             assert list(found.ranks) == list(range(len(tree)))
 
 
+@settings(max_examples=60)
 @given(st.lists(slow.trees(), min_size=1, max_size=3), st.data())
 def test_the_reference_itself_scores_1(rows: list[DependencyTree], data: st.DataObject) -> None:
     column = slow.column_of([data.draw(slow.places_of(len(tree), drop=False)) for tree in rows])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import slow_preordering as slow
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.preordering import BUILT_IN, RuleSet, load_rules, parse_rules, reorder
@@ -32,6 +32,7 @@ def test_orders_are_those_of_the_recursive_twin(rows: list[DependencyTree], rule
     assert [list(order.ranks) for order in found] == [slow.reorder(tree, rules) for tree in rows]
 
 
+@settings(max_examples=20)
 @given(st.lists(slow.trees(), min_size=1, max_size=3), st.lists(slow.rule_sets(), min_size=2, max_size=3))
 def test_trees_that_are_ready_forget_nothing_between_rule_sets(
     rows: list[DependencyTree], sets: list[RuleSet]
@@ -41,6 +42,7 @@ def test_trees_that_are_ready_forget_nothing_between_rule_sets(
         assert ready.reorder(rules).ranks.tolist() == reorder(DependencyTrees.of(rows), rules).ranks.tolist()
 
 
+@settings(max_examples=60)
 @given(st.lists(slow.trees(most=12), max_size=4))
 def test_r1_is_the_identity_and_r2_the_reversal_of_any_tree(rows: list[DependencyTree]) -> None:
     trees = DependencyTrees.of(rows)
@@ -58,6 +60,7 @@ def test_a_set_without_a_fitting_rule_changes_nothing(tree: DependencyTree) -> N
         assert list(reorder(tree.column(), rules)[0].ranks) == list(range(len(tree)))
 
 
+@settings(max_examples=40)
 @given(slow.trees(), slow.rule_sets())
 def test_phrases_of_a_projective_tree_stay_together(tree: DependencyTree, rules: RuleSet) -> None:
     heads = slow.lifted(tree.heads)

@@ -44,7 +44,7 @@ def lists_of(rows: list[List]) -> ParseLists[DependencyTrees]:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     st.lists(parse_list(), min_size=1, max_size=4),
     slow.rule_sets(),
