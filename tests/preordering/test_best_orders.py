@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations, permutations
 
 import numpy as np
+import pytest
 import slow_preordering as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 import twins
 from wordorder.metrics import metric
 from wordorder.orders.projection import Places
-from wordorder.preordering import Reference, order_best
-from wordorder.preordering.precedence import WIDEST, _move_one, _try_all, compare_neighbours
+from wordorder.preordering import Reference, load_rules, order_best, reorder
+from wordorder.preordering.precedence import MOST_CHILDREN, WIDEST, _move_one, _try_all, compare_neighbours
+from wordorder.runtime.errors import InputError
 from wordorder.trees import DependencyTree, DependencyTrees
 
 Judged = tuple[DependencyTree, list[int]]
@@ -134,6 +136,24 @@ def test_very_wide_heads_are_ordered_by_moving_one_at_a_time() -> None:
     tree = DependencyTree(("w",) * count, (-1, *[0] * (count - 1)), ("x",) * count).column()
     wanted = [2 * place for place in reversed(range(count))]
     assert list(order_best(tree, slow.column_of([wanted]))[0].ranks) == list(reversed(range(count)))
+
+
+def test_heads_with_thousands_of_children_are_refused() -> None:
+    one = DependencyTree(("w",), (-1,), ("x",))
+    count = MOST_CHILDREN + 2
+    wide = DependencyTree(("w",) * count, (1, -1, *[1] * (count - 2)), ("x",) * count)
+    trees = DependencyTrees.of([one, wide])
+    with pytest.raises(InputError, match="sentence 2: word 2 has 4097 children; expected at most 4096"):
+        order_best(trees, slow.column_of([[0], list(range(count))]))
+    assert len(reorder(trees, load_rules("r2"))) == 2  # reordering needs no pairs
+
+
+def test_deep_trees_are_ordered() -> None:
+    count = 3000
+    chain = DependencyTree(("w",) * count, tuple(range(-1, count - 1)), ("x",) * count).column()
+    backwards = list(reversed(range(count)))
+    assert list(order_best(chain, slow.column_of([[2 * place for place in backwards]]))[0].ranks) == backwards
+    assert list(reorder(chain, load_rules("r2"))[0].ranks) == backwards
 
 
 def test_no_sentences() -> None:
