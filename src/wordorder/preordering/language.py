@@ -151,21 +151,14 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
     own, forms = _conditions(found["conditions"])
     _check(own, labels, "label")
     head = Pattern(own, () if ANY in names else names, forms)
-    return Rule(head, _elements(right, labels, tags), line)
-
-
-def _elements(text: str, labels: list[str], tags: list[str]) -> tuple[Element, ...]:
-    parts = _COMMA.sub(lambda found: found[1] or "\n", text).split("\n")
-    elements = [_element(part, labels, tags) for part in parts]
-    if elements.count(HEAD) != 1:
-        raise InputError(f"HEAD stands {elements.count(HEAD)} times in the rule; expected exactly once")
-    for number, element in enumerate(elements):
-        if any((element.pattern, element.side) == (other.pattern, other.side) for other in elements[:number]):
+    parts = _COMMA.sub(lambda found: found[1] or "\n", right).split("\n")
+    rule = Rule(head, tuple(_element(part, labels, tags) for part in parts), line)
+    seen: set[tuple[Pattern | None, Side]] = set()
+    for element in rule.elements:
+        if (element.pattern, element.side) in seen:
             raise InputError(f"{format_element(element)!r} stands twice in the rule")
-    covered = {element.side for element in elements if element.pattern == Pattern()}
-    if Side.ANY not in covered and covered != {Side.BEFORE, Side.AFTER}:
-        raise InputError(f"no place for children that are not named; add {OTHERS!r}")
-    return tuple(elements)
+        seen.add((element.pattern, element.side))
+    return rule
 
 
 def _element(text: str, labels: list[str], tags: list[str]) -> Element:
