@@ -135,12 +135,13 @@ def _warn(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[st
             told = f"{np.count_nonzero(lifted)} of {len(trees)} trees of {parser} have crossing arcs"
             print(f"wordorder: {told}; {lifted.sum()} words are attached higher", file=sys.stderr)
         labels = set(trees.strings.take(np.unique(trees.labels)).to_pylist())
+        labels |= {label.partition(":")[0] for label in labels}
         tags = set(trees.strings.take(np.unique(np.concatenate((trees.tags, trees.fine_tags)))).to_pylist())
         for name, rules in rule_sets.items():
             if not isinstance(rules, RuleSet):
                 continue
             for what, named, found in (("label", rules.named_labels, labels), ("tag", rules.named_tags, tags)):
-                if named and named.isdisjoint(found):
+                if named and found and named.isdisjoint(found):
                     told = f"{name} names no {what} that {parser} has ({', '.join(sorted(found)[:3])} …)"
                     print(f"wordorder: warning: {told}; much of it does not apply", file=sys.stderr)
 

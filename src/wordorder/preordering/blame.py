@@ -119,8 +119,9 @@ class Blame:
             Column("reordered"),
             Column("gain", number=".4f"),
         ]
+        whole = "undefined" if np.isnan(scores.values[0, 0]) else f"{scores.values[0, 0]:.3f}"
         notes = [
-            f"gain in {scores.metrics[0]} against the set without the rule; the whole set: {scores.values[0, 0]:.3f}",
+            f"gain in {scores.metrics[0]} against the set without the rule; the whole set: {whole}",
             scores.signature_text(),
         ]
         return Table.of(f"rules of {self.rules.name}, each switched off in turn", columns, rows, notes=notes)

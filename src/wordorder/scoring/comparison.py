@@ -118,7 +118,9 @@ def _check_samples(scores: Scores, test: str) -> None:
         raise UsageError(f"the {test} test needs samples; --samples must be 1 or more")
 
 
-def _sign(comparison: Comparison) -> str:
+def _sign(comparison: Comparison) -> str | None:
+    if np.isnan(comparison.p_holm):
+        return None
     if not comparison.p_holm < _WEAK_LEVEL:
         return "0"
     return ("+" if comparison.difference > 0 else "-") + ("**" if comparison.significant else "*")
