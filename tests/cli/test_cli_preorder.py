@@ -164,6 +164,26 @@ def test_sentences_without_links_are_undefined_not_zero(preorder: Preorder) -> N
             "evaluate", *TREES, "--align", "none.align", "--rules", "r1", "r2", "--policy", policy, "--json"
         ).json()
         assert {system["scores"]["fuzzy"]["value"] for system in found["systems"]} == {None}
+        assert [pair["p"] for pair in found["pairs"]] == [None]
+    unaligned = (*TREES, "--align", "none.align", "--samples", "10")
+    _, pairs = preorder.tables("evaluate", *unaligned, "--rules", "r1", "r2", "r3")
+    assert pairs[1] == ["r1", "", ""]
+    losses = preorder("blame", *unaligned, "--rules", "r1", "--json").json()["losses"]
+    assert {loss["lost to the parse"] for loss in losses} == {None}
+    assert "the whole set: undefined" in preorder("blame", *unaligned, "--rules", "r1", "--format", "markdown").out
+    chosen = preorder("select", "--nbest", "n.conllu", "--align", "none.align", "--rules", "r1", "-o", "x", "--json")
+    assert {row["fuzzy"] for row in chosen.json()["scores"]} == {None}
+
+
+def test_sentences_without_words(preorder: Preorder) -> None:
+    write_files(preorder.folder, {"e.conllu": "# text =\n\n", "e.align": "\n"})
+    aligned = ("--trees", "e.conllu", "--align", "e.align", "--rules", "r5")
+    for command in ("evaluate", "blame"):
+        found = preorder(command, *aligned, "--json")
+        assert found.code == 0
+        assert found.err == ""
+    assert preorder("apply", "--trees", "e.conllu", "--rules", "r5").out == "\n"
+    assert preorder("reference", *aligned[:4]).out == "\n"
 
 
 def test_instances_of_a_word(preorder: Preorder) -> None:

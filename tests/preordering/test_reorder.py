@@ -7,8 +7,10 @@ import slow_preordering as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.preordering import BUILT_IN, RuleSet, load_rules, parse_rules, reorder
+from wordorder.preordering import BUILT_IN, Element, Pattern, Rule, RuleSet, Side, load_rules, parse_rules, reorder
 from wordorder.preordering.reorder import Reorderer
+from wordorder.preordering.rules import HEAD
+from wordorder.runtime.errors import InputError
 from wordorder.trees import DependencyTree, DependencyTrees
 
 
@@ -116,6 +118,18 @@ def test_conditions(rule: str, expected: str) -> None:
 def test_the_first_rule_that_fits_is_used_even_if_a_later_one_is_more_precise() -> None:
     rules = parse_rules("ANY -> HEAD, [other children]\nVERB(root) -> [other children], HEAD", name="two")
     assert written(PASSIVE, rules) == "fed Now cats are daily"
+
+
+def test_rules_made_by_hand_are_checked_too() -> None:
+    named, others = Element(Pattern(("obj",))), Element(Pattern())
+    for elements, message in (
+        ((others,), "HEAD stands 0 times in the rule"),
+        ((HEAD, others, HEAD), "HEAD stands 2 times in the rule"),
+        ((HEAD, named), "no place for children that are not named"),
+        ((HEAD, Element(Pattern(), Side.AFTER)), "no place for children that are not named"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Rule(Pattern(), elements)
 
 
 def test_fine_tags_are_tags_too() -> None:
