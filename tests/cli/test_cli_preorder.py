@@ -536,3 +536,21 @@ def test_an_unknown_command(preorder: Preorder) -> None:
         assert found.err.count("\n") == 1
     for command in ("evaluate", "apply", "blame", "learn", "select", "reference", "rules"):
         assert "examples:" in preorder(command, "--help").out
+
+
+def test_rules_learned_from_bracketed_trees_are_read_back(preorder: Preorder) -> None:
+    trees = (
+        "( (S (NP (PRP$ My) (NN cat)) (VP (VBZ eats) (NP (NN fish)) (, ,) (ADVP (RB now))) (. .)) )\n"
+        "( (S (NP (NNS Cats)) (VP (MD can) (VP (VB see) (NP (-LRB- -LRB-) (NN fish) (-RRB- -RRB-)))) (. .)) )\n"
+        "( (S (NP (PRP I)) (VP (VBP like) (NP (`` ``) (NN milk) ('' ''))) (: ;)) )\n"
+    )
+    links = "0-0 1-1 2-3 3-2 4-4 5-5 6-6\n0-0 1-6 2-5 3-1 4-2 5-3 6-7\n0-0 1-4 2-1 3-2 4-3 5-5\n"
+    write_files(preorder.folder, {"b.mrg": trees, "b.align": links})
+    aligned = ("--trees", "b.mrg", "--trees-format", "brackets", "--align", "b.align", "--samples", "0")
+    found = preorder("learn", *aligned, "--folds", "3", "--least", "1", "--beside", "-o", "b.rules")
+    assert found.code == 0, found.err
+    rules = load_rules("b.rules")
+    assert "VP/NP" in rules.labels
+    assert {"VBZ", "VB", "VBP"} <= set(rules.tags)
+    scores = preorder("evaluate", *aligned, "--rules", "b.rules", "--json").json()["systems"][0]["scores"]
+    assert scores["fuzzy"]["value"] == 1.0
