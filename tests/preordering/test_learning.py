@@ -18,8 +18,11 @@ from wordorder.orders import Permutations
 from wordorder.preordering import (
     CrossValidation,
     Learner,
+    Pattern,
     Reference,
+    Rule,
     RuleSet,
+    Side,
     format_rules,
     load_rules,
     parse_rules,
@@ -27,8 +30,10 @@ from wordorder.preordering import (
     write_rules,
 )
 from wordorder.preordering.arrangement import arrange
+from wordorder.preordering.learning import _write
 from wordorder.preordering.precedence import compare_neighbours
 from wordorder.preordering.reorder import to_places
+from wordorder.preordering.rules import Word
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.trees import DependencyTree, DependencyTrees
 
@@ -99,6 +104,30 @@ def test_the_search_ends_where_no_move_is_worth_it(
     assert end >= fulfilled(ahead, kept, turned, start, dict.fromkeys(range(len(start)), False))
     for other, turns in moves(place, backwards):
         assert fulfilled(ahead, kept, turned, other, turns) - end < max(least, 1)
+
+
+@given(st.lists(st.integers(0, 4), min_size=8, max_size=8), st.integers(0, 5), st.lists(st.booleans(), min_size=7))
+def test_places_are_written_as_a_rule_that_sends_every_kind_there(
+    chosen: list[int], head: int, turns: list[bool]
+) -> None:
+    kinds = [(label, side) for label in ("", "nmod", "nmod:poss", "obj") for side in (0, 1)]
+    place = [2 * head - 1, *(2 * place for place in chosen)]  # nobody shares the place of the head
+    used = sorted(set(place))
+    place = [used.index(each) for each in place]
+    backwards = [turn and place[0] != number for number, turn in enumerate(turns)]
+    rule = Rule(Pattern(), tuple(_write(kinds, np.array(place, dtype=np.int64), np.array(backwards, dtype=np.bool_))))
+    element = [rule.head_place]
+    for number, (label, side) in enumerate(kinds, start=1):
+        word = Word(label or "unseen", frozenset(), "")
+        element.append(rule.place(word, (Side.BEFORE, Side.AFTER)[side]))
+        assert rule.elements[element[-1]].reversed == backwards[place[number]]
+    for one in range(len(place)):
+        for two in range(len(place)):
+            if place[one] < place[two]:
+                assert element[one] < element[two]
+            elif place[one] == place[two] and one and two and kinds[one - 1][1] < kinds[two - 1][1]:
+                # in one place children of both sides are in source order, or all of them turned round
+                assert (element[one] > element[two]) == backwards[place[one]]
 
 
 # --- rules that are found again ------------------------------------------------------------------------------------
