@@ -139,6 +139,10 @@ class Learner:
                 found = reference.score(trees.reorder(smaller), metric)
                 if found >= best:
                     best, rules = found, smaller
+        *categories, rest = rules.rules
+        if rest.elements == _UNCHANGED:  # then categories without reordering need no rule of their own
+            changed = (rule for rule in categories if rule.elements != _UNCHANGED)
+            rules = replace(rules, rules=(*changed, rest))
         return _declare(rules)
 
 
