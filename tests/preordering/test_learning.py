@@ -389,6 +389,7 @@ def test_orders_of_another_corpus_are_refused() -> None:
 
 
 def test_categories_that_stay_as_they_are_have_no_rule() -> None:
-    teacher = parse_rules("VERB -> [other children], HEAD\nANY -> [other children]<, HEAD, [other children]>", name="t")
+    text = "VERB -> [other children], HEAD\nANY -> [other children]<, HEAD, [other children]>"
+    teacher = parse_rules(text, name="t")
     learned = Learner(least=2).learn(TRAINING, reference_by(TRAINING, teacher))
     assert [rule.head.tags for rule in learned] == [("VERB",), ()]
