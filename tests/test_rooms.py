@@ -26,7 +26,7 @@ DIRECT = {
     "aligning": "text orders",
     "parsing": "text trees",
     "metrics": "text orders trees matching",
-    "scoring": "formats aligning metrics statistics report",
+    "scoring": "formats aligning parsing metrics statistics report",
     "reordering": "ABOVE",
     "preordering": "ABOVE",
     "metaevaluation": "ABOVE",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from wordorder.orders.items import order
     from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
-    from wordorder.scoring import Aligning, Scores, expected_scores, score
+    from wordorder.scoring import Aligning, Parsing, Scores, expected_scores, score
 
 __all__ = [
     "METRICS",
@@ -40,6 +40,7 @@ __all__ = [
     "Corpus",
     "InputError",
     "Metric",
+    "Parsing",
     "Permutation",
     "PermutationTree",
     "Permutations",
@@ -71,7 +72,7 @@ _ROOMS = {
     "wordorder.orders.items": ("order",),
     "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
-    "wordorder.scoring": ("Aligning", "Scores", "expected_scores", "score"),
+    "wordorder.scoring": ("Aligning", "Parsing", "Scores", "expected_scores", "score"),
 }
 
 

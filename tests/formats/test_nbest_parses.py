@@ -6,12 +6,14 @@ import contextlib
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wordorder.formats import nbest_parses
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.trees import to_dependency_lists
 
 CHARNIAK = """\
 2\tdoc-1 a
@@ -155,6 +157,71 @@ def test_every_format_gives_dependencies(tmp_path: Path) -> None:
     assert len(nbest_parses.read(write(tmp_path, ""))) == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (CHARNIAK, "nbest"),
+        ("\n  (S (NN a))\n", "brackets"),
+        ("# text = a\n\n", "conllu"),
+        (conllu_parse(None, None, (0,)), "conllu"),
+    ],
+)
+def test_the_format_is_seen_from_the_first_line(tmp_path: Path, text: str, format: str) -> None:
+    assert nbest_parses.guess_format(write(tmp_path, text)) == format
+    assert len(nbest_parses.read_dependencies(tmp_path / "some.nbest")) >= 1
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "words without brackets\n", "-1.5\n"])
+def test_what_are_no_parses(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match="no parses: expected '\\('"):
+        nbest_parses.guess_format(write(tmp_path, text))
+    with pytest.raises(UsageError, match="standard input must be named"):
+        nbest_parses.guess_format("-")
+
+
+@pytest.mark.parametrize("sentences", [1, 2, 3, 7])
+def test_blocks_of_every_format_have_exactly_so_many_sentences(tmp_path: Path, sentences: int) -> None:
+    trees = [f"(S (NP (NN w{i}))\n   (VP (VB x)))" for i in range(5)]
+    texts = {
+        "brackets": "\n".join([trees[0], f"{trees[1]} {trees[2]}", *trees[3:]]),  # no tree a line
+        "nbest": "".join(f"1 {i}\n-1\n{tree}\n" for i, tree in enumerate(t.replace("\n", " ") for t in trees)),
+        "conllu": "".join(conllu_parse(str(i), 0.5, (0,)) + conllu_parse(str(i), 0.25, (0,)) for i in range(5)),
+    }
+    for format, text in texts.items():
+        path = write(tmp_path, text)
+        parts = list(nbest_parses.dependency_blocks(path, sentences=sentences))
+        sizes = [len(part) for part in parts]
+        assert sizes == [sentences] * (5 // sentences) + [5 % sentences] * (5 % sentences > 0)
+        whole = nbest_parses.read_dependencies(path, format=format)
+        assert [tree for part in parts for tree in part.trees] == list(whole.trees)
+
+
+def test_conllu_is_written_as_it_is_read(tmp_path: Path) -> None:
+    text = conllu_parse("a", 0.5, (0, 1)) + conllu_parse("a", 0.25, (2, 0)) + conllu_parse("b", None, (0,))
+    lists = nbest_parses.read_conllu(write(tmp_path, text + "# sent_id = e\n\n"))
+    copy = nbest_parses.read_conllu(write(tmp_path, "".join(nbest_parses.format_conllu(lists))))
+    assert copy.names == ("a", "b", "e")
+    assert list(copy.trees) == list(lists.trees)
+    assert copy.offsets.tolist() == lists.offsets.tolist()
+    assert copy.weights(gamma=0.25).tolist() == pytest.approx(lists.weights(gamma=0.25).tolist())
+    assert np.exp(copy.log_probabilities).tolist() == pytest.approx([2 / 3, 1 / 3, 1])  # normalised over the list
+
+
+def test_probabilities_too_small_for_a_number_are_written_as_shares(tmp_path: Path) -> None:
+    """e^-2000 is no double; within the list the parses still differ."""
+    lists = nbest_parses.read(write(tmp_path, "2 a\n-3000\n(A a)\n-3001\n(B a)\n"))
+    copy = nbest_parses.read_conllu(write(tmp_path, "".join(nbest_parses.format_conllu(to_dependency_lists(lists)))))
+    assert copy.weights().tolist() == pytest.approx([2 / 3, 1 / 3])
+    nbest_parses.write(tmp_path / "copy", lists)
+    assert nbest_parses.read(tmp_path / "copy").weights().tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_no_minus_before_zero(tmp_path: Path) -> None:
+    """A flat tree has probability 1."""
+    lists = nbest_parses.read(write(tmp_path, "1 a\n-0\n(A a)\n"))
+    assert "".join(nbest_parses.format_lists(lists)) == "1\ta\n0.000000\n(ROOT (A a))\n\n"
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.sampled_from(["1 a", "2 b", "-1", "0.5", "(A a)", "(A (B a)", ")", "", "x"]), max_size=8)
@@ -164,7 +231,7 @@ def test_every_format_gives_dependencies(tmp_path: Path) -> None:
 )
 def test_any_bytes_are_lists_or_an_error(tmp_path: Path, content: bytes) -> None:
     path = write(tmp_path, content)
-    for reader in (nbest_parses.read, nbest_parses.read_conllu):
+    for reader in (nbest_parses.read, nbest_parses.read_conllu, nbest_parses.read_dependencies):
         with contextlib.suppress(WordorderError):
             assert len(reader(path).trees) >= 0
 

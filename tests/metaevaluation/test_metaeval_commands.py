@@ -64,6 +64,19 @@ def test_a_table_of_metrics(files: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert again == out
 
 
+def test_metrics_of_parses(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trees = [f"(S (NP (NN a{n}) (NN b{n}) (NN c{n})) (VP (VB d{n}) (NP (NN e{n}) (NN f{n}))))" for n in range(12)]
+    (files / "some.trees").write_text("\n".join(trees))
+    assert main(["parse", "train", f"{files}/some.trees", "-o", f"{files}/some.grammar"]) == 0
+    wmt = ["metaeval", "--judgements", f"{files}/rankings.csv", "--pair", "de-en", "--samples", "20"]
+    wmt += ["-m", "edpm,f1", "--grammar", f"{files}/some.grammar"]
+    out = call(capsys, *run(files, *wmt))
+    assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [["edpm", "1.0"], ["f1", ""]]
+    assert call(capsys, *run(files, *wmt)) == out
+    assert main(run(files, *wmt[:-2])) == 2
+    assert "metric edpm needs parses" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

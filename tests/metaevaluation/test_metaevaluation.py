@@ -198,6 +198,16 @@ def test_documents_compare_differences() -> None:
     assert found.replicates.shape == (4, 3)
 
 
+def test_documents_are_compared_as_they_are() -> None:
+    judged = JudgedSet.of("x-y", scores(), ratings(VALUES), documents=["d1", "d1", "d2", "d2", "d2"])
+    parts = (slice(0, 2), slice(2, 5))
+    people = [np.nanmean(VALUES[system, part]) for part in parts for system in range(3)]
+    machine = [judged.segment_scores[0][system, part].mean() for part in parts for system in range(3)]
+    for name, method in (("r", "pearson"), ("rho", "spearman")):
+        found = estimate(judged, "document", name, Setup(samples=4))
+        assert found.values[0] == pytest.approx(correlate(people, machine, method=method).value)
+
+
 def test_the_table_and_the_json_say_the_same() -> None:
     found = metaevaluate(
         [JudgedSet.of("x-y", scores(), comparisons(ROWS)), JudgedSet.of("z-y", scores(), comparisons(ROWS[::-1]))],

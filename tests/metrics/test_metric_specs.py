@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from wordorder.metrics import METRICS, Metric, Need, metric, parse_metrics
 from wordorder.metrics.base import Array, Batch, MeanMetric, OrderMetric, parameter
 from wordorder.metrics.flat import Fuzzy, Hamming
+from wordorder.metrics.fragments import FRAGMENTS
 from wordorder.metrics.hierarchical import PEF, PET
 from wordorder.metrics.lexical import TextMetric
 from wordorder.runtime.errors import UsageError, WordorderError
@@ -27,7 +28,9 @@ def values_of(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
     if isinstance(field.default, bool):
         return st.booleans()
     if isinstance(field.default, float):
-        return st.floats(field.metadata["low"], field.metadata["high"])
+        return st.floats(field.metadata["low"], field.metadata["high"], allow_infinity=False)
+    if field.metadata.get("key") == "parts":
+        return st.sets(st.sampled_from(FRAGMENTS), min_size=1).map("+".join)
     if field.default is None:
         return st.none() | st.floats(field.metadata["low"], field.metadata["high"])
     if isinstance(field.default, int):

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
-from wordorder import score
+from wordorder import Parsing, score
+from wordorder.formats import brackets
+from wordorder.parsing import Grammar
+from wordorder.trees import ConstituencyTrees
 
 SYSTEMS = ("onlineB", "jhu-hiero")
 
@@ -33,3 +36,25 @@ def test_two_systems_against_sacrebleu(shared: Path) -> None:
     assert (scores.values[0] > scores.values[1]).all()
     assert all(comparison.significant for comparison in scores.comparisons)
     assert (scores.defined[:, 1] > 2950).all()
+
+
+@pytest.mark.realdata
+def test_expected_dependencies(shared: Path) -> None:
+    """A grammar of GUM's news; the reference scores 1, a shuffled one as many words but hardly an arc."""
+    trees = [brackets.read(path) for path in sorted((shared / "data" / "gum-trees").glob("GUM_news_*.ptb"))]
+    grammar = Grammar.learn(ConstituencyTrees.concatenate(trees))
+    folder = shared / "data" / "wmt12"
+    gold = (folder / "newstest2012-ref.en").read_text(encoding="utf-8").split("\n")[:30]
+    text = (folder / "system-outputs" / "de-en" / "newstest2012.de-en.onlineB").read_text(encoding="utf-8")
+    systems = {
+        "onlineB": text.split("\n")[:30],
+        "reference": gold,
+        "sorted": [" ".join(sorted(line.split())) for line in gold],
+    }
+    scores = score(systems, gold, parsing=Parsing(grammar), metrics="edpm,dpm,bleu,1-ter,f1", samples=0)
+    parts = [scores.metrics[0].parts(rows[0].sum(axis=0)) for rows in scores.rows]
+    assert scores.values[1].tolist() == pytest.approx([1.0] * scores.values.shape[1])
+    assert all(part[name] > 0.1 for part in parts for name in ("1g", "dl", "lh"))
+    assert parts[2]["1g"] > 0.95
+    assert scores.values[2, 1] < 0.3
+    assert 0.2 < scores.values[0, 0] < 0.5

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.trees import ConstituencyTrees, ParseLists, best_trees, to_dependency_lists
+from wordorder.trees import ConstituencyTrees, ParseLists, best_trees, lower_words, to_dependency_lists
 
 
 def lists_of(rows: list[list[float]]) -> ParseLists[ConstituencyTrees]:
@@ -79,3 +79,24 @@ def test_the_likeliest_of_each_list_is_taken(rows: list[list[float]]) -> None:
         expected.append((f"w{start + row.index(max(row))}",) if row else ())  # of equals the first
         start += len(row)
     assert [tree.words for tree in found] == expected
+
+
+def test_lists_are_sliced() -> None:
+    lists = lists_of([[-1.0, -2.0], [], [-3.0], [-4.0]])
+    part = lists[1:3]
+    assert part.names == ("1", "2")
+    assert part.offsets.tolist() == [0, 0, 1]
+    assert part.log_probabilities.tolist() == [-3.0]
+    assert [tree.words for tree in part.trees] == [("w2",)]
+    assert len(lists[2:1]) == 0
+    assert len(lists[4:]) == 0
+    with pytest.raises(ValueError, match="steps of one"):
+        lists[::2]
+
+
+def test_lower_case_keeps_labels() -> None:
+    trees = ConstituencyTrees.of(["(ROOT (NP (NNP DT) (NN Dt)))"])
+    lists = to_dependency_lists(ParseLists(trees, np.zeros(1), np.array([0, 1]), ("1",)))
+    low = lower_words(lists).trees[0]
+    assert low.words == ("dt", "dt")
+    assert (low.labels, low.fine_tags) == (lists.trees[0].labels, ("NNP", "NN"))

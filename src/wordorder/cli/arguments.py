@@ -50,6 +50,15 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     return systems
 
 
+def files_of(systems: list[str], files: list[str] | None) -> dict[str, str] | None:
+    """Name files of alignments or parses: as they are named, or in the order of the systems if none has a name."""
+    if not files:
+        return None
+    if len(files) == len(systems) and not any(split_name(file)[0] for file in files):
+        return dict(zip(systems, files, strict=True))
+    return named_files(files)
+
+
 def split_name(item: str) -> tuple[str | None, str]:
     """Split ``NAME=path``; a path that exists as it is has no name in front.
 

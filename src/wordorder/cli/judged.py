@@ -125,8 +125,10 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     from wordorder.metaevaluation import JudgedSet
     from wordorder.metaevaluation.cached import cached_scores
     from wordorder.runtime.progress import progress
+    from wordorder.scoring import Parsing
 
     scoring = {**scoring_options(options), "cache": open_cache(options), "threads": options.threads}
+    scoring["parsing"] = Parsing(options.grammar, options.spacy, cached=not options.no_cache)
     inputs = read_inputs(options)
     found = []
     for one in progress(inputs, label="scoring sets", total=len(inputs)):

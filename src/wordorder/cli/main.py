@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from wordorder.cli import align, demo, inspect, metaeval, metrics, preorder, profile, score, tune
+from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
 from wordorder.runtime.errors import WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, profile, preorder, metaeval, tune, demo)
+COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
@@ -26,6 +26,7 @@ examples:
   wordorder score --permutations A.orders B.orders     the same from word orders
   wordorder metrics                                    every metric: formula, parameters, paper
   wordorder align --source s.txt --target t.txt        align words
+  wordorder parse --grammar en.grammar text.txt        parse sentences
   wordorder profile a.align --source s --target t      how much do two languages reorder?
   wordorder preorder evaluate --trees t --align a --rules r1 r5     reordering rules, judged without translating
   wordorder COMMAND --help                             what a command takes, with examples

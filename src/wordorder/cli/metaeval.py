@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_output, add_resampling, print_json, wants_json
 from wordorder.cli.judged import add_judged, read_inputs, read_sets, scoring_options
+from wordorder.cli.parses import add_parser_choice
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.report import Table
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
+_UNPARSED = ("agreement", "distinguish", "probe", "qrev")
 MODES = ("compare", "versus", "agreement", "influences", "distinguish", "probe", "qrev")
 
 HELP = "compare metrics with human judgements"
@@ -45,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "pearson, spearman, kendall with .none, .segment or .system; 'none' for nothing",
     )
     what.add_argument("--system", metavar="LIST", help="system level: rho (default), r, tau-b, accuracy; or 'none'")
-    what.add_argument("--document", metavar="LIST", help="document level: delta-r, delta-rho (needs --docs)")
+    what.add_argument("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
     what.add_argument(
         "--human",
         choices=("wins", "better-or-equal"),
@@ -64,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="permutation",
         help="test between metrics (default permutation of paired scores; williams: for r and pearson.none)",
     )
+    add_parser_choice(parser.add_argument_group("parses (for dpm and edpm)"))
     more = parser.add_argument_group("instead of the table")
     more.add_argument("--compare", action="store_true", help="test every two metrics")
     more.add_argument("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
@@ -89,6 +92,8 @@ def run(options: argparse.Namespace) -> None:
     chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
     if len(chosen) > 1:
         raise UsageError(f"give one of --{' and --'.join(chosen)}")
+    if chosen and chosen[0] in _UNPARSED and (options.grammar or options.spacy):
+        raise UsageError(f"--{chosen[0]} scores no parses; leave out --grammar and --spacy")
     if chosen and chosen[0] in _OTHERS:
         _OTHERS[chosen[0]](options)
         return

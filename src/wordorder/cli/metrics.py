@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
 def describe(name: str) -> dict[str, Any]:
     """Give what is known of a metric as plain data."""
     from wordorder.metrics import METRICS
-    from wordorder.metrics.base import Metric
+    from wordorder.metrics.base import Metric, key_of
 
     kind = METRICS[name]
     parameters = []
@@ -64,10 +64,10 @@ def describe(name: str) -> dict[str, Any]:
             allowed = "a metric"
         else:
             low, high = field.metadata.get("low"), field.metadata.get("high")
-            allowed = f"{'' if low is None else low} to {'' if high is None else high}".strip()
+            allowed = f"{low} to {high}" if high is not None else "names" if low is None else f"{low} or more"
         parameters.append(
             {
-                "name": field.name,
+                "name": key_of(field),
                 "default": str(default).lower()
                 if isinstance(default, bool)
                 else default

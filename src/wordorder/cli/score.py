@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, named_files, print_json, split_name, wants_json
+from wordorder.cli.arguments import add_output, add_resampling, files_of, named_files, print_json, wants_json
+from wordorder.cli.parses import PARSE_OPTIONS, add_parses, parse_inputs
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ examples:
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone     … beside people
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source       through word alignments
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
+  wordorder score --ref ref.txt --hyp A.txt B.txt --grammar en.grammar -m edpm,bleu     dependencies, parsed here
+  wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed before
 
 A permutation is the judged side read left to right, each word shown by its rank in the reference order.
 """
@@ -114,6 +117,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="from alignment to order: birch, talbot, attach-left, attach-right, drop (default birch)",
     )
 
+    add_parses(parser)
+
     what = parser.add_argument_group("what is measured")
     what.add_argument(
         "--metrics",
@@ -141,6 +146,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--buckets",
         metavar="FILE",
         help="one bucket per line, - for none: scores per bucket (see wordorder profile --buckets)",
+    )
+
+    what.add_argument(
+        "--correlate",
+        action="store_true",
+        help="instead of scores, the correlation of every two metrics, over documents (--docs) or segments",
     )
 
     compare = parser.add_argument_group("which differences are real")
@@ -183,8 +194,10 @@ def run(options: argparse.Namespace) -> None:
     if options.expected is not None:
         _run_expected(options)
         return
+    inputs = _inputs(options)
     scores = score(
-        **_inputs(options),
+        **inputs,
+        **parse_inputs(options, inputs.get("hypotheses")),
         permutations=named_files(options.permutations) if options.permutations else None,
         source_lengths=options.source_lengths,
         documents=_names(options.docs),
@@ -192,11 +205,13 @@ def run(options: argparse.Namespace) -> None:
         baseline=options.baseline,
         test=options.test,
         resample=options.resample,
-        samples=options.samples,
+        samples=0 if options.correlate else options.samples,
     )
     if options.segments:
         scores.write_segments(options.segments)
-    if wants_json(options):
+    if options.correlate:
+        print_table(scores.correlation_table(), "json" if wants_json(options) else options.format)
+    elif wants_json(options):
         print_json(scores.to_json())
     elif not (options.worst or options.worst_between):
         print_table(_table(scores), options.format)
@@ -219,10 +234,14 @@ def _inputs(options: argparse.Namespace) -> dict[str, Any]:
         "seed": options.seed,
         "threads": options.threads,
     }
+    from wordorder.scoring import Aligning, Matching
+
+    stages = tuple(options.match.split("+"))
+    given["matching"] = Matching(stages, options.language, options.wordnet, options.paraphrases)
+    given["lowercase"] = options.lowercase
     if not options.hyp:
         return given | {"hypothesis_alignments": named_files(options.hyp_align) if options.hyp_align else None}
     from wordorder.cli.texts import text_files, warn_unsegmented
-    from wordorder.scoring import Aligning, Matching
 
     systems, references = text_files(options.hyp, options.ref or [])
     warn_unsegmented(references[0] if references else next(iter(systems.values())), options.tokenize)
@@ -235,22 +254,11 @@ def _inputs(options: argparse.Namespace) -> dict[str, Any]:
     }
     return given | {
         "hypotheses": systems,
-        "hypothesis_alignments": _alignments_of(list(systems), options.hyp_align),
+        "hypothesis_alignments": files_of(list(systems), options.hyp_align),
         "references": references,
         "tokenizer": options.tokenize,
-        "lowercase": options.lowercase,
-        "matching": Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases),
         "aligning": Aligning(**{name: value for name, value in aligning.items() if value is not None}),
     }
-
-
-def _alignments_of(systems: list[str], files: list[str] | None) -> dict[str, str] | None:
-    """Name alignment files: as they are named, or in the order of the systems if none has a name."""
-    if not files:
-        return None
-    if len(files) == len(systems) and not any(split_name(file)[0] for file in files):
-        return dict(zip(systems, files, strict=True))
-    return named_files(files)
 
 
 def _run_expected(options: argparse.Namespace) -> None:
@@ -265,17 +273,24 @@ def _run_expected(options: argparse.Namespace) -> None:
 
 
 def _check_inputs(options: argparse.Namespace) -> None:
-    if not (options.hyp or options.permutations or options.hyp_align):
+    if not (options.hyp or options.permutations or options.hyp_align or options.hyp_parses):
         raise UsageError(
-            "nothing to score: give --hyp with --ref or --source, or --permutations, or --hyp-align with --ref-align"
+            "nothing to score: give --hyp with --ref or --source, or --permutations, or --hyp-align with "
+            "--ref-align, or --hyp-parses with --ref-parses"
         )
     files = [options.source, options.source_lengths, options.docs, options.buckets]
     for several in (options.hyp, options.ref, options.permutations, options.hyp_align, options.ref_align):
         files += several or []
+    files += (options.hyp_parses or []) + (options.ref_parses or [])
     if sum(name is not None and name.rpartition("=")[2] == "-" for name in files) > 1:
         raise UsageError("standard input (-) can be read only once")
     if options.permutations and (options.hyp or options.hyp_align or options.ref_align):
         raise UsageError("--permutations already are word orders; they go with neither text nor alignments")
+    asked = [f"--{name.replace('_', '-')}" for name in PARSE_OPTIONS if getattr(options, name)]
+    if asked and (options.permutations or (options.hyp_align and not options.hyp) or options.expected is not None):
+        raise UsageError(f"{asked[0]} goes with text: --hyp and --ref, without --expected")
+    if options.hyp_parses and not options.hyp and not options.ref_parses:
+        raise UsageError("--hyp-parses needs --ref-parses, the parses to compare with")
     if options.hyp and not (options.ref or options.source):
         raise UsageError("--hyp needs --ref, the reference to compare with, or --source")
     if options.ref and not options.hyp:
@@ -291,6 +306,8 @@ def _check_inputs(options: argparse.Namespace) -> None:
     _check_aligning(options)
     if (options.worst or options.worst_between) and not (options.hyp and options.ref):
         raise UsageError("--worst shows text; it needs --hyp and --ref")
+    if options.correlate and (options.worst or options.worst_between or options.buckets):
+        raise UsageError("--correlate is a table of its own; it goes with neither --worst nor --buckets")
     if (options.worst or options.worst_between) and wants_json(options):
         raise UsageError("--worst is for reading and does not go with --json; --segments writes every segment")
     folder = os.path.dirname(options.segments or "")
@@ -317,6 +334,7 @@ def _check_aligning(options: argparse.Namespace) -> None:
             or options.worst
             or options.worst_between
             or options.baseline
+            or options.correlate
         ):
             raise UsageError("--expected gives scores and their spread; no documents, segments or comparisons")
     asked = {

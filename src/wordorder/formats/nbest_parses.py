@@ -1,23 +1,28 @@
 """Lists of parses with their probabilities.
 
 ``nbest``: as Charniak's parser writes them with ``-N50``: a line ``n sentence-id``, then n times a line with a log
-probability (to the base 2) and a line with a bracketed tree. ``conllu``: CoNLL-U in which neighbouring sentences
-with the same ``# sent_id`` are parses of one sentence, each with ``# parse_prob = p``. ``brackets``: bracketed
-trees, one parse per sentence.
+probability and a line with a bracketed tree. ``conllu``: CoNLL-U in which neighbouring sentences with the same
+``# sent_id`` are parses of one sentence, each with ``# parse_prob = p``. ``brackets``: bracketed trees, one parse per
+sentence.
+
+The log probabilities of ``nbest`` are to the base 2: so write ``parseIt`` of the reranking parser (since it has
+threads, 2006) and its Python and Java interfaces, and so do we. The first ``parseIt``, of 2005, wrote natural
+logarithms; ``base`` is for it and for other parsers. Within a list only differences matter, and a wrong base is a
+wrong γ: natural logarithms read to the base 2 are flattened to γ·0.69.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats import brackets, conllu
-from wordorder.runtime.errors import InputError, choices, excerpt
+from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.runtime.files import atomic_write, display_name
 from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.trees.bracketing import FAULTS, scan_brackets
@@ -35,17 +40,61 @@ _ROUNDING = 0.01
 
 
 def read_dependencies(
-    path: str | os.PathLike[str], *, format: str, rules: HeadRules | None = None, base: float = BASE
+    path: str | os.PathLike[str], *, format: str | None = None, rules: HeadRules | None = None, base: float = BASE
 ) -> ParseLists[DependencyTrees]:
     """Read parses of any of the formats as lists of dependency trees; head rules serve for bracketed trees."""
+    parts = list(dependency_blocks(path, format=format, rules=rules, base=base))
+    return ParseLists.concatenate(parts or [to_dependency_lists(one_best(ConstituencyTrees.of([])))])
+
+
+def dependency_blocks(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    rules: HeadRules | None = None,
+    base: float = BASE,
+    sentences: int = SENTENCES_PER_BLOCK,
+) -> Iterator[ParseLists[DependencyTrees]]:
+    """Read parses of any of the formats, exactly so many sentences at a time; no format: it is seen from the file."""
+    format = format or guess_format(path)
     if format == "conllu":
-        return read_conllu(path)
-    if format == "nbest":
-        return to_dependency_lists(read(path, base=base), rules)
-    if format == "brackets":
-        trees = brackets.read(path)
-        return to_dependency_lists(one_best(trees), rules)
-    raise choices(format, list(FORMATS), what="format of parses")
+        yield from read_conllu_blocks(path, sentences=sentences)
+    elif format == "nbest":
+        for lists in read_blocks(path, base=base, sentences=sentences):
+            yield to_dependency_lists(lists, rules)
+    elif format == "brackets":
+        for lists in _regroup(map(one_best, brackets.read_blocks(path, lines=sentences)), sentences):
+            yield to_dependency_lists(lists, rules)
+    else:
+        raise choices(format, list(FORMATS), what="format of parses")
+
+
+def guess_format(path: str | os.PathLike[str]) -> str:
+    """Tell the format of a file of parses by its first line."""
+    name = display_name(path)
+    if os.fspath(path) == "-":
+        raise UsageError(f"the format of parses on standard input must be named ({', '.join(FORMATS)})")
+    line, text = next(((line, text) for line, text in conllu.text_lines(path) if text.strip()), (1, ""))
+    if text.lstrip().startswith("("):
+        return "brackets"
+    if text.startswith("#") or text.count("\t") == conllu.COLUMNS - 1:
+        return "conllu"
+    if text.split(maxsplit=1)[:1] and text.split(maxsplit=1)[0].isdigit():
+        return "nbest"
+    expected = "expected '(' (brackets), 'n sentence-id' (nbest), '# …' or ten columns (conllu)"
+    raise InputError(f"no parses: {expected}, found {excerpt(text)}", path=name, line=line)
+
+
+def _regroup(parts: Iterable[ParseLists[ConstituencyTrees]], size: int) -> Iterator[ParseLists[ConstituencyTrees]]:
+    """Cut blocks of any size into blocks of exactly ``size`` sentences; the last one may be shorter."""
+    held: ParseLists[ConstituencyTrees] | None = None
+    for part in parts:
+        held = part if held is None or not len(held) else ParseLists.concatenate([held, part])
+        whole = len(held) - len(held) % size
+        yield from (held[start : start + size] for start in range(0, whole, size))
+        held = held[whole:]
+    if held is not None and len(held):
+        yield held
 
 
 def one_best(trees: ConstituencyTrees) -> ParseLists[ConstituencyTrees]:
@@ -142,14 +191,33 @@ def _check_lengths(lengths: NDArray[np.int64], offsets: NDArray[np.int64], lines
 
 def write(path: str | os.PathLike[str], lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> None:
     """Write lists in the form of Charniak's parser."""
-    texts = brackets.format_trees(lists.trees)
     with atomic_write(path) as target:
-        for row, name in enumerate(lists.names):
-            start, stop = lists.offsets[row], lists.offsets[row + 1]
-            target.write(f"{stop - start}\t{name}\n")
-            for score in lists.log_probabilities[start:stop].tolist():
-                target.write(f"{score / math.log(base):.6f}\n{next(texts)}\n")
-            target.write("\n")
+        target.writelines(format_lists(lists, base=base))
+
+
+def format_lists(lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> Iterator[str]:
+    """Write each list in the form of Charniak's parser, with the empty line that ends it."""
+    texts = brackets.format_trees(lists.trees)
+    for row, name in enumerate(lists.names):
+        start, stop = lists.offsets[row], lists.offsets[row + 1]
+        entries = [
+            f"{score / math.log(base) + 0.0:.6f}\n{next(texts)}\n"
+            for score in lists.log_probabilities[start:stop].tolist()
+        ]
+        yield f"{stop - start}\t{name}\n{''.join(entries)}\n"
+
+
+def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
+    """Write each parse as CoNLL-U; several of a sentence have probabilities, normalised over the list."""
+    weights = lists.weights().tolist()
+    for row, name in enumerate(lists.names):
+        places = range(lists.offsets[row], lists.offsets[row + 1])
+        if not places:
+            yield conllu.format_sentence(conllu.Sentence((f"# sent_id = {name}", "# text ="), ()))
+        for place in places:
+            shares = (f"# parse_prob = {weights[place]!r}",) if len(places) > 1 else ()
+            comments = (f"# sent_id = {name}", *shares)
+            yield conllu.format_sentence(conllu.Sentence.of(lists.trees[place], comments=comments))
 
 
 def read_conllu(path: str | os.PathLike[str]) -> ParseLists[DependencyTrees]:
@@ -161,22 +229,40 @@ def read_conllu_sentences(
     path: str | os.PathLike[str],
 ) -> tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]:
     """Read CoNLL-U with one or several parses per sentence, and each parse as it stands in the file."""
+    blocks = list(_conllu_blocks(path, SENTENCES_PER_BLOCK))
+    nothing = to_dependency_lists(one_best(ConstituencyTrees.of([])))
+    lists = ParseLists.concatenate([part for part, _ in blocks] or [nothing])
+    return lists, [parse for _, parses in blocks for parse in parses]
+
+
+def read_conllu_blocks(
+    path: str | os.PathLike[str], *, sentences: int = SENTENCES_PER_BLOCK
+) -> Iterator[ParseLists[DependencyTrees]]:
+    """Read CoNLL-U with one or several parses per sentence, some sentences at a time."""
+    return (lists for lists, _ in _conllu_blocks(path, sentences))
+
+
+def _conllu_blocks(
+    path: str | os.PathLike[str], sentences: int
+) -> Iterator[tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]]:
     name = display_name(path)
-    sentences = list(conllu.read_sentences(path))
-    lists = [list(group) for _, group in groupby(enumerate(sentences), key=_identity)]
-    lengths = [0 if len(group) == 1 and not group[0][1].rows else len(group) for group in lists]
-    scores: list[float] = []
-    names: list[str] = []
-    for place, members in enumerate(lists, start=1):
-        parses = [parse for _, parse in members]
-        names.append(parses[0].comment("sent_id") or str(place))
-        if lengths[place - 1]:
-            scores += _log_probabilities(parses, names[-1], name)
-    kept = [parse for group, length in zip(lists, lengths, strict=True) for _, parse in group if length]
-    trees = conllu.gather(kept, path=name)
-    offsets = offsets_from_lengths(lengths)
-    _check_lengths(trees.lengths, offsets, [parse.lines[0] if parse.lines else 1 for parse in kept], name)
-    return ParseLists(trees, np.array(scores, dtype=np.float64), offsets, tuple(names)), kept
+    groups = groupby(enumerate(conllu.read_sentences(path)), key=_identity)
+    members = ([parse for _, parse in group] for _, group in groups)
+    first = 1
+    while lists := list(islice(members, sentences)):
+        names = [parses[0].comment("sent_id") or str(place) for place, parses in enumerate(lists, start=first)]
+        lengths = [0 if len(parses) == 1 and not parses[0].rows else len(parses) for parses in lists]
+        scores = [
+            score
+            for parses, title, length in zip(lists, names, lengths, strict=True)
+            for score in (_log_probabilities(parses, title, name) if length else ())
+        ]
+        kept = [parse for parses, length in zip(lists, lengths, strict=True) for parse in parses if length]
+        trees = conllu.gather(kept, path=name)
+        offsets = offsets_from_lengths(lengths)
+        _check_lengths(trees.lengths, offsets, [parse.lines[0] if parse.lines else 1 for parse in kept], name)
+        yield ParseLists(trees, np.array(scores, dtype=np.float64), offsets, tuple(names)), kept
+        first += len(lists)
 
 
 def _identity(numbered: tuple[int, conllu.Sentence]) -> tuple[str, int]:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.metrics import Need, parse_metrics
+from wordorder.metrics import Need, metric, parse_metrics
 from wordorder.runtime.cache import Cache
 from wordorder.runtime.errors import UsageError
-from wordorder.scoring import Matching, Resampling, Scores, score
+from wordorder.scoring import Matching, Parsing, Resampling, Scores, score
 from wordorder.scoring.inputs import TextSource
 
 
@@ -26,6 +26,7 @@ def cached_scores(
     tokenizer: str = "13a",
     lowercase: bool = False,
     matching: Matching | None = None,
+    parsing: Parsing | None = None,
     weight: str = "segments",
     reference_choice: str = "closest",
     threads: int = 1,
@@ -35,9 +36,13 @@ def cached_scores(
     settings = [tokenizer, lowercase, matching.stages, matching.language, weight, reference_choice]
     settings += [_stamp(path) for path in (matching.wordnet, matching.paraphrases)]
     settings += [list(hypotheses), [_digest(text) for text in [*references, *hypotheses.values()]]]
+    available = {Need.ORDER, Need.TEXT}
+    if parsing is not None and parsing.can_parse:
+        available.add(Need.PARSES)
+        settings.append(parsing.identity)
     base = repr(settings)
-    wanted = parse_metrics(metrics, available=frozenset({Need.ORDER, Need.TEXT}))
-    found = {str(metric): cache.load(f"scores {metric} {base}") for metric in wanted}
+    wanted = parse_metrics(metrics, available=frozenset(available))
+    found = {name: cache.load(f"scores {name} {base}") for name in map(str, wanted)}
     missing = [name for name, rows in found.items() if rows is None]
     inputs: dict[str, Any] = {}
     if missing or not wanted:
@@ -48,17 +53,18 @@ def cached_scores(
             tokenizer=tokenizer,
             lowercase=lowercase,
             matching=matching,
+            parsing=parsing if any(Need.PARSES in metric(name).requires for name in missing) else None,
             weight=weight,
             reference_choice=reference_choice,
             samples=0,
             threads=threads,
         )
         inputs = fresh.inputs
-        for m, metric in enumerate(fresh.metrics):
+        for m, name in enumerate(map(str, fresh.metrics)):
             rows = {"rows": np.stack([row[m] for row in fresh.rows])}
-            if str(metric) in found:
-                found[str(metric)] = rows  # type: ignore[assignment]
-                cache.store(f"scores {metric} {base}", rows)  # type: ignore[arg-type]
+            if name in found:
+                found[name] = rows  # type: ignore[assignment]
+                cache.store(f"scores {name} {base}", rows)  # type: ignore[arg-type]
     else:
         inputs = {"order": "matched", "match": str(matching), "tokenizer": tokenizer}
         inputs |= {"case": "lower" if lowercase else "mixed", "references": len(references)}

@@ -5,7 +5,8 @@
   ``pearson.none`` pools all translations, ``pearson.segment`` is the mean over segments of the correlation across
   systems, ``pearson.system`` the mean over systems of the correlation across segments.
 * System level: ``rho``, ``r``, ``tau-b``, ``accuracy`` (share of pairs of systems in the same order).
-* Document level: ``delta-r``, ``delta-rho``: differences between two systems on one document (the EDPM form).
+* Document level: ``delta-r``, ``delta-rho``: differences between two systems on one document (the EDPM form);
+  ``r``, ``rho``: scores of documents.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ GROUPINGS = ("none", "segment", "system")
 RATING_COEFFICIENTS = tuple(f"{name}.{grouping}" for name in CORRELATIONS for grouping in GROUPINGS)
 SEGMENT_COEFFICIENTS = (*PAIR_COEFFICIENTS, *RATING_COEFFICIENTS)
 SYSTEM_COEFFICIENTS = ("rho", "r", "tau-b", "accuracy")
-DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho")
+DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho", "r", "rho")
 HUMAN_SCORES = ("wins", "better-or-equal")
 UNITS = ("segments", "judgements")
 TESTS = ("permutation", "williams")
@@ -230,7 +231,7 @@ def _systems(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 
 
 def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
-    """Correlate differences between two systems on one document; documents are drawn."""
+    """Correlate scores of documents, or differences between two systems on one document; documents are drawn."""
     if name not in DOCUMENT_COEFFICIENTS:
         raise choices(name, list(DOCUMENT_COEFFICIENTS), what="document-level coefficient")
     if judged.documents is None:
@@ -247,10 +248,12 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
             for m, kind in enumerate(judged.scores.metrics)
         ]
     )
-    left, right = np.triu_indices(human.shape[1], k=1)
-    person = human[:, left] - human[:, right]
-    machine = metric[..., left] - metric[..., right]  # [metrics, documents, pairs]
-    method = "pearson" if name == "delta-r" else "spearman"
+    person, machine = human, metric
+    if name.startswith("delta-"):
+        left, right = np.triu_indices(human.shape[1], k=1)
+        person = human[:, left] - human[:, right]
+        machine = metric[..., left] - metric[..., right]  # [metrics, documents, pairs]
+    method = "pearson" if name.endswith("r") else "spearman"
 
     def compute(places: NDArray[np.int64]) -> list[float]:
         return [correlate(person[places].ravel(), one[places].ravel(), method=method).value for one in machine]

@@ -26,6 +26,7 @@ from wordorder.runtime.errors import UsageError, choices
 if TYPE_CHECKING:
     from wordorder.matching import Matches
     from wordorder.text import Tokens
+    from wordorder.trees import DependencyTrees, ParseLists
 
 Array = NDArray[np.float64]
 
@@ -93,6 +94,10 @@ class Batch(Protocol):
     def ngrams(self) -> Array:
         """BLEU's statistics over all references, ``[segments, 10]``."""
 
+    @property
+    def parses(self) -> tuple[ParseLists[DependencyTrees], Sequence[ParseLists[DependencyTrees]]]:
+        """Parses of the hypotheses, and for each reference its parses."""
+
 
 def parameter(
     default: Any,
@@ -101,9 +106,19 @@ def parameter(
     low: float | None = None,
     high: float | None = None,
     options: tuple[str, ...] = (),
+    key: str | None = None,
 ) -> Any:
-    """Declare a parameter of a metric: a dataclass field that knows its meaning and its range."""
-    return dataclasses.field(default=default, metadata={"doc": doc, "low": low, "high": high, "options": options})
+    """Declare a parameter of a metric: a dataclass field that knows its meaning and its range.
+
+    ``key`` is its name in specs where that is not the name of the field.
+    """
+    known = {"doc": doc, "low": low, "high": high, "options": options, "key": key}
+    return dataclasses.field(default=default, metadata=known)
+
+
+def key_of(field: dataclasses.Field[Any]) -> str:
+    """Give the name of a parameter in specs."""
+    return field.metadata.get("key") or field.name
 
 
 @dataclass(frozen=True)
@@ -138,6 +153,11 @@ class Metric(ABC):
         return write(self)
 
     @property
+    def requires(self) -> frozenset[Need]:
+        """What this metric needs with its parameters; ``needs`` is what its kind needs."""
+        return self.needs
+
+    @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
         """Name the k sufficient statistics."""
@@ -160,7 +180,7 @@ class Metric(ABC):
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Score one word order; only order metrics can."""
-        wanted = " and ".join(sorted(need.value for need in self.needs))
+        wanted = " and ".join(sorted(need.value for need in self.requires))
         raise UsageError(f"metric {self} needs {wanted} and cannot score a permutation alone; use wordorder.score")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wordorder.metrics.base import Metric, Need
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
+from wordorder.metrics.dependency import Dpm, Edpm
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
 from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched, Meteor, OneMinusTer
@@ -54,6 +55,8 @@ _KINDS: tuple[type[Metric], ...] = (
     Anticipation,
     UnalignedSource,
     UnalignedTarget,
+    Dpm,
+    Edpm,
 )
 
 METRICS: dict[str, type[Metric]] = {kind.name: kind for kind in _KINDS}
@@ -91,9 +94,14 @@ def parse_metrics(specs: str, *, available: frozenset[Need]) -> tuple[Metric, ..
                 raise choices(name.split(":")[0], [*METRICS, *GROUPS, "all"], what="metric")
         for member in members:
             metric = parse(member)
-            missing = metric.needs - available
+            missing = metric.requires - available
             if missing:
                 wanted = " and ".join(sorted(need.value for need in missing))
-                raise UsageError(f"metric {metric} needs {wanted}, which this input does not have")
+                hint = (
+                    "; give parses (--hyp-parses and --ref-parses) or a grammar (--grammar)"
+                    if Need.PARSES in missing
+                    else ""
+                )
+                raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
     return tuple(chosen.values())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from wordorder.metrics.base import Metric
+from wordorder.metrics.base import Metric, key_of
 from wordorder.runtime.errors import UsageError, choices
 
 
@@ -49,7 +49,7 @@ def _settings(metric: Metric, defaults: type[Metric], *, prefix: str) -> list[st
                 found.append(f"{prefix}{field.name}={value.name}")
             found += _settings(value, type(value), prefix=f"{prefix}{field.name}.")
         elif value != default:
-            found.append(f"{prefix}{field.name}={_write_value(value)}")
+            found.append(f"{prefix}{key_of(field)}={_write_value(value)}")
     return found
 
 
@@ -61,20 +61,20 @@ def _default(kind: type[Metric], name: str) -> Any:
 def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:
     from wordorder.metrics.registry import METRICS
 
-    fields = {field.name: field for field in dataclasses.fields(kind)}
+    fields = {key_of(field): field for field in dataclasses.fields(kind)}
     values: dict[str, Any] = {}
-    for name in fields:
-        default = _default(kind, name)
+    for name, field in fields.items():
+        default = field.default
         inner = {key[len(name) + 1 :]: given.pop(key) for key in list(given) if key.startswith(f"{name}.")}
         if isinstance(default, Metric):
             chosen = given.pop(name, default.name)
             if chosen not in METRICS:
                 raise choices(chosen, list(METRICS), what=f"metric for {name} of {kind.name}")
-            values[name] = _build(METRICS[chosen], inner, spec)
+            values[field.name] = _build(METRICS[chosen], inner, spec)
         elif inner:
             raise UsageError(f"metric {spec!r}: {name} has no settings of its own")
         elif name in given:
-            values[name] = _read_value(given.pop(name), default, f"{kind.name}: {name}")
+            values[field.name] = _read_value(given.pop(name), default, f"{kind.name}: {name}")
     if given:
         raise choices(next(iter(given)), list(fields) or ["none"], what=f"parameter of {kind.name}")
     return kind(**values)

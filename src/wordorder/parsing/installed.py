@@ -14,13 +14,13 @@ from wordorder.trees import ROOT, DependencyTree, DependencyTrees, ParseLists
 SENTENCES_PER_BATCH = 128
 
 
-def parse_with_spacy(sentences: Tokens | Sequence[Sequence[str]], *, model: str) -> ParseLists[DependencyTrees]:
-    """Parse tokenised sentences with a spaCy pipeline, such as ``fr_core_news_sm``.
+def parse_with_spacy(sentences: Tokens | Sequence[Sequence[str]], *, model: str | Any) -> ParseLists[DependencyTrees]:
+    """Parse tokenised sentences with a spaCy pipeline, named as ``fr_core_news_sm`` or loaded already.
 
     The words stay as they are given, and every sentence stays one: a pipeline that finds several roots has the later
     ones depend on the first. Tags are spaCy's universal ones, fine tags those of the model.
     """
-    pipeline = _load(model)
+    pipeline = load_spacy(model) if isinstance(model, str) else model
     trees = [_tree(document) for document in _documents(pipeline, sentences)]
     filled = [tree for tree in trees if len(tree)]
     lengths = np.array([bool(len(tree)) for tree in trees], dtype=np.int64)
@@ -29,7 +29,8 @@ def parse_with_spacy(sentences: Tokens | Sequence[Sequence[str]], *, model: str)
     return ParseLists(DependencyTrees.of(filled), np.zeros(len(filled)), offsets, names)
 
 
-def _load(model: str) -> Any:
+def load_spacy(model: str) -> Any:
+    """Load a spaCy pipeline that has a dependency parser."""
     try:
         import spacy
     except ImportError:

@@ -87,6 +87,10 @@ class Lexicon:
         self._group_totals = {group: sum(self.tags[tag] for tag in tags) for group, tags in self._members.items()}
         self._total = self.tags.total()
 
+    def count(self, word: str) -> int:
+        """Tell how often the treebank has the word, in this case."""
+        return self._words[word].total() if word in self._words else 0
+
     def scores(self, word: str, *, initial: bool) -> dict[int, float]:
         """Give log P(word | tag) for the tags the word may have."""
         seen = self._words.get(word, Counter())

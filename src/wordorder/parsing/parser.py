@@ -12,6 +12,7 @@ from wordorder.parsing.cky import fill, prune
 from wordorder.parsing.grammar import Grammar, Level
 from wordorder.parsing.kbest import list_trees
 from wordorder.runtime.errors import UsageError
+from wordorder.runtime.progress import progress
 from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.runtime.threads import map_chunks, spans
 from wordorder.text import Tokens
@@ -58,9 +59,10 @@ class Parser:
         if n < 1:
             raise UsageError(f"the number of parses must be 1 or more, not {n}")
         rows = list(sentences)
-        chunks = (rows[start:stop] for start, stop in spans(len(rows), SENTENCES_PER_CHUNK))
-        parts = list(map_chunks(lambda chunk: [self._parse(words, n) for words in chunk], chunks, threads=threads))
-        return self._gather(rows, [found for part in parts for found in part])
+        chunks = [rows[start:stop] for start, stop in spans(len(rows), SENTENCES_PER_CHUNK)]
+        parts = map_chunks(lambda chunk: [self._parse(words, n) for words in chunk], chunks, threads=threads)
+        told = progress(parts, label="parsing", total=len(chunks), unit=f" × {SENTENCES_PER_CHUNK} sentences")
+        return self._gather(rows, [found for part in told for found in part])
 
     def _parse(self, words: Sequence[str], n: int) -> _Found:
         if not words:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from wordorder.matching import Matches
     from wordorder.text import Tokens
+    from wordorder.trees import DependencyTrees, ParseLists
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,14 @@ class Text:
     hypothesis_lines: pa.LargeStringArray
     reference_lines: tuple[pa.LargeStringArray, ...]
     match: Callable[[Tokens, Tokens], Matches]
+
+
+@dataclass(frozen=True, eq=False)
+class Parses:
+    """Parses of some segments: of the hypotheses, and of each reference."""
+
+    hypothesis: ParseLists[DependencyTrees]
+    references: tuple[ParseLists[DependencyTrees], ...]
 
 
 class Batch:
@@ -47,14 +56,22 @@ class Batch:
         text: Text | None = None,
         alignments: Alignments | None = None,
         weights: NDArray[np.float64] | None = None,
+        parses: Parses | None = None,
     ) -> None:
         self._given = orders
         self._text = text
         self._alignments = alignments
         self._weights = weights
+        self._parses = parses
 
     def __len__(self) -> int:
-        return len(self._given[0]) if self._given is not None else len(self.text.hypothesis)
+        if self._given is not None:
+            return len(self._given[0])
+        return len(self.text.hypothesis) if self._text is not None else len(self.parses[0])
+
+    def with_parses(self, parses: Parses) -> Batch:
+        """Give the same segments with parses."""
+        return Batch(self._given, text=self._text, alignments=self._alignments, weights=self._weights, parses=parses)
 
     @property
     def text(self) -> Text:
@@ -102,6 +119,13 @@ class Batch:
         if self._alignments is None:
             raise UsageError("this input has no alignment with the source")
         return self._alignments
+
+    @property
+    def parses(self) -> tuple[ParseLists[DependencyTrees], Sequence[ParseLists[DependencyTrees]]]:
+        """Parses of the hypotheses, and for each reference its parses."""
+        if self._parses is None:
+            raise UsageError("this input has no parses")
+        return self._parses.hypothesis, self._parses.references
 
     @cached_property
     def ngrams(self) -> NDArray[np.float64]:

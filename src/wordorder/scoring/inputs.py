@@ -21,6 +21,7 @@ from wordorder.runtime.threads import spans
 from wordorder.scoring.batch import Batch, Text
 from wordorder.scoring.lockstep import lockstep
 from wordorder.scoring.matchers import Matching
+from wordorder.scoring.parses import ParsedText
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,7 +92,9 @@ class TextInputs:
     lowercase: bool
     matching: Matching
 
-    def blocks(self, *, source: TextSource | None = None) -> Iterator[tuple[pa.LargeStringArray, ...]]:
+    def blocks(
+        self, *, source: TextSource | None = None, lines: int = LINES_PER_BLOCK
+    ) -> Iterator[tuple[pa.LargeStringArray, ...]]:
         """Read the lines of the source if there is one, of all references, then of all systems, side by side.
 
         They are lower-cased here if at all: metrics of characters see the same text as metrics of words.
@@ -101,7 +104,7 @@ class TextInputs:
         texts = [] if source is None else [("source", source)]
         texts += [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
         texts += self.systems.items()
-        streams = [text_blocks(text) for _, text in texts]
+        streams = [text_blocks(text, lines=lines) for _, text in texts]
         blocks = lockstep(dict(zip(_labels(texts), streams, strict=True)))
         return (tuple(map(lower_lines, columns)) for columns in blocks) if self.lowercase else blocks
 
@@ -128,21 +131,21 @@ class TextInputs:
         return texts[: len(systems)], texts[len(systems) :]
 
 
-def text_batches(inputs: TextInputs, *, weight: str) -> Blocks:
+def text_batches(inputs: TextInputs, *, weight: str, lines: int = LINES_PER_BLOCK) -> Blocks:
     """Read hypotheses and references; the words of a block are numbered once for all systems and references."""
     from wordorder.text import tokenise
 
     references = inputs.references
     if not references:
         raise UsageError("a reference is needed to score matched words")
-    for columns in inputs.blocks():
+    for columns in inputs.blocks(lines=lines):
         tokens = tokenise(columns, tokenizer=inputs.tokenizer)
         match = inputs.matching.over(tokens[0].vocabulary)
         gold, gold_lines = tokens[: len(references)], columns[: len(references)]
         weights = reference_weights(gold, weight)
         yield [
-            Batch(text=Text(words, gold, lines, gold_lines, match), weights=weights)
-            for words, lines in zip(tokens[len(references) :], columns[len(references) :], strict=True)
+            Batch(text=Text(words, gold, judged, gold_lines, match), weights=weights)
+            for words, judged in zip(tokens[len(references) :], columns[len(references) :], strict=True)
         ]
 
 
@@ -153,15 +156,15 @@ def reference_weights(references: Sequence[Tokens], weight: str) -> NDArray[np.f
     return np.stack([reference.lengths for reference in references], axis=1).astype(np.float64)
 
 
-def text_blocks(source: TextSource) -> Iterator[pa.LargeStringArray]:
-    """Read a text in blocks: a file, lines, an Arrow column or a pandas series."""
+def text_blocks(source: TextSource, *, lines: int = LINES_PER_BLOCK) -> Iterator[pa.LargeStringArray]:
+    """Read a text in blocks: a file, lines, an Arrow column, a pandas series, or the words of parses."""
     from wordorder.formats import text
     from wordorder.text import lines_of
 
     if isinstance(source, (str, os.PathLike)):
-        return text.read_blocks(source)
-    column = lines_of(source)
-    return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
+        return text.read_blocks(source, lines=lines)
+    column = source.lines() if isinstance(source, ParsedText) else lines_of(source)
+    return (column[start:stop] for start, stop in spans(len(column), lines))
 
 
 def _labels(named: Sequence[tuple[str, object]]) -> list[str]:
@@ -170,7 +173,8 @@ def _labels(named: Sequence[tuple[str, object]]) -> list[str]:
     >>> _labels([("reference 1", "r.txt"), ("A", ["a line"]), ("B", "b.txt"), ("C", "b.txt")])
     ['r.txt', 'A', 'B (b.txt)', 'C (b.txt)']
     """
-    files = [display_name(source) if isinstance(source, (str, os.PathLike)) else "" for _, source in named]
+    given = [source.source if isinstance(source, ParsedText) else source for _, source in named]
+    files = [display_name(source) if isinstance(source, (str, os.PathLike)) else "" for source in given]
     labels: list[str] = []
     for (name, _), file in zip(named, files, strict=True):
         label = name if not file else file if files.count(file) == 1 else f"{name} ({file})"

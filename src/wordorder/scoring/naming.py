@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 from wordorder.runtime.errors import UsageError
-from wordorder.scoring.inputs import AlignmentSource, TextInputs
+from wordorder.scoring.inputs import TextInputs
 
 Source = TypeVar("Source")
 
@@ -33,7 +33,7 @@ def named(sources: Mapping[str, Source] | Source) -> dict[str, Source]:
     return {"system": sources}
 
 
-def listed(references: Any, *, of: type) -> list[Any]:
+def listed(references: Any, *, of: type | tuple[type, ...]) -> list[Any]:
     """Give a list of references: a file, a column or a list of sentences (of type ``of``) is one of them.
 
     >>> listed(["a b", "c"], of=str), len(listed([["a b"], ["c d"]], of=str))
@@ -45,12 +45,10 @@ def listed(references: Any, *, of: type) -> list[Any]:
     return list(references) if several else [references]
 
 
-def linked(
-    alignments: Mapping[str, AlignmentSource] | AlignmentSource | None, texts: TextInputs
-) -> dict[str, AlignmentSource] | None:
-    """Name the alignments of systems; those of an only system need no name."""
-    if alignments is None:
+def linked(sources: Mapping[str, Source] | Source | None, texts: TextInputs) -> dict[str, Source] | None:
+    """Name the alignments or parses of systems; those of an only system need no name."""
+    if sources is None:
         return None
-    if len(texts.systems) == 1 and not isinstance(alignments, Mapping):
-        return {next(iter(texts.systems)): alignments}
-    return named(alignments)
+    if len(texts.systems) == 1 and not isinstance(sources, Mapping):
+        return {next(iter(texts.systems)): sources}
+    return named(sources)

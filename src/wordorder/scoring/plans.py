@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wordorder.formats import ALIGNMENT_FORMATS
 from wordorder.metrics import METRICS, Metric, Need, parse_metrics
 from wordorder.metrics.combined import LRscore
+from wordorder.metrics.dependency import Dpm
 from wordorder.metrics.registry import MONOTONE_DEFAULTS, ORDER_DEFAULTS, TEXT_DEFAULTS
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.scoring.inputs import (
     AlignmentSource,
     Blocks,
@@ -22,6 +24,8 @@ from wordorder.scoring.inputs import (
     permutation_batches,
     text_batches,
 )
+from wordorder.scoring.parsed import ParseInputs
+from wordorder.scoring.parses import SEGMENTS_PER_BLOCK
 from wordorder.scoring.through_source import SourceTexts, monotone_batches, set_dk, source_batches
 
 REFERENCE = "reference"
@@ -57,20 +61,27 @@ def plan_orders(
     return Plan(list(systems), blocks, chosen, inputs)
 
 
-def plan_matched(texts: TextInputs, metrics: str | None, weight: str) -> Plan:
+def plan_matched(texts: TextInputs, metrics: str | None, weight: str, *, parses: ParseInputs | None = None) -> Plan:
     """Plan texts compared with references by their matched words."""
     inputs = {"order": "matched", **_text_inputs(texts)}
-    chosen = _with_matched(metrics)
-    return Plan(list(texts.systems), text_batches(texts, weight=weight), chosen, inputs, texts)
+    chosen = _with_matched(metrics, parses)
+    blocks = text_batches(texts, weight=weight, lines=_lines_per_block(parses))
+    return _parsed(Plan(list(texts.systems), blocks, chosen, inputs, texts), parses)
 
 
 def plan_source(
-    texts: SourceTexts, metrics: str | None, policy: str, weight: str, *, dk: float | None = None
+    texts: SourceTexts,
+    metrics: str | None,
+    policy: str,
+    weight: str,
+    *,
+    dk: float | None = None,
+    parses: ParseInputs | None = None,
 ) -> Plan:
     """Plan texts compared with references by the order of the source words; metrics are read before aligning."""
     if not texts.inputs.references:
         raise UsageError("the order 'source' needs a reference; without one use the order 'monotone'")
-    asked = _with_matched(metrics)
+    asked = _with_matched(metrics, parses)
     dk = texts.dk(policy) if dk is None else dk
     chosen = set_dk(asked, dk)
     weights = [round(metric.weight, 4) for metric in chosen if isinstance(metric, LRscore) and metric.alpha is None]
@@ -82,8 +93,8 @@ def plan_source(
         **({"alpha": weights} if weights else {}),
         **_text_inputs(texts.inputs),
     }
-    blocks = source_batches(texts, policy=policy, weights=weight)
-    return Plan(list(texts.inputs.systems), blocks, chosen, inputs, texts.inputs)
+    blocks = source_batches(texts, policy=policy, weights=weight, lines=_lines_per_block(parses))
+    return _parsed(Plan(list(texts.inputs.systems), blocks, chosen, inputs, texts.inputs), parses)
 
 
 def plan_monotone(texts: SourceTexts, metrics: str | None, policy: str) -> Plan:
@@ -169,10 +180,26 @@ def _text_inputs(texts: TextInputs) -> dict[str, Any]:
     }
 
 
-def _with_matched(metrics: str | None) -> tuple[Metric, ...]:
+def _with_matched(metrics: str | None, parses: ParseInputs | None) -> tuple[Metric, ...]:
     """Add the share of matched words: one matched word scores 1, so a table must say how many there were."""
-    available = frozenset({Need.ORDER, Need.TEXT})
-    chosen = parse_metrics(metrics or TEXT_DEFAULTS, available=available)
+    available = {Need.ORDER, Need.TEXT} if parses is None else {Need.ORDER, Need.TEXT, Need.PARSES}
+    default = TEXT_DEFAULTS if parses is None else f"edpm,{TEXT_DEFAULTS}"
+    chosen = parse_metrics(metrics or default, available=frozenset(available))
     if any(metric.name == "matched" for metric in chosen):
         return chosen
-    return (*chosen, *parse_metrics("matched", available=available))
+    return (*chosen, *parse_metrics("matched", available=frozenset(available)))
+
+
+def _lines_per_block(parses: ParseInputs | None) -> int:
+    return LINES_PER_BLOCK if parses is None else SEGMENTS_PER_BLOCK
+
+
+def _parsed(plan: Plan, parses: ParseInputs | None) -> Plan:
+    """Put parses beside the blocks: as many a sentence as the metric that asks for most."""
+    if parses is None:
+        return plan
+    asked = [metric.n for metric in plan.metrics if isinstance(metric, Dpm) and Need.PARSES in metric.requires]
+    if not asked:
+        raise UsageError("there are parses, or a grammar to parse with, but no metric that uses them (dpm, edpm)")
+    blocks = parses.beside(plan.blocks, n=max(asked))
+    return replace(plan, blocks=blocks, inputs=plan.inputs | parses.signature)

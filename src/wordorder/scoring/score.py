@@ -20,6 +20,9 @@ from wordorder.scoring.inputs import (
 )
 from wordorder.scoring.matchers import Matching
 from wordorder.scoring.naming import linked, listed, named
+from wordorder.scoring.parsed import ParseInputs
+from wordorder.scoring.parsers import Parsing
+from wordorder.scoring.parses import ParsedText, ParseSource
 from wordorder.scoring.plans import (
     Plan,
     link_inputs,
@@ -32,6 +35,7 @@ from wordorder.scoring.plans import (
 )
 from wordorder.scoring.scores import Resampling, Scores
 from wordorder.scoring.through_source import Aligning, SourceTexts
+from wordorder.trees import ConstituencyTree, DependencyTree
 
 WEIGHTS = ("segments", "ref-length")
 ORDERS = ("matched", "source", "monotone")
@@ -47,11 +51,14 @@ def score(
     hypothesis_alignments: Mapping[str, AlignmentSource] | AlignmentSource | None = None,
     reference_alignments: AlignmentSource | Sequence[AlignmentSource] | None = None,
     source_lengths: LengthSource | None = None,
+    hypothesis_parses: Mapping[str, ParseSource] | ParseSource | None = None,
+    reference_parses: ParseSource | Sequence[ParseSource] | None = None,
     metrics: str | Sequence[str] | None = None,
     tokenizer: str = "13a",
     lowercase: bool = False,
     matching: Matching | None = None,
     aligning: Aligning | None = None,
+    parsing: Parsing | None = None,
     policy: str = DEFAULT_POLICY,
     align_format: str = "pharaoh",
     base: int | None = None,
@@ -76,6 +83,9 @@ def score(
     name, a list of lines, an Arrow column or a pandas series; several references are a list of those (of files:
     ``pathlib.Path`` objects, for a list of strings is one text, line by line).
 
+    Metrics of dependencies (``edpm``) take parses that are given, or ``parsing`` makes them from the text:
+    ``parsing=Parsing("en.grammar")``. Parses without any text stand for it: their words are the text.
+
     >>> scores = score(["the cat sat down", "a dog"], ["down sat the cat", "a dog"], metrics="kendall,bleu1")
     >>> scores.values.round(3).tolist()
     [[0.583, 1.0, 1.0]]
@@ -98,12 +108,26 @@ def score(
         if order is not None:
             raise UsageError(f"permutations already are word orders; the order '{order}' is for text or alignments")
         plan = plan_permutations(named(permutations), metrics, base)
-    elif hypotheses is not None:
+    elif hypotheses is not None or hypothesis_parses is not None:
+        parsing = parsing or Parsing()
         gold = listed(references, of=str)
+        gold_parses = listed(reference_parses, of=(str, ConstituencyTree, DependencyTree))
+        if hypotheses is None:
+            if gold or not gold_parses:
+                raise UsageError("parses of hypotheses without their text go with parses of references, and no text")
+            judged_parses: dict[str, Any] = named(hypothesis_parses)
+            hypothesis_parses = judged_parses
+            hypotheses = {name: ParsedText(trees, parsing) for name, trees in judged_parses.items()}
+            gold, tokenizer = [ParsedText(trees, parsing) for trees in gold_parses], "none"
         order = order or ("matched" if gold else "monotone")
         texts = TextInputs(named(hypotheses), gold, tokenizer, lowercase, matching or Matching())
+        parses = None
+        if parsing.can_parse or hypothesis_parses is not None or gold_parses:
+            if order == "monotone":
+                raise UsageError("parses are compared with those of a reference; the order 'monotone' has none")
+            parses = ParseInputs(texts, parsing, gold_parses, linked(hypothesis_parses, texts), threads)
         if order == "matched":
-            plan = plan_matched(texts, metrics, weight)
+            plan = plan_matched(texts, metrics, weight, parses=parses)
         else:
             if source is None:
                 raise UsageError(f"the order '{order}' needs the source text")
@@ -118,7 +142,7 @@ def score(
                 threads,
             )
             if order == "source":
-                plan = plan_source(through, metrics, policy, weight)
+                plan = plan_source(through, metrics, policy, weight, parses=parses)
             else:
                 plan = plan_monotone(through, metrics, policy)
             if hypothesis_alignments is not None or reference_alignments is not None:
@@ -139,7 +163,7 @@ def score(
             plan = plan_aligned(judged, gold, metrics, policy, options, lengths)
         plan.inputs |= links
     else:
-        raise UsageError("give one of: hypotheses, permutations, hypothesis alignments")
+        raise UsageError("give one of: hypotheses, permutations, hypothesis alignments, hypothesis parses")
     if plan.inputs.get("references", 1) > 1:
         plan.inputs["reference_choice"] = reference_choice
     if weight != "segments":

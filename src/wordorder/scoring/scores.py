@@ -16,6 +16,7 @@ from wordorder.report.table import Cell, Column, Mark, Table
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import atomic_write
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
+from wordorder.scoring.correlations import correlation_table
 from wordorder.scoring.groups import bucket_groups, document_groups, group_records, group_table
 from wordorder.statistics.resampling import bootstrap_sums, interval
 from wordorder.version import __version__
@@ -243,6 +244,10 @@ class Scores:
         if self.buckets is None:
             raise UsageError("these scores know no buckets")
         return group_table(self, "bucket", bucket_groups(self.buckets))
+
+    def correlation_table(self) -> Table:
+        """Make the table of correlations between the metrics, over documents where they are known, else segments."""
+        return correlation_table(self)
 
     @property
     def _names(self) -> list[str]:

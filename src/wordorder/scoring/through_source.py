@@ -240,7 +240,7 @@ class SourceTexts:
             ) from None
 
 
-def source_batches(texts: SourceTexts, *, policy: str, weights: str) -> Blocks:
+def source_batches(texts: SourceTexts, *, policy: str, weights: str, lines: int = LINES_PER_BLOCK) -> Blocks:
     """Compare the orders of the source words in each system and each reference; words for the lexical metrics."""
     orders = [
         [order_against_reference(links, gold, policy=policy) for gold in texts.reference_links]
@@ -249,13 +249,13 @@ def source_batches(texts: SourceTexts, *, policy: str, weights: str) -> Blocks:
     inputs = texts.inputs
     match = inputs.matching.over(texts.source_tokens.vocabulary)
     gold = len(inputs.references)
-    for start, stop in spans(len(texts.source_tokens), LINES_PER_BLOCK):
+    for start, stop in spans(len(texts.source_tokens), lines):
         references = tuple(tokens.slice(start, stop) for tokens in texts.reference_tokens)
-        lines = tuple(column[start:stop] for column in texts.lines)
+        block = tuple(column[start:stop] for column in texts.lines)
         yield [
             Batch(
                 [column[start:stop] for column in orders[s]],
-                text=Text(words.slice(start, stop), references, lines[1 + gold + s], lines[1 : 1 + gold], match),
+                text=Text(words.slice(start, stop), references, block[1 + gold + s], block[1 : 1 + gold], match),
                 weights=reference_weights(references, weights),
             )
             for s, words in enumerate(texts.system_tokens)

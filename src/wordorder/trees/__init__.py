@@ -5,7 +5,7 @@ from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees
 from wordorder.trees.conversion import ROOT_LABEL, to_dependencies
 from wordorder.trees.dependency import ROOT, DependencyTree, DependencyTrees, share_strings
 from wordorder.trees.heads import HeadRules
-from wordorder.trees.nbest import ParseLists, best_trees, to_dependency_lists
+from wordorder.trees.nbest import ParseLists, best_trees, lower_words, to_dependency_lists
 from wordorder.trees.projectivity import lift
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "attachment",
     "best_trees",
     "lift",
+    "lower_words",
     "share_strings",
     "to_dependencies",
     "to_dependency_lists",

@@ -16,6 +16,7 @@ from wordorder.trees.constituency import ConstituencyTrees
 from wordorder.trees.conversion import to_dependencies
 from wordorder.trees.dependency import DependencyTrees
 from wordorder.trees.heads import HeadRules
+from wordorder.trees.vocabulary import number_strings, renumber
 
 TreeColumn = TypeVar("TreeColumn", ConstituencyTrees, DependencyTrees)
 
@@ -48,6 +49,16 @@ class ParseLists(Generic[TreeColumn]):
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __getitem__(self, rows: slice) -> ParseLists[TreeColumn]:
+        start, stop, step = rows.indices(len(self))
+        if step != 1:
+            raise ValueError("a column is sliced in steps of one")
+        stop = max(start, stop)
+        offsets = self.offsets[start : stop + 1]
+        span = slice(int(offsets[0]), int(offsets[-1]))
+        scores = self.log_probabilities[span]
+        return ParseLists(self.trees[span], scores, offsets - offsets[0], self.names[start:stop])
 
     @classmethod
     def concatenate(cls, parts: Sequence[ParseLists[TreeColumn]]) -> ParseLists[TreeColumn]:
@@ -92,6 +103,27 @@ def to_dependency_lists(
     """
     trees = to_dependencies(lists.trees, rules)
     return ParseLists(trees, lists.log_probabilities, lists.offsets, lists.names)
+
+
+def lower_words(lists: ParseLists[DependencyTrees]) -> ParseLists[DependencyTrees]:
+    """Lower-case the words; labels and tags stay as they are.
+
+    >>> trees = ConstituencyTrees.of(["(ROOT (NP (DT The) (NN cat)))"])
+    >>> lists = ParseLists(trees, np.zeros(1), np.array([0, 1]), ("1",))
+    >>> lower_words(to_dependency_lists(lists)).trees[0].words
+    ('the', 'cat')
+    """
+    trees = lists.trees
+    strings, (old, low) = number_strings(trees.strings, [string.lower() for string in trees.strings.to_pylist()])
+    lowered = replace(
+        trees,
+        words=renumber(trees.words, low),
+        labels=renumber(trees.labels, old),
+        tags=renumber(trees.tags, old),
+        fine_tags=renumber(trees.fine_tags, old),
+        strings=strings,
+    )
+    return replace(lists, trees=lowered)
 
 
 @kernel

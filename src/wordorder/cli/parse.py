@@ -1,0 +1,167 @@
+"""Parse text with a grammar learned from a treebank, or with spaCy; learn the grammar ('train')."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.parses import add_parser_choice
+from wordorder.runtime.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists
+
+HELP = "parse text, one or many parses a sentence; learn a grammar from a treebank"
+EXAMPLES = """\
+examples:
+  wordorder parse train wsj/*.mrg -o en.grammar                      learn a grammar from bracketed trees
+  wordorder parse --grammar en.grammar text.txt > text.trees         the best tree of every line, in brackets
+  wordorder parse --grammar en.grammar --nbest 50 text.txt -o text.nbest --threads 0
+  wordorder parse --grammar en.grammar --parse-format conllu text.txt > text.conllu
+  wordorder parse --spacy en_core_web_sm text.txt > text.conllu
+  wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
+
+A line is a sentence. Words are cut by --tokenize and, with a grammar, as its treebank has them (do n't, Rosa 's).
+A sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)). N-best lists are as Charniak's parser writes
+them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.
+"""
+LINES_AT_ONCE = 1024
+_TOLD = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "files", nargs="*", metavar="TEXT | train TREEBANK", help="a text, or 'train' and files of bracketed trees"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here (parses by default on standard output)")
+
+    how = parser.add_argument_group("parsing")
+    add_parser_choice(how)
+    how.add_argument("--nbest", type=int, default=1, metavar="N", help="parses of each sentence (default 1)")
+    how.add_argument(
+        "--parse-format",
+        choices=("nbest", "brackets", "conllu"),
+        help="form of the result (default: nbest lists with --nbest, else brackets; of spaCy conllu)",
+    )
+    how.add_argument(
+        "--tokenize", "-tok", default="13a", metavar="NAME", help="tokeniser (default 13a; none: at blanks)"
+    )
+    how.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+
+    learn = parser.add_argument_group("learning a grammar")
+    learn.add_argument("--vertical", type=int, metavar="N", help="order of vertical markovisation (default 2)")
+    learn.add_argument("--horizontal", type=int, metavar="N", help="order of horizontal markovisation (default 1)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Train or parse."""
+    if options.files[:1] == ["train"]:
+        _train(options)
+    else:
+        _parse(options)
+
+
+def _train(options: argparse.Namespace) -> None:
+    from wordorder.formats import brackets
+    from wordorder.parsing import Grammar, Options, save
+    from wordorder.runtime.progress import progress
+    from wordorder.trees import ConstituencyTrees
+
+    paths = options.files[1:]
+    if not paths or not options.output:
+        raise UsageError("give a treebank, and -o, the grammar to write: wordorder parse train TREEBANK… -o GRAMMAR")
+    if options.grammar or options.spacy:
+        raise UsageError("'train' learns a grammar; it goes with neither --grammar nor --spacy")
+    asked = {"vertical": options.vertical, "horizontal": options.horizontal}
+    how = Options(**{name: value for name, value in asked.items() if value is not None})
+    told = progress(paths, label="reading trees", total=len(paths), unit=" files")
+    trees = ConstituencyTrees.concatenate([brackets.read(path) for path in told])
+    if not len(trees):
+        raise InputError("no tree to learn from", path=paths[0])
+    grammar = Grammar.learn(trees, how)
+    save(grammar, options.output)
+    counts = grammar.counts
+    rules = f"{len(counts.binary)} binary rules, {len(counts.unary)} unary chains"
+    words = len({word for word, _ in counts.words})
+    print(
+        f"{options.output}: {len(trees)} trees, {len(counts.categories)} categories, {rules}, {words} words",
+        file=sys.stderr,
+    )
+
+
+def _parse(options: argparse.Namespace) -> None:
+    from wordorder.formats import nbest_parses
+    from wordorder.runtime.files import atomic_write
+    from wordorder.scoring import Parsing
+    from wordorder.scoring.inputs import text_blocks
+
+    _check(options)
+    form = options.parse_format or ("conllu" if options.spacy else "nbest" if options.nbest > 1 else "brackets")
+    forms: dict[str, Callable[[ParseLists[Any]], Iterator[str]]] = {
+        "nbest": nbest_parses.format_lists,
+        "conllu": _conllu,
+        "brackets": _brackets,
+    }
+    parsing = Parsing(options.grammar, options.spacy)
+    done = 0
+    flat: list[str] = []
+    with atomic_write(options.output or "-") as target:
+        for lines in text_blocks(options.files[0], lines=LINES_AT_ONCE):
+            lists = parsing.parse_trees(lines, tokenizer=options.tokenize, n=options.nbest, threads=options.threads)
+            lists = replace(lists, names=tuple(str(done + row + 1) for row in range(len(lists))))
+            target.writelines(forms[form](lists))
+            flat += _flat(lists)
+            done += len(lines)
+    if flat:
+        which = ", ".join(flat[:_TOLD]) + (", …" if len(flat) > _TOLD else "")
+        count = f"{len(flat)} sentence{'s' if len(flat) > 1 else ''}"
+        print(f"wordorder: {count} could not be parsed and got a flat tree (FLAT): line {which}", file=sys.stderr)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if len(options.files) != 1:
+        found = f"{len(options.files)} files" if options.files else "none"
+        raise UsageError(f"expected one text to parse, found {found} (or 'train' and the files of a treebank)")
+    if bool(options.grammar) == bool(options.spacy):
+        raise UsageError("give --grammar or --spacy to parse with; 'wordorder parse train' makes a grammar")
+    if options.nbest < 1:
+        raise UsageError(f"--nbest must be 1 or more, not {options.nbest}")
+    if options.spacy and (options.nbest > 1 or options.parse_format not in (None, "conllu")):
+        raise UsageError("spaCy gives one parse a sentence, of dependencies: --parse-format conllu")
+    if options.parse_format == "brackets" and options.nbest > 1:
+        raise UsageError("brackets hold one parse a sentence; many go into --parse-format nbest or conllu")
+    if options.vertical is not None or options.horizontal is not None:
+        raise UsageError("--vertical and --horizontal are for 'wordorder parse train'")
+
+
+def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
+    from wordorder.formats import brackets
+
+    for row, count in enumerate((lists.offsets[1:] - lists.offsets[:-1]).tolist()):
+        if not count:
+            other = "take --parse-format nbest or conllu"
+            raise InputError(f"line {lists.names[row]} has no words, and brackets cannot say so; {other}")
+    return (f"{tree}\n" for tree in brackets.format_trees(lists.trees))
+
+
+def _conllu(lists: ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]) -> Iterator[str]:
+    from wordorder.formats import nbest_parses
+    from wordorder.scoring.parses import dependency_lists
+
+    return nbest_parses.format_conllu(dependency_lists(lists))
+
+
+def _flat(lists: ParseLists[Any]) -> list[str]:
+    """Name the sentences that could not be parsed."""
+    from wordorder.parsing import is_flat
+    from wordorder.trees import ConstituencyTrees
+
+    if not isinstance(lists.trees, ConstituencyTrees):
+        return []
+    flat = is_flat(lists.trees)
+    spans = zip(lists.names, lists.offsets[:-1].tolist(), lists.offsets[1:].tolist(), strict=True)
+    return [name for name, start, stop in spans if start < stop and flat[start]]

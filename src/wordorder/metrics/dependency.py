@@ -1,0 +1,129 @@
+"""The DPM family: F measures over bags of fragments of dependency trees, expected over lists of parses.
+
+Kahn, Ostendorf & Roark 2009. A tree falls into fragments of one or several types: words (``1g``), neighbouring words
+(``2g``, without sentence boundaries), and for every arc dependent and label (``dl``), label and head (``lh``), all
+three (``dlh``), dependent and head (``dh``). The root arc counts, with the head ROOT, which is no word.
+
+With several parses the bag holds expected counts under p̃ ∝ p^γ, normalised over the n likeliest parses. What
+hypothesis and reference share is Σ min(expected counts) within a segment; documents and systems sum that and both
+totals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics.base import Array, Batch, Metric, Need, parameter
+from wordorder.metrics.fragments import FRAGMENTS, STRING_FRAGMENTS, Sentences, from_parses, from_tokens, overlap
+from wordorder.runtime.errors import UsageError, choices
+
+SCORES = ("f", "precision", "recall")
+
+
+@dataclass(frozen=True)
+class Dpm(Metric):
+    """Dependency pair match: F1 of one joint bag of fragments of the parses of hypothesis and reference.
+
+    The defaults are labelled dependencies of the best parse, as in SParseval and Owczarzak's d. A bag of words and
+    pairs of words alone (``dpm:parts=1g+2g``) needs no parses and is taken from the text.
+    """
+
+    name: ClassVar[str] = "dpm"
+    formula: ClassVar[str] = "2·Σ min(hyp, ref) / (|hyp| + |ref|), expected counts of fragments under p^γ of n parses"
+    paper: ClassVar[str] = "Kahn, Ostendorf & Roark 2009"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.PARSES})
+    slow: ClassVar[bool] = True
+
+    fragments: str = parameter("dlh", "types of fragments: 1g 2g dl lh dlh dh, joined by +", key="parts")
+    n: int = parameter(1, "parses of each sentence that count", low=1)
+    gamma: float = parameter(1.0, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
+    lowercase: bool = parameter(False, "compare words in lower case")
+    score: str = parameter("f", "what is reported", options=SCORES)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not np.isfinite(self.gamma):
+            raise UsageError(f"{self.name}: gamma must be a finite number, not {self.gamma}")
+        chosen = self.fragments.split("+")
+        for part in chosen:
+            if part not in FRAGMENTS:
+                raise choices(part, list(FRAGMENTS), what=f"part of {self.name}")
+        if len(set(chosen)) < len(chosen):
+            raise UsageError(f"{self.name}: a part is named twice in {self.fragments!r}")
+        # The bag does not depend on the order of its types, so the printed form must not either.
+        object.__setattr__(self, "fragments", "+".join(part for part in FRAGMENTS if part in chosen))
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The types of fragments."""
+        return tuple(self.fragments.split("+"))
+
+    @property
+    def requires(self) -> frozenset[Need]:
+        """Words and their pairs are read off the text; arcs need parses."""
+        return frozenset({Need.TEXT}) if set(self.types) <= set(STRING_FRAGMENTS) else self.needs
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Matched, hypothesis and reference fragments of every type."""
+        return tuple(f"{part}_{what}" for part in self.types for what in ("matched", "hypothesis", "reference"))
+
+    def statistics(self, batch: Batch) -> Array:
+        """Count the fragments of each type for each segment and reference."""
+        hypothesis, *references = self._sentences(batch)
+        rows = [
+            np.concatenate([overlap(part, hypothesis, reference) for part in self.types], axis=1)
+            for reference in references
+        ]
+        return np.stack(rows, axis=1)
+
+    def segment(self, rows: Array) -> Array:
+        """Give F (or precision, recall) of the joint bag; two empty bags are undefined."""
+        return _measure(self._joint(rows), self.score)
+
+    def corpus(self, sums: Array) -> Array:
+        """Give the same of the sums."""
+        return self.segment(sums)
+
+    def parts(self, sums: Array) -> dict[str, Array]:
+        """Give precision, recall and F of the joint bag, and F of each type by itself."""
+        joint = self._joint(sums)
+        single = {part: _measure(sums[..., 3 * i : 3 * i + 3], "f") for i, part in enumerate(self.types)}
+        return {name: _measure(joint, name) for name in ("precision", "recall", "f")} | single
+
+    def _joint(self, sums: Array) -> Array:
+        total: Array = sums.reshape(*sums.shape[:-1], len(self.types), 3).sum(axis=-2)
+        return total
+
+    def _sentences(self, batch: Batch) -> list[Sentences]:
+        """Give the hypothesis and the references, their words over one vocabulary."""
+        if Need.PARSES not in self.requires:
+            return from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
+        hypothesis, references = batch.parses
+        return from_parses(hypothesis, *references, n=self.n, gamma=self.gamma, lowercase=self.lowercase)
+
+
+@dataclass(frozen=True)
+class Edpm(Dpm):
+    """Expected dependency pair match: words, pairs of words, dependents and heads with labels, over 50 parses."""
+
+    name: ClassVar[str] = "edpm"
+    formula: ClassVar[str] = "dpm:parts=1g+2g+dl+lh:n=50:gamma=0.25"
+
+    fragments: str = parameter("1g+2g+dl+lh", "types of fragments: 1g 2g dl lh dlh dh, joined by +", key="parts")
+    n: int = parameter(50, "parses of each sentence that count", low=1)
+    gamma: float = parameter(0.25, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
+
+
+def _measure(counts: NDArray[np.float64], score: str) -> Array:
+    """Give F, precision or recall from (matched, hypothesis, reference); an empty side shares nothing."""
+    matched, hypothesis, reference = np.moveaxis(counts, -1, 0)
+    total = {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[score]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = np.where(total > 0, matched / total, 0.0)
+    result: Array = np.where(hypothesis + reference > 0, value, np.nan)
+    return result

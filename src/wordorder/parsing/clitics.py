@@ -1,0 +1,43 @@
+"""Words as the treebank cuts them: a tokeniser for scores leaves ``don't`` whole, a treebank has ``do n't``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+_APOSTROPHES = "'’"
+
+
+def cut_clitics(words: Sequence[str], count: Callable[[str], int]) -> list[str]:
+    """Cut words at an apostrophe where the treebank has the clitic more often than the whole word.
+
+    So the treebank decides: ``'s`` and ``n't`` are cut off for an English grammar, ``l'`` for a French one. ``count``
+    tells how often it has a word.
+
+    >>> counts = {"n't": 9, "'s": 9, "it's": 1, "o'clock": 2}
+    >>> cut_clitics(["They", "don't", "say", "it's", "Rosa's", "o'clock"], lambda word: counts.get(word, 0))
+    ['They', 'do', "n't", 'say', 'it', "'s", 'Rosa', "'s", "o'clock"]
+    >>> cut_clitics(["l'homme", "aujourd'hui"], lambda word: int(word == "l'"))
+    ["l'", 'homme', "aujourd'hui"]
+    """
+    found: list[str] = []
+    for word in words:
+        found += _cut(word, count) if any(mark in word for mark in _APOSTROPHES) else [word]
+    return found
+
+
+def _cut(word: str, count: Callable[[str], int]) -> list[str]:
+    marks = [place for place, letter in enumerate(word) if letter in _APOSTROPHES]
+    if not marks:
+        return [word]
+    first, last = marks[0], marks[-1]
+    if word[last - 1 : last].lower() == "n" and word[last + 1 :].lower() == "t":
+        last -= 1
+    if last > 0 and _is_clitic(word[last:], word, count):
+        return [*_cut(word[:last], count), word[last:]]
+    if first + 1 < len(word) and _is_clitic(word[: first + 1], word, count):
+        return [word[: first + 1], *_cut(word[first + 1 :], count)]
+    return [word]
+
+
+def _is_clitic(piece: str, word: str, count: Callable[[str], int]) -> bool:
+    return max(count(piece), count(piece.lower())) > count(word)

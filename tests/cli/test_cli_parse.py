@@ -1,0 +1,195 @@
+"""``wordorder parse``, and ``wordorder score`` with parses: the commands, their forms, their mistakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from running import run, write_files
+
+from wordorder.formats import brackets, nbest_parses
+
+Capture = pytest.CaptureFixture[str]
+
+TREES = [
+    "(S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat)) (PP (IN in) (NP (DT a) (NN box)))) (. .))",
+    "( (S (NP-SBJ (DT a) (NN cat)) (VP (VBZ has) (NP (NP (DT the) (NN dog)) (PP (IN in) (NP (NN box))))) (. .)))",
+    "(S (NP (PRP she)) (VP (VBZ does) (RB n't) (VP (VB see) (NP (PRP him)))) (. .))",
+    "(S (NP (NNS dogs)) (VP (VBP bark)) (. .))",
+]
+REFERENCE = "the dog has a cat in the box.\ndogs bark.\nshe doesn't see him.\n"
+WORSE = "the cat has a dog in the box.\ndogs bark.\nhim doesn't she see.\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:
+    """A folder where the commands run, with a grammar and two texts."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WORDORDER_CACHE", str(tmp_path / "cache"))
+    write_files(
+        tmp_path,
+        {
+            "one.mrg": "\n".join(TREES * 30),
+            "two.mrg": "\n".join(TREES * 30),
+            "ref.txt": REFERENCE,
+            "A.txt": WORSE,
+            "docs": "d\nd\ne\n",
+            "gap.txt": "dogs bark.\n\n",
+        },
+    )
+    made = run(capsys, "parse", "train", "one.mrg", "two.mrg", "-o", "en.grammar")
+    assert made.code == 0, made.err
+    assert "en.grammar: 240 trees" in made.err
+    return tmp_path
+
+
+def test_the_best_trees_in_brackets(folder: Path, capsys: Capture) -> None:
+    found = run(capsys, "parse", "--grammar", "en.grammar", "ref.txt")
+    assert found.code == 0
+    assert len(found.out.splitlines()) == 3
+    assert found.out.splitlines()[2].startswith("(ROOT (S (NP (PRP she)) (VP (VBZ does) (RB n't)")
+    (folder / "copy.trees").write_text(found.out, encoding="utf-8")
+    assert len(brackets.read(folder / "copy.trees")) == 3
+
+
+def test_lists_are_written_and_read(folder: Path, capsys: Capture) -> None:
+    for threads in ("1", "2"):
+        output = f"ref{threads}.nbest"
+        options = ["--nbest", "4", "-o", output, "--threads", threads]
+        assert run(capsys, "parse", "--grammar", "en.grammar", "ref.txt", *options).code == 0
+    assert (folder / "ref1.nbest").read_bytes() == (folder / "ref2.nbest").read_bytes()
+    lists = nbest_parses.read(folder / "ref1.nbest")
+    assert lists.names == ("1", "2", "3")
+    sizes = lists.offsets[1:] - lists.offsets[:-1]
+    assert sizes.max() > 1
+    for start, stop in zip(lists.offsets[:-1], lists.offsets[1:], strict=True):
+        scores = lists.log_probabilities[start:stop].tolist()
+        assert scores == sorted(scores, reverse=True)
+    found = run(capsys, "parse", "--grammar", "en.grammar", "ref.txt", "--nbest", "4", "--parse-format", "conllu")
+    (folder / "ref.conllu").write_text(found.out, encoding="utf-8")
+    conllu = nbest_parses.read_conllu(folder / "ref.conllu")
+    assert conllu.offsets.tolist() == lists.offsets.tolist()
+    assert conllu.weights().tolist() == pytest.approx(lists.weights().tolist(), rel=1e-4)
+
+
+def test_empty_lines_keep_their_place(folder: Path, capsys: Capture) -> None:
+    for form, read in (("nbest", nbest_parses.read), ("conllu", nbest_parses.read_conllu)):
+        arguments = ["parse", "--grammar", "en.grammar", "gap.txt", "--parse-format", form, "-o", f"gap.{form}"]
+        assert run(capsys, *arguments).code == 0
+        assert read(folder / f"gap.{form}").offsets.tolist() == [0, 1, 1]
+    found = run(capsys, "parse", "--grammar", "en.grammar", "gap.txt", "-o", "gap.trees")
+    assert (found.code, (folder / "gap.trees").exists()) == (1, False)
+    assert "line 2 has no words" in found.err
+
+
+def test_what_cannot_be_parsed_is_told(folder: Path, capsys: Capture) -> None:
+    write_files(folder, {"long.txt": "dogs bark.\n" + "dog " * 200 + "\n"})
+    found = run(capsys, "parse", "--grammar", "en.grammar", "long.txt")
+    assert found.code == 0
+    assert found.out.splitlines()[1].startswith("(ROOT (FLAT (NN dog) (NN dog)")
+    assert "1 sentence could not be parsed and got a flat tree (FLAT): line 2" in found.err
+
+
+def test_scores_with_a_grammar_and_with_files(folder: Path, capsys: Capture) -> None:
+    texts = ["--ref", "ref.txt", "--hyp", "A.txt"]
+    metrics = ["--metrics", "edpm:n=4,bleu,1-ter,kendall", "--samples", "0", "--json"]
+    here = run(capsys, "score", *texts, *metrics, "--grammar", "en.grammar").json()
+    assert here["signature"]["parses"].startswith("pcfg:")
+    assert list((folder / "cache").iterdir())
+    value = here["systems"][0]["scores"]["edpm:n=4"]["value"]
+    assert 0 < value < 1
+    for name in ("ref", "A"):
+        run(capsys, "parse", "--grammar", "en.grammar", f"{name}.txt", "--nbest", "4", "-o", f"{name}.nbest")
+    parses = ["--ref-parses", "ref.nbest", "--hyp-parses", "A.nbest"]
+    given = run(capsys, "score", *texts, *metrics, *parses).json()
+    assert given["systems"][0]["scores"]["edpm:n=4"]["value"] == pytest.approx(value, rel=1e-6)
+    assert given["systems"][0]["scores"]["bleu"] == here["systems"][0]["scores"]["bleu"]
+    alone = run(capsys, "score", *parses, "--metrics", "edpm:n=4", "--samples", "0", "--json", "--lowercase").json()
+    assert alone["systems"][0]["name"] == "A.nbest"
+    assert alone["signature"]["case"] == "lower"
+    assert alone["systems"][0]["scores"]["edpm:n=4"]["value"] == pytest.approx(value, rel=1e-6)
+    other = run(capsys, "score", *texts, *metrics, *parses, "--log-base", "e", "--parse-format", "nbest").json()
+    assert other["systems"][0]["scores"]["bleu"] == here["systems"][0]["scores"]["bleu"]
+
+
+def test_no_cache_keeps_nothing(folder: Path, capsys: Capture) -> None:
+    options = ["--ref", "ref.txt", "--hyp", "A.txt", "--grammar", "en.grammar", "--samples", "0", "--no-cache"]
+    assert run(capsys, "score", *options).tsv()[0]["system"] == "A"
+    assert not (folder / "cache").exists()
+
+
+def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
+    options = ["--ref", "ref.txt", "--hyp", "A.txt", "B=ref.txt", "--grammar", "en.grammar", "--docs", "docs"]
+    rows = run(capsys, "score", *options, "--metrics", "edpm,bleu-p2").tsv()
+    assert [(row["document"], row["system"]) for row in rows] == [("d", "A"), ("d", "B"), ("e", "A"), ("e", "B")]
+    assert [float(row["edpm"]) for row in rows if row["system"] == "B"] == [1, 1]
+    found = run(capsys, "score", *options, "--metrics", "edpm,bleu-p2", "--correlate").tsv()
+    assert [(row["metric"], row["with"]) for row in found] == [
+        ("edpm", "bleu-p2"),
+        ("edpm", "matched"),
+        ("bleu-p2", "matched"),
+    ]
+    assert -1 <= float(found[0]["r"]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("parse ref.txt", 2, "give --grammar or --spacy"),
+        ("parse --grammar en.grammar", 2, "expected one text to parse, found none"),
+        ("parse --grammar en.grammar ref.txt A.txt", 2, "expected one text to parse, found 2 files"),
+        ("parse --grammar en.grammar none.txt", 2, "none.txt: no such file"),
+        ("parse --grammar none.grammar ref.txt", 2, "none.grammar: no such file"),
+        ("parse --grammar ref.txt ref.txt", 1, "ref.txt:1: no grammar: expected 'wordorder-grammar 1'"),
+        ("parse --grammar en.grammar --nbest 0 ref.txt", 2, "--nbest must be 1 or more"),
+        ("parse --grammar en.grammar --nbest 9 --parse-format brackets ref.txt", 2, "brackets hold one parse"),
+        ("parse --grammar en.grammar --vertical 1 ref.txt", 2, "are for 'wordorder parse train'"),
+        ("parse --grammar en.grammar --tokenize penn ref.txt", 2, "unknown tokenizer 'penn'"),
+        ("parse --spacy xx_none --nbest 5 ref.txt", 2, "spaCy gives one parse"),
+        ("parse train -o some.grammar", 2, "wordorder parse train TREEBANK"),
+        ("parse train one.mrg", 2, "wordorder parse train TREEBANK"),
+        ("parse train ref.txt -o some.grammar", 1, "ref.txt:1: a word outside of all brackets"),
+        ("parse train one.mrg --grammar en.grammar -o x", 2, "goes with neither --grammar nor --spacy"),
+        ("parse train one.mrg --vertical 0 -o x", 2, "vertical"),
+        ("score --ref ref.txt --hyp A.txt --metrics edpm", 2, "metric edpm needs parses"),
+        ("score --ref ref.txt --hyp A.txt --metrics bleu --grammar en.grammar", 2, "no metric that uses them"),
+        ("score --hyp-parses ref.txt", 2, "--hyp-parses needs --ref-parses"),
+        ("score --hyp-parses ref.txt --ref-parses ref.txt", 1, "ref.txt:1: no parses: expected '('"),
+        ("score --hyp-parses - --ref-parses one.mrg --parse-format nbest", 2, "read twice; give a file"),
+        ("score --permutations p --grammar en.grammar", 2, "--grammar goes with text"),
+        ("score --hyp - --ref ref.txt --grammar en.grammar --metrics edpm", 2, "standard input"),
+        ("score --hyp A.txt --ref ref.txt --grammar en.grammar --log-base x -m edpm", 2, "--log-base x: expected"),
+        ("score --hyp A.txt --ref ref.txt --grammar en.grammar --parse-format x -m edpm", 2, "unknown format"),
+        ("score --hyp A.txt --ref ref.txt --metrics bleu --correlate --worst 1", 2, "--correlate"),
+        ("metaeval --ref ref.txt --probe --grammar en.grammar", 2, "--probe scores no parses"),
+    ],
+)
+def test_mistakes(folder: Path, capsys: Capture, arguments: str, code: int, message: str) -> None:
+    found = run(capsys, *arguments.split())
+    assert found.code == code
+    assert message in found.err
+    assert len(found.err.splitlines()) == 1
+
+
+def test_bad_parses_name_their_line(folder: Path, capsys: Capture) -> None:
+    write_files(
+        folder,
+        {
+            "open.trees": "(S (NN a))\n(S (NN a)\n",
+            "empty.trees": "(S (NN a))\n(S )\n",
+            "sum.conllu": "".join(
+                f"# sent_id = x\n# parse_prob = {p}\n1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n" for p in (0.8, 0.7)
+            ),
+            "one.trees": "(S (NN a))\n",
+            "two.trees": "(S (NN a))\n(S (NN b))\n",
+        },
+    )
+    for name, message in [
+        ("open.trees", "open.trees:2: a bracket opened here is never closed"),
+        ("empty.trees", "empty.trees:2: a constituent without words"),
+        ("sum.conllu", "sum.conllu:3: the probabilities of sentence 'x' sum to 1.5"),
+        ("two.trees", "the inputs differ in length"),
+    ]:
+        found = run(capsys, "score", "--ref-parses", "one.trees", "--hyp-parses", name, "--metrics", "dpm")
+        assert (found.code, len(found.err.splitlines())) == (1, 1)
+        assert message in found.err

@@ -1,0 +1,348 @@
+"""Scores of parses: given in every format, made by a grammar, kept on disk, beside metrics of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordorder import Parsing, score
+from wordorder.formats import nbest_parses
+from wordorder.parsing import Grammar, Parser, save
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.scoring.parsers import pack, unpack
+from wordorder.scoring.parses import SEGMENTS_PER_BLOCK, ParsedText, dependency_lists
+from wordorder.trees import (
+    ConstituencyTrees,
+    DependencyTree,
+    DependencyTrees,
+    ParseLists,
+    to_dependencies,
+    to_dependency_lists,
+)
+
+TREEBANK = [
+    "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat)) (PP (IN in) (NP (DT a) (NN box)))) (. .)))",
+    "(ROOT (S (NP (DT a) (NN cat)) (VP (VBZ has) (NP (NP (DT the) (NN dog)) (PP (IN in) (NP (NN box))))) (. .)))",
+    "(ROOT (S (NP (PRP she)) (VP (VBZ does) (RB n't) (VP (VB see) (NP (PRP him)))) (. .)))",
+    "(ROOT (S (NP (NNS dogs)) (VP (VBP bark)) (. .)))",
+]
+REFERENCE = ["the dog sees a cat in a box.", "dogs bark.", "", "she doesn't see him."]
+GOOD = ["the dog sees the cat in a box.", "dogs bark.", "", "she does see him."]
+BAD = ["a box in sees a cat dog the.", "bark dogs", "him", "."]
+
+
+@pytest.fixture(scope="module")
+def grammar() -> Grammar:
+    return Grammar.learn(ConstituencyTrees.of(TREEBANK * 60))
+
+
+@pytest.fixture
+def grammar_file(grammar: Grammar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("WORDORDER_CACHE", str(tmp_path / "cache"))
+    save(grammar, tmp_path / "some.grammar")
+    return tmp_path / "some.grammar"
+
+
+@pytest.fixture
+def files(grammar: Grammar, tmp_path: Path) -> Path:
+    """Parses of the three texts in two formats."""
+    parsing = Parsing(grammar)
+    for name, lines in {"ref": REFERENCE, "good": GOOD, "bad": BAD}.items():
+        trees: Any = parsing.parse_trees(pa.array(lines, pa.large_string()), tokenizer="13a", n=5)
+        nbest_parses.write(tmp_path / f"{name}.nbest", trees)
+        (tmp_path / f"{name}.conllu").write_text(
+            "".join(nbest_parses.format_conllu(to_dependency_lists(trees))), encoding="utf-8"
+        )
+    return tmp_path
+
+
+def parsed_here(grammar: Grammar, **options: Any) -> Any:
+    return score({"good": GOOD, "bad": BAD}, REFERENCE, parsing=Parsing(grammar), samples=0, **options)
+
+
+def test_one_table_with_metrics_of_text_order_and_parses(grammar: Grammar) -> None:
+    scores = parsed_here(grammar, metrics="edpm:n=5,dpm,bleu,1-ter,kendall,dpm:parts=1g+2g")
+    names = [str(metric) for metric in scores.metrics]
+    assert names == ["edpm:n=5", "dpm", "bleu", "1-ter", "kendall", "dpm:parts=1g+2g", "matched"]
+    good, bad = scores.values
+    assert (good[[0, 1, 2, 3, 5]] > bad[[0, 1, 2, 3, 5]]).all()
+    text = score({"good": GOOD, "bad": BAD}, REFERENCE, metrics="bleu,1-ter,kendall", samples=0)
+    np.testing.assert_array_equal(scores.values[:, 2:5], text.values[:, :3])
+    assert scores.segment_scores("good", "dpm")[1] == 1.0
+    assert np.isnan(scores.segment_scores("good", "dpm")[2])
+    assert scores.inputs["parses"] == "pcfg"
+    parts = scores.to_json()["systems"][0]["scores"]["edpm:n=5"]["parts"]
+    assert set(parts) == {"precision", "recall", "f", "1g", "2g", "dl", "lh"}
+
+
+def test_parses_in_files_score_as_parses_made_here(grammar: Grammar, files: Path) -> None:
+    here = parsed_here(grammar, metrics="edpm:n=5,dpm,kendall")
+    for form, digits in (("conllu", 1e-12), ("nbest", 1e-6)):
+        judged = {"good": files / f"good.{form}", "bad": files / f"bad.{form}"}
+        beside = score(
+            {"good": GOOD, "bad": BAD},
+            REFERENCE,
+            hypothesis_parses=judged,
+            reference_parses=files / f"ref.{form}",
+            metrics="edpm:n=5,dpm,kendall",
+            samples=0,
+        )
+        np.testing.assert_allclose(beside.values, here.values, rtol=digits)
+        assert beside.inputs["parses"] == "given"
+        alone = score(
+            hypothesis_parses=judged, reference_parses=files / f"ref.{form}", metrics="edpm:n=5,dpm", samples=0
+        )
+        np.testing.assert_allclose(alone.values[:, :2], here.values[:, :2], rtol=digits)
+        assert alone.inputs["tokenizer"] == "none"
+        mixed = score(
+            {"good": GOOD, "bad": BAD},
+            REFERENCE,
+            reference_parses=files / f"ref.{form}",
+            parsing=Parsing(grammar),
+            metrics="edpm:n=5,dpm",
+            samples=0,
+        )
+        np.testing.assert_allclose(mixed.values[:, :2], here.values[:, :2], rtol=digits)
+        assert mixed.inputs["parses"] == "given+pcfg"
+
+
+def test_the_words_of_parses_are_the_text(files: Path) -> None:
+    found = ParsedText(files / "ref.nbest", Parsing()).lines().to_pylist()
+    assert found == ["the dog sees a cat in a box .", "dogs bark .", "", "she does n't see him ."]
+    scores = score(
+        hypothesis_parses=files / "good.nbest", reference_parses=files / "ref.nbest", metrics="edpm,bleu1", samples=0
+    )
+    words = ["the dog sees the cat in a box .", "dogs bark .", "", "she does see him ."]
+    text = score(words, found, tokenizer="none", metrics="bleu1", samples=0)
+    assert scores.values[0, 1] == text.values[0, 0]
+    assert scores.systems == ("good.nbest",)
+
+
+def test_a_base_is_a_gamma(tmp_path: Path) -> None:
+    """Reading the logarithms to the base 4 doubles them: it is γ twice as large."""
+    (tmp_path / "one").write_text("1 a\n-1\n(NP (NN time) (NNS flies))\n", encoding="utf-8")
+    (tmp_path / "two").write_text(
+        "2 a\n-1\n(NP (NN time) (NNS flies))\n-3\n(S (NP (NN time)) (VP (VBZ flies)))\n", encoding="utf-8"
+    )
+
+    def dpm(gamma: float, base: float) -> float:
+        spec = f"dpm:n=2:parts=dl:gamma={gamma}"
+        scores = score(
+            hypothesis_parses=tmp_path / "two",
+            reference_parses=tmp_path / "one",
+            metrics=spec,
+            parsing=Parsing(base=base),
+            samples=0,
+        )
+        return float(scores.values[0, 0])
+
+    assert dpm(1, 2) == pytest.approx(0.8)  # 2⁻¹ and 2⁻³: .8 and .2
+    assert dpm(0.5, 2) == pytest.approx(2 / 3)
+    assert dpm(0.5, 4) == pytest.approx(0.8)
+    assert dpm(1, np.e) == pytest.approx(1 / (1 + np.exp(-2)))
+
+
+def test_trees_of_every_kind_are_accepted() -> None:
+    brackets = TREEBANK[:2]
+    columns: list[Any] = [
+        brackets,
+        ConstituencyTrees.of(brackets),
+        list(ConstituencyTrees.of(brackets)),
+        to_dependencies(ConstituencyTrees.of(brackets)),
+        list(to_dependencies(ConstituencyTrees.of(brackets))),
+        nbest_parses.one_best(ConstituencyTrees.of(brackets)),
+    ]
+    for column in columns:
+        scores = score(hypothesis_parses=column, reference_parses=brackets[::-1], metrics="dpm", samples=0)
+        assert scores.values[0, 0] == pytest.approx(score(
+            hypothesis_parses=brackets, reference_parses=brackets[::-1], metrics="dpm", samples=0
+        ).values[0, 0])  # fmt: skip
+        assert score(hypothesis_parses=column, reference_parses=[column], metrics="dpm", samples=0).values[0, 0] == 1
+    empty = DependencyTree((), (), ())
+    lists = dependency_lists([empty, DependencyTree(("a",), (-1,), ("r",))])
+    assert lists.offsets.tolist() == [0, 0, 1]
+    with pytest.raises(InputError, match="one tree per sentence"):
+        score(hypothesis_parses=[1, 2], reference_parses=brackets, metrics="dpm")  # type: ignore[arg-type]
+
+
+def test_several_references_and_documents(grammar: Grammar) -> None:
+    documents = ["one", "one", "two", "two"]
+    scores = score(
+        {"good": GOOD},
+        [REFERENCE, GOOD],
+        parsing=Parsing(grammar),
+        metrics="edpm:n=3",
+        samples=0,
+        documents=documents,
+    )
+    assert scores.values[0, 0] == 1.0  # the second reference is the hypothesis
+    single = parsed_here(grammar, metrics="edpm:n=3", documents=documents)
+    for name, members in (("one", [0, 1]), ("two", [2, 3])):
+        rows = single.rows[0][0][members].sum(axis=0)
+        found = [row for row in single.document_table().rows if row[0].value == name and row[1].value == "good"]
+        assert found[0][3].value == pytest.approx(float(single.metrics[0].corpus(rows)))
+
+
+def test_lower_case_concerns_the_words_but_not_the_parser(grammar: Grammar) -> None:
+    upper = [line.upper() for line in REFERENCE]
+    assert score(upper, REFERENCE, parsing=Parsing(grammar), metrics="dpm:parts=1g+dh", samples=0).values[0, 0] < 0.5
+    lower = score(upper, REFERENCE, parsing=Parsing(grammar), metrics="dpm:parts=1g+dh", samples=0, lowercase=True)
+    parts = lower.metrics[0].parts(lower.rows[0][0].sum(axis=0))
+    assert parts["1g"] > 0.9
+
+
+def test_through_the_source_as_well(grammar: Grammar, files: Path) -> None:
+    scores = score(
+        {"good": GOOD}, REFERENCE, source=REFERENCE, order="source", metrics="edpm:n=5,kendall", samples=0,
+        hypothesis_parses=files / "good.nbest", reference_parses=files / "ref.nbest",
+    )  # fmt: skip
+    matched = parsed_here(grammar, metrics="edpm:n=5")
+    assert scores.values[0, 0] == pytest.approx(matched.values[0, 0], rel=1e-6)
+
+
+def test_blocks_and_threads_change_nothing(grammar: Grammar) -> None:
+    many = (REFERENCE * SEGMENTS_PER_BLOCK)[: 2 * SEGMENTS_PER_BLOCK + 5]
+    other = (GOOD * SEGMENTS_PER_BLOCK)[: len(many)]
+    found = [
+        score(other, many, parsing=Parsing(grammar), metrics="edpm:n=4", samples=0, threads=threads).statistics[0]
+        for threads in (1, 2)
+    ]
+    assert found[0].tobytes() == found[1].tobytes()
+    assert found[0][:4].tobytes() == parsed_here(grammar, metrics="edpm:n=4").statistics[0].tobytes()
+
+
+def test_defaults_and_all(grammar: Grammar) -> None:
+    assert [str(metric) for metric in parsed_here(grammar).metrics][:2] == ["edpm", "lr-kb4"]
+    with pytest.raises(UsageError, match="no metric that uses them"):
+        parsed_here(grammar, metrics="all")
+    assert "edpm" in [str(metric) for metric in parsed_here(grammar, metrics="all,edpm").metrics]
+
+
+# --- the cache ----------------------------------------------------------------------------------------------------
+
+
+def test_parses_are_kept_on_disk(grammar_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[int] = []
+    original = Parser.parse
+
+    def counted(self: Parser, sentences: Any, **options: Any) -> Any:
+        parsed.append(len(sentences))
+        return original(self, sentences, **options)
+
+    monkeypatch.setattr(Parser, "parse", counted)
+
+    def run(**options: Any) -> Any:
+        parsed.clear()
+        chosen: dict[str, Any] = {"parsing": Parsing(grammar_file), "metrics": "edpm:n=3", "samples": 0} | options
+        return score({"good": GOOD, "bad": BAD}, REFERENCE, **chosen)
+
+    first = run()
+    assert parsed == [4, 4, 4]
+    assert first.inputs["parses"].startswith("pcfg:")
+    again = run()
+    assert parsed == []
+    assert again.statistics[0].tobytes() == first.statistics[0].tobytes()
+    run(metrics="edpm:n=2")
+    assert len(parsed) == 3  # other lists
+    assert run(parsing=Parsing(grammar_file, cached=False)).statistics[0].tobytes() == first.statistics[0].tobytes()
+    assert len(parsed) == 3
+    save(Grammar.learn(ConstituencyTrees.of(TREEBANK * 61)), grammar_file)
+    run()
+    assert len(parsed) == 3  # another grammar of the same name
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b", "dog"]), max_size=4), max_size=4), st.data())
+def test_packing_keeps_parses(words: list[list[str]], data: st.DataObject) -> None:
+    trees, counts = [], []
+    for row in words:
+        counts.append(data.draw(st.integers(1, 3)) if row else 0)
+        chain = tuple(range(-1, len(row) - 1))
+        labels = st.lists(st.sampled_from(["S/NP", "x"]), min_size=len(row), max_size=len(row))
+        trees += [DependencyTree(tuple(row), chain, tuple(data.draw(labels))) for _ in range(counts[-1])]
+    scores = np.array(data.draw(st.lists(st.floats(-9, 0), min_size=len(trees), max_size=len(trees))), dtype=float)
+    names = tuple(str(row + 1) for row in range(len(words)))
+    lists = ParseLists(DependencyTrees.of(trees), scores, np.cumsum([0, *counts]), names)
+    again = unpack(pack(lists), words)
+    assert list(again.trees) == trees
+    assert again.log_probabilities.tolist() == scores.tolist()
+    assert again.offsets.tolist() == lists.offsets.tolist()
+    assert again.names == names
+
+
+def test_spacy_parses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The pipeline is loaded once, and its version is part of what is kept."""
+    monkeypatch.setenv("WORDORDER_CACHE", str(tmp_path))
+    loaded: list[str] = []
+
+    class Pipeline:
+        meta = {"lang": "xx", "name": "toy", "version": "1.2"}  # noqa: RUF012
+
+    def load(model: str) -> Any:
+        loaded.append(model)
+        return Pipeline()
+
+    def parse(sentences: Any, *, model: Any) -> Any:
+        assert isinstance(model, Pipeline)
+        return dependency_lists(
+            [
+                DependencyTree(tuple(words), tuple(range(-1, len(words) - 1)), ("dep",) * len(words))
+                for words in sentences
+            ]
+        )
+
+    monkeypatch.setattr("wordorder.parsing.load_spacy", load)
+    monkeypatch.setattr("wordorder.parsing.parse_with_spacy", parse)
+    scores = score(GOOD, REFERENCE, parsing=Parsing(spacy="xx_toy"), metrics="dpm", samples=0)
+    assert scores.inputs["parses"] == "spacy:xx_toy-1.2"
+    assert loaded == ["xx_toy"]
+    assert 0 < scores.values[0, 0] < 1
+
+
+# --- mistakes -----------------------------------------------------------------------------------------------------
+
+
+def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
+    judged, gold = files / "good.nbest", files / "ref.nbest"
+    short = files / "short.nbest"
+    short.write_text(
+        "\n".join(gold.read_text(encoding="utf-8").split("\n\n")[0].split("\n")) + "\n", encoding="utf-8"
+    )
+    text: dict[str, Any] = {"hypotheses": {"good": GOOD}, "references": REFERENCE}
+    yield text | {"metrics": "edpm"}, "metric edpm needs parses"
+    yield {"hypothesis_parses": judged}, "go with parses of references"
+    yield {"hypothesis_parses": judged, "references": REFERENCE}, "go with parses of references"
+    yield text | {"hypothesis_parses": judged}, "the references have no parses"
+    yield text | {"reference_parses": gold}, "the hypotheses have no parses"
+    yield text | {"hypothesis_parses": judged, "reference_parses": [gold, gold]}, "parses of 2 references, but 1"
+    yield text | {"hypothesis_parses": {"other": judged}, "reference_parses": gold}, "the systems are good"
+    yield (
+        text | {"hypothesis_parses": judged, "reference_parses": short, "metrics": "edpm"},
+        r"differ in length: the text has 4 lines, .*short.nbest \(reference 1\) has 1",
+    )
+    yield (
+        {"hypotheses": GOOD, "source": GOOD, "hypothesis_parses": judged, "reference_parses": gold},
+        "the order 'monotone' has none",
+    )
+    yield text | {"parsing": Parsing("missing.grammar"), "metrics": "edpm"}, "missing.grammar: no such file"
+
+
+def test_mistakes_have_one_clear_line(files: Path) -> None:
+    for wrong, message in mistakes(files):
+        with pytest.raises((UsageError, InputError), match=message):
+            score(**wrong, samples=0)
+
+
+def test_parsing_refuses_what_makes_no_sense() -> None:
+    with pytest.raises(UsageError, match="not both"):
+        Parsing("a.grammar", "xx_toy")
+    with pytest.raises(UsageError, match="unknown format of parses 'penn'"):
+        Parsing(format="penn")
+    with pytest.raises(UsageError, match="base of logarithms must be more than 1"):
+        Parsing(base=1)
