@@ -60,7 +60,7 @@ class Blame:
         found, group = np.unique(np.array(names, dtype=object), return_inverse=True)
         total, bad = np.bincount(group), np.bincount(group, weights=wrong).astype(np.int64)
         overall = wrong.mean() if len(wrong) else np.nan
-        ranked = sorted(np.flatnonzero(total >= least).tolist(), key=lambda g: (-bad[g], found[g]))
+        ranked = sorted(np.flatnonzero((total >= least) & (bad > 0)).tolist(), key=lambda g: (-bad[g], found[g]))
         rows = [
             [
                 str(found[g]),
@@ -172,7 +172,7 @@ class Blame:
         )
         values = scores.segment_scores(_RULES, scores.metrics[0])
         lines = []
-        for row in worst_segments(values, count):
+        for row in worst_segments(np.where(values < 1, values, np.nan), count):  # none that is perfect
             tree = self.trees[row]
             order = self.orders[row].ranks
             lines += [
