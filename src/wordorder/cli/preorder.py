@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_output, add_resampling, listed, named_files, print_json, wants_json
-from wordorder.cli.parsed import add_parses, add_reference, read_links, read_parses, read_reference
+from wordorder.cli.preordering import add_parses, add_reference, read_links, read_parses, read_reference
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
