@@ -196,6 +196,13 @@ USAGE = {
         "unknown metric of these scores 'ulam' (valid: lr-kb4,",
     ),
     "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B' (valid: A)"),
+    "by without worst": ((*TEXT, "--by", "pef"), "--by is for --worst"),
+    "paraphrases without their stage": ((*TEXT, "--paraphrases", "p"), "--paraphrases is for --match with the stage"),
+    "WordNet without synonyms": ((*TEXT, "--wordnet", "w"), "--wordnet is for --match with the stage 'synonym'"),
+    "a policy for matched words": ((*TEXT, "--policy", "drop"), "--policy is for alignments"),
+    "a format without alignments": ((*TEXT, "--align-format", "talp"), "--align-format is for --hyp-align"),
+    "a base without indices": ((*TEXT, "--base", "1"), "--base is for alignments and permutations"),
+    "lengths beside text": ((*TEXT, "--source-lengths", "l"), "--source-lengths is for --hyp-align without text"),
     "worst as JSON": ((*TEXT, "--worst", "1", "--json"), "--worst is for reading and does not go with --json"),
 }
 

@@ -261,7 +261,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
     Path("one").write_text("ja\n")
     hypothesis = ("--source", "src", "--hyp", "A.txt")
     cases = {
-        (*hypothesis, "--hyp-align", "short"): "short: ends after 1 sentences, but there are lengths for more source",
+        (*hypothesis, "--hyp-align", "short"): "short: ends after 1 sentences, but the source has",
         (*hypothesis, "--hyp-align", "far"): "far:2: link 2-2 is out of range: the source sentence has 2 words",
         (*hypothesis, "--hyp-align", "src"): "src:1: expected links like '0-0 1-2', found 'das'",
         (*hypothesis, "--hyp-align", "turned", "--align-format", "talp"): "turned:1: index 0 in a 1-based file",

@@ -78,7 +78,7 @@ def test_sentences_without_a_line_are_empty_rows() -> None:
         assert both.target_lengths.tolist() == [1, 1, 9]
         with pytest.raises(InputError, match="different numbers of sentences"):
             naacl.read(path, source_lengths=[5, 6, 7], target_lengths=[1, 1])
-        with pytest.raises(InputError, match="ends after 4 sentences, but there are lengths for more source"):
+        with pytest.raises(InputError, match="ends after 4 sentences, but the source has"):
             naacl.read(path, source_lengths=[5] * 5, sentences=4)
 
 

@@ -225,7 +225,7 @@ def test_lengths_are_put_beside_the_links(form: Callable[[list[int]], list[int]]
         ([3, 1], 0, ":2: link 2-0 is out of range: the source sentence has 1 words (indices 0 to 0)"),
         ([3, 0], 0, "the source sentence has 0 words (indices none)"),
         ([3], 0, ":2: one sentence too many: there are lengths for 1 source sentences"),
-        ([3, 3, 3], 0, "ends after 2 sentences, but there are lengths for more source sentences"),
+        ([3, 3, 3], 0, "ends after 2 sentences, but the source has 3"),
     ],
 )
 def test_lengths_that_do_not_fit(lengths: list[int], base: int, message: str) -> None:

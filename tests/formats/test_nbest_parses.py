@@ -234,3 +234,21 @@ def test_any_bytes_are_lists_or_an_error(tmp_path: Path, content: bytes) -> None
     for reader in (nbest_parses.read, nbest_parses.read_conllu, nbest_parses.read_dependencies):
         with contextlib.suppress(WordorderError):
             assert len(reader(path).trees) >= 0
+
+
+def test_an_empty_sentence_has_no_parse_even_with_a_probability(tmp_path: Path) -> None:
+    row = "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n"
+    text = f"# sent_id = 1\n# parse_prob = 1\n\n# sent_id = 2\n# parse_prob = 0.5\n{row}\n"
+    lists, sentences = nbest_parses.read_conllu_sentences(write(tmp_path, text))
+    assert lists.offsets.tolist() == [0, 0, 1]
+    assert [sentence.comment("sent_id") for sentence in sentences] == ["2"]
+
+
+def test_parses_come_with_their_sentences(tmp_path: Path) -> None:
+    row = "1\ta\tlemma\t_\t_\t_\t0\troot\t_\t_\n"
+    nothing = "# sent_id = 1\n# parse_prob = 0.5\n\n"
+    text = f"{nothing}{nothing}# sent_id = 2\n# text = a\n{row}\n# text =\n\n{row}\n"
+    lists, sentences = nbest_parses.read_conllu_sentences(write(tmp_path, text))
+    assert lists.offsets.tolist() == [0, 2, 3, 3, 4]
+    assert [len(sentence.rows) for sentence in sentences] == lists.trees.lengths.tolist() == [0, 0, 1, 1]
+    assert sentences[2].rows[0][2] == "lemma"

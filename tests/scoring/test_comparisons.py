@@ -14,6 +14,7 @@ from wordorder import Permutations, score
 from wordorder.report.table import Cell, Mark
 from wordorder.runtime.errors import UsageError
 from wordorder.scoring import Scores
+from wordorder.scoring.comparison import compare_pairs, pair_table
 
 
 def orders(count: int, *, swaps: int, seed: int) -> list[twins.Order]:
@@ -179,3 +180,43 @@ def test_the_table_marks_the_baseline_and_what_differs_from_it() -> None:
     assert marks_of(scores, "bad", "kendall") == {Mark.SIGNIFICANT}
     assert marks_of(scores, "good", "kendall") == {Mark.BEST}
     assert marks_of(scored({"one": BAD}), "one", "kendall") == set()
+
+
+# --- every two systems ---------------------------------------------------------------------------------------------
+
+
+def test_every_two_systems_are_compared_the_later_with_the_earlier() -> None:
+    scores = scored({**SYSTEMS, "holes": HOLES})
+    columns = {**SYSTEMS, "holes": HOLES}
+    found = compare_pairs(scores, "kendall")
+    names = list(columns)
+    assert [(c.a, c.b) for c in found] == [(a, b) for place, a in enumerate(names) for b in names[:place]]
+    expected = [direct_p(kendall(columns[c.a]), kendall(columns[c.b])) for c in found]
+    assert [c.p for c in found] == pytest.approx(expected)
+    assert [c.p_holm for c in found] == pytest.approx(holm(expected))  # over all pairs
+    assert {c.metric for c in compare_pairs(scores, scores.metrics[1], test="sign")} == {"hamming"}
+
+
+def test_pairs_are_drawn_as_in_the_paper() -> None:
+    same = orders(40, swaps=2, seed=9)
+    table = pair_table(scored({"bad": BAD, "good": GOOD, "fair": FAIR, "same": same}), "kendall")
+    assert [column.name for column in table.columns] == ["", "good", "fair", "same"]
+    assert [[cell.value for cell in row] for row in table.rows] == [
+        ["bad", "+**", "+**", "+**"],
+        ["good", "", "-**", "-**"],
+        ["fair", "", "", "0"],
+    ]
+    assert table.notes[1] == "paired bootstrap, p values Holm-corrected over 6 pairs"
+
+
+def test_pairs_need_samples_and_a_metric_of_the_scores() -> None:
+    columns = {name: Permutations.of(column) for name, column in SYSTEMS.items()}
+    scores = score(permutations=columns, metrics="kendall", samples=0)
+    with pytest.raises(UsageError, match="the bootstrap test needs samples"):
+        compare_pairs(scores, "kendall")
+    assert len(compare_pairs(scores, "kendall", test="wilcoxon")) == 3
+    assert scores.replicates.shape == (0, 3, 1)
+    with pytest.raises(UsageError, match="unknown metric of these scores 'hamming'"):
+        compare_pairs(scores, "hamming", test="sign")
+    with pytest.raises(UsageError, match="unknown test 'signs'; did you mean 'sign'"):
+        compare_pairs(scores, "kendall", test="signs")

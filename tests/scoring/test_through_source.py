@@ -610,7 +610,7 @@ def test_the_wrong_number_of_lines_is_told(tmp_path: Path) -> None:
     path = tmp_path / "hyp.align"
     common: dict[str, Any] = {"hypotheses": ["x", "y"], "source": ["a", "b"]}
     path.write_text("0-0\n")
-    with pytest.raises(InputError, match=r"hyp.align: ends after 1 sentences, but there are lengths for more source"):
+    with pytest.raises(InputError, match=r"hyp.align: ends after 1 sentences, but the source has"):
         score(**common, hypothesis_alignments=path)
     path.write_text("0-0\n0-0\n0-0\n")
     with pytest.raises(InputError, match=r"hyp.align:3: one sentence too many: there are lengths for 2 source"):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from wordorder.runtime.errors import InputError
 from wordorder.trees import DependencyTree, DependencyTrees, share_strings
+from wordorder.trees.dependency import check_same_words
 
 
 def ancestors(heads: Sequence[int], word: int) -> list[int] | None:
@@ -143,3 +144,36 @@ def test_an_empty_sentence_is_a_row() -> None:
     assert column.lengths.tolist() == [0, 1]
     assert column.projective().tolist() == [True, True]
     assert len(DependencyTrees.concatenate([])) == 0
+
+
+@given(st.lists(tree_heads(), min_size=1, max_size=4), st.data())
+def test_some_trees_in_any_order(rows: list[list[int]], data: st.DataObject) -> None:
+    values = [value(heads) for heads in rows]
+    chosen = data.draw(st.lists(st.integers(0, len(rows) - 1), max_size=6))
+    column = DependencyTrees.of(values)
+    assert list(column.take(np.array(chosen, dtype=np.int64))) == [values[row] for row in chosen]
+
+
+def test_other_words_are_refused_with_their_sentence() -> None:
+    def columns(*texts: list[str]) -> list[DependencyTrees]:
+        return [
+            DependencyTrees.of(
+                DependencyTree(tuple(words.split()), (-1, *[0] * words.count(" ")), ("x",) * len(words.split()))
+                for words in text
+            )
+            for text in texts
+        ]
+
+    for found, message in (
+        (["a b", "c d"], None),
+        (["a b"], "the parse has 1 sentences; expected 2 as in the gold tree"),
+        (["a b", "c"], "sentence 2: the parse has 1 words; expected 2 as in the gold tree"),
+        (["a b", "c x"], "sentence 2: word 2 of the parse is 'x'; expected 'd' as in the gold tree"),
+    ):
+        one, two = share_strings(*columns(found, ["a b", "c d"]))
+        if message is None:
+            check_same_words(one, two)
+        else:
+            with pytest.raises(InputError) as caught:
+                check_same_words(one, two)
+            assert str(caught.value) == message

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.trees import ConstituencyTrees, ParseLists, lower_words, to_dependency_lists
+from wordorder.trees import ConstituencyTrees, ParseLists, best_trees, lower_words, to_dependency_lists
 
 
 def lists_of(rows: list[list[float]]) -> ParseLists[ConstituencyTrees]:
@@ -67,6 +67,18 @@ def test_counts_must_agree() -> None:
         ParseLists(trees, np.zeros(2), np.array([0, 1]), ("x",))
     with pytest.raises(InputError, match="1 lists of parses, but 2 names"):
         ParseLists(trees, np.zeros(1), np.array([0, 1]), ("x", "y"))
+
+
+@given(st.lists(st.lists(st.sampled_from([-math.inf, -2.0, -1.0, 0.0]), max_size=4), max_size=5))
+def test_the_likeliest_of_each_list_is_taken(rows: list[list[float]]) -> None:
+    lists = to_dependency_lists(lists_of(rows))
+    found = best_trees(lists)
+    expected: list[tuple[str, ...]] = []
+    start = 0
+    for row in rows:
+        expected.append((f"w{start + row.index(max(row))}",) if row else ())  # of equals the first
+        start += len(row)
+    assert [tree.words for tree in found] == expected
 
 
 def test_lists_are_sliced() -> None:

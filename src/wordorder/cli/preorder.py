@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_output, add_resampling, listed, named_files, print_json, wants_json
-from wordorder.cli.parsed import add_parses, add_reference, read_links, read_parses, read_reference
+from wordorder.cli.preordering import add_parses, add_reference, read_links, read_parses, read_reference
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -106,11 +106,19 @@ def _rule_sets(options: argparse.Namespace) -> dict[str, RuleSet | CrossValidati
     from wordorder.preordering import CrossValidation, load_rules
 
     found: dict[str, RuleSet | CrossValidation] = {}
-    for name, source in named_files(options.rules, what="rule sets").items():
-        if source == LEARNED:
-            found[name] = CrossValidation(options.folds, _learner(options))
-        else:
-            found[name.removesuffix(".rules")] = load_rules(source)
+    for name, source in _named_rules(options.rules).items():
+        found[name] = CrossValidation(options.folds, _learner(options)) if source == LEARNED else load_rules(source)
+    return found
+
+
+def _named_rules(items: list[str], *, taken: tuple[str, ...] = ()) -> dict[str, str]:
+    """Read ``NAME=RULES`` or ``RULES``; ``mine.rules`` is called ``mine``."""
+    found: dict[str, str] = {}
+    for written, source in named_files(items, what="rule sets").items():
+        name = written.removesuffix(".rules")
+        if name in found or name in taken:
+            raise UsageError(f"two rule sets are called {name!r}; name them: NAME={source}")
+        found[name] = source
     return found
 
 
@@ -127,12 +135,13 @@ def _warn(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[st
             told = f"{np.count_nonzero(lifted)} of {len(trees)} trees of {parser} have crossing arcs"
             print(f"wordorder: {told}; {lifted.sum()} words are attached higher", file=sys.stderr)
         labels = set(trees.strings.take(np.unique(trees.labels)).to_pylist())
+        labels |= {label.partition(":")[0] for label in labels}
         tags = set(trees.strings.take(np.unique(np.concatenate((trees.tags, trees.fine_tags)))).to_pylist())
         for name, rules in rule_sets.items():
             if not isinstance(rules, RuleSet):
                 continue
             for what, named, found in (("label", rules.named_labels, labels), ("tag", rules.named_tags, tags)):
-                if named and named.isdisjoint(found):
+                if named and found and named.isdisjoint(found):
                     told = f"{name} names no {what} that {parser} has ({', '.join(sorted(found)[:3])} …)"
                     print(f"wordorder: warning: {told}; much of it does not apply", file=sys.stderr)
 
@@ -302,7 +311,7 @@ def _learn(options: argparse.Namespace) -> None:
     from wordorder.preordering import CrossValidation, evaluate_orders, load_rules, order_systems, write_rules
 
     learner = _learner(options)
-    others = {name: load_rules(source) for name, source in named_files(options.beside, what="rule sets").items()}
+    others = {name: load_rules(source) for name, source in _named_rules(options.beside, taken=(LEARNED,)).items()}
     parses = read_parses(options)
     _warn(others, parses)
     (trees,) = parses.values()
@@ -356,7 +365,11 @@ def _select(options: argparse.Namespace) -> None:
     rules = load_rules(options.rules)
     gold = conllu.read(options.gold) if options.gold else None
     bracketed = nbest_parses.read(options.nbest) if options.nbest_format == "nbest" else None
-    parses = to_dependency_lists(bracketed) if bracketed else nbest_parses.read_conllu(options.nbest)
+    sentences: list[conllu.Sentence] = []
+    if bracketed:
+        parses = to_dependency_lists(bracketed)
+    else:
+        parses, sentences = nbest_parses.read_conllu_sentences(options.nbest)
     _warn({rules.name: rules}, {options.nbest: parses.trees})
     found = select_parses(
         parses,
@@ -369,7 +382,6 @@ def _select(options: argparse.Namespace) -> None:
     if bracketed:
         brackets.write(options.output, (bracketed.trees[parse] for parse in found.parses.tolist()))
     else:  # as they were read, with lemmas and all
-        sentences = [sentence for sentence in conllu.read_sentences(options.nbest) if sentence.rows]
         conllu.write(options.output, (sentences[parse] for parse in found.parses.tolist()))
     _print(options, {"scores": found.table(gold)})
 
@@ -399,6 +411,8 @@ def _reference(options: argparse.Namespace) -> None:
     from wordorder.preordering.annotation import ARTICLES
     from wordorder.runtime.files import atomic_write
 
+    if options.check and options.reference:
+        raise UsageError("--check looks at alignments, not at orders: give --align or --treebank, not --reference")
     (trees,) = read_parses(options).values()
     if not options.check:
         reference_orders.write(options.output or sys.stdout, read_reference(options, trees).places, trees)

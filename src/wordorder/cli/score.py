@@ -304,6 +304,7 @@ def _check_inputs(options: argparse.Namespace) -> None:
     if options.permutations and options.order:
         raise UsageError("--permutations already are word orders; --order is for text or alignments")
     _check_aligning(options)
+    _check_unused(options)
     if (options.worst or options.worst_between) and not (options.hyp and options.ref):
         raise UsageError("--worst shows text; it needs --hyp and --ref")
     if options.correlate and (options.worst or options.worst_between or options.buckets):
@@ -315,6 +316,24 @@ def _check_inputs(options: argparse.Namespace) -> None:
         raise UsageError(f"{options.segments}: there is no folder {folder}")
     if options.worst is not None and options.worst < 1:
         raise UsageError(f"--worst must be 1 or more, not {options.worst}")
+
+
+def _check_unused(options: argparse.Namespace) -> None:
+    """Refuse options that would change nothing."""
+    links = bool(options.hyp_align or options.ref_align)
+    orders = links or (bool(options.hyp) and _order(options) != "matched")
+    stages = options.match.split("+")
+    for given, used, message in (
+        (options.by, options.worst or options.worst_between, "--by is for --worst and --worst-between"),
+        (options.paraphrases, "paraphrase" in stages, "--paraphrases is for --match with the stage 'paraphrase'"),
+        (options.wordnet, "synonym" in stages, "--wordnet is for --match with the stage 'synonym'"),
+        (options.policy != "birch", orders, "--policy is for alignments: --hyp-align, or --order source or monotone"),
+        (options.align_format != "pharaoh", links, "--align-format is for --hyp-align and --ref-align"),
+        (options.base is not None, links or options.permutations, "--base is for alignments and permutations"),
+        (options.source_lengths, links and not options.hyp, "--source-lengths is for --hyp-align without text"),
+    ):
+        if given and not used:
+            raise UsageError(message)
 
 
 def _order(options: argparse.Namespace) -> str:

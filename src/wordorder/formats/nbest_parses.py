@@ -222,31 +222,46 @@ def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
 
 def read_conllu(path: str | os.PathLike[str]) -> ParseLists[DependencyTrees]:
     """Read CoNLL-U with one or several parses per sentence."""
-    parts = list(read_conllu_blocks(path))
-    return ParseLists.concatenate(parts or [to_dependency_lists(one_best(ConstituencyTrees.of([])))])
+    return read_conllu_sentences(path)[0]
+
+
+def read_conllu_sentences(
+    path: str | os.PathLike[str],
+) -> tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]:
+    """Read CoNLL-U with one or several parses per sentence, and each parse as it stands in the file."""
+    blocks = list(_conllu_blocks(path, SENTENCES_PER_BLOCK))
+    nothing = to_dependency_lists(one_best(ConstituencyTrees.of([])))
+    lists = ParseLists.concatenate([part for part, _ in blocks] or [nothing])
+    return lists, [parse for _, parses in blocks for parse in parses]
 
 
 def read_conllu_blocks(
     path: str | os.PathLike[str], *, sentences: int = SENTENCES_PER_BLOCK
 ) -> Iterator[ParseLists[DependencyTrees]]:
     """Read CoNLL-U with one or several parses per sentence, some sentences at a time."""
+    return (lists for lists, _ in _conllu_blocks(path, sentences))
+
+
+def _conllu_blocks(
+    path: str | os.PathLike[str], sentences: int
+) -> Iterator[tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]]:
     name = display_name(path)
     groups = groupby(enumerate(conllu.read_sentences(path)), key=_identity)
     members = ([parse for _, parse in group] for _, group in groups)
     first = 1
     while lists := list(islice(members, sentences)):
         names = [parses[0].comment("sent_id") or str(place) for place, parses in enumerate(lists, start=first)]
+        lengths = [0 if len(parses) == 1 and not parses[0].rows else len(parses) for parses in lists]
         scores = [
             score
-            for parses, title in zip(lists, names, strict=True)
-            for score in _log_probabilities(parses, title, name)
+            for parses, title, length in zip(lists, names, lengths, strict=True)
+            for score in (_log_probabilities(parses, title, name) if length else ())
         ]
-        lengths = [0 if len(parses) == 1 and not parses[0].rows else len(parses) for parses in lists]
         kept = [parse for parses, length in zip(lists, lengths, strict=True) for parse in parses if length]
         trees = conllu.gather(kept, path=name)
         offsets = offsets_from_lengths(lengths)
         _check_lengths(trees.lengths, offsets, [parse.lines[0] if parse.lines else 1 for parse in kept], name)
-        yield ParseLists(trees, np.array(scores, dtype=np.float64), offsets, tuple(names))
+        yield ParseLists(trees, np.array(scores, dtype=np.float64), offsets, tuple(names)), kept
         first += len(lists)
 
 
@@ -262,7 +277,7 @@ def _log_probabilities(parses: Sequence[conllu.Sentence], name: str, path: str) 
     line = parses[0].lines[0] if parses[0].lines else None
     written = [parse.comment("parse_prob") for parse in parses]
     if written == [None]:
-        return [0.0] if parses[0].rows else []
+        return [0.0]
     found: list[float] = []
     for parse, text in zip(parses, written, strict=True):
         at = parse.lines[0] if parse.lines else line

@@ -128,10 +128,10 @@ class LengthCheck:
         """Refuse lengths for which the file had no sentence."""
         for stream in (self.source, self.target):
             rows = stream.taken
-            if len(stream.take(1)):
-                raise self._error(
-                    f"ends after {rows} sentences, but there are lengths for more {stream.side} sentences"
-                )
+            while len(stream.take(LINES_PER_BLOCK)):
+                pass
+            if stream.taken > rows:
+                raise self._error(f"ends after {rows} sentences, but the {stream.side} has {stream.taken}")
 
     def rest(self, lines: int) -> Iterator[Alignments]:
         """Give empty rows for the lengths that are left: sentences a numbered file does not mention."""

@@ -60,7 +60,7 @@ class Blame:
         found, group = np.unique(np.array(names, dtype=object), return_inverse=True)
         total, bad = np.bincount(group), np.bincount(group, weights=wrong).astype(np.int64)
         overall = wrong.mean() if len(wrong) else np.nan
-        ranked = sorted(np.flatnonzero(total >= least).tolist(), key=lambda g: (-bad[g], found[g]))
+        ranked = sorted(np.flatnonzero((total >= least) & (bad > 0)).tolist(), key=lambda g: (-bad[g], found[g]))
         rows = [
             [
                 str(found[g]),
@@ -119,8 +119,9 @@ class Blame:
             Column("reordered"),
             Column("gain", number=".4f"),
         ]
+        whole = "undefined" if np.isnan(scores.values[0, 0]) else f"{scores.values[0, 0]:.3f}"
         notes = [
-            f"gain in {metric} against the set without the rule; {metric} of the whole set {scores.values[0, 0]:.3f}",
+            f"gain in {scores.metrics[0]} against the set without the rule; the whole set: {whole}",
             scores.signature_text(),
         ]
         return Table.of(f"rules of {self.rules.name}, each switched off in turn", columns, rows, notes=notes)
@@ -171,11 +172,11 @@ class Blame:
         )
         values = scores.segment_scores(_RULES, scores.metrics[0])
         lines = []
-        for row in worst_segments(values, count):
+        for row in worst_segments(np.where(values < 1, values, np.nan), count):  # none that is perfect
             tree = self.trees[row]
             order = self.orders[row].ranks
             lines += [
-                f"sentence {row + 1}  {metric} {values[row]:.3f}",
+                f"sentence {row + 1}  {scores.metrics[0]} {values[row]:.3f}",
                 f"  source     {' '.join(tree.words)}",
                 f"  rules      {' '.join(tree.words[word] for word in order)}",
                 f"  reference  {self.reference.places.written(row, tree.words)}",

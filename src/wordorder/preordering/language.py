@@ -28,7 +28,7 @@ from importlib.resources import files
 
 from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import atomic_write, display_name
+from wordorder.runtime.files import atomic_write, display_name, line_blocks
 
 ANY = "ANY"
 OTHERS = "[other children]"
@@ -62,8 +62,10 @@ _PLACE = re.compile(
     r"\s*(?P<side>[<>]?)\s*(?P<reversed>reversed)?\s*"
 )
 _CONDITION = re.compile(rf"\"(?P<form>[^\"]+)\"|(?P<name>{_NAME})")
-_COMMENT = re.compile(r"#(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$).*")
-_COMMAS = re.compile(r",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)")
+# What stands in quotation marks is a word, whatever it looks like.
+_COMMENT = re.compile(r"((?:\"[^\"]*\"|[^#])*).*")
+_ARROW = re.compile(r"(\"[^\"]*\")|->")
+_COMMA = re.compile(r"(\"[^\"]*\")|,")
 
 
 def load_rules(source: str | os.PathLike[str]) -> RuleSet:
@@ -77,13 +79,9 @@ def load_rules(source: str | os.PathLike[str]) -> RuleSet:
         return parse_rules(built_in(name), name=name)
     if not os.path.isfile(name):
         raise UsageError(f"no rule set and no file {excerpt(name)}; rule sets that come along: {', '.join(BUILT_IN)}")
-    try:
-        with open(name, encoding="utf-8-sig") as file:
-            text = file.read()
-    except UnicodeDecodeError:
-        raise InputError("bytes that are no UTF-8; expected rules", path=display_name(source)) from None
-    stem = os.path.basename(name).removesuffix(".rules")
-    return parse_rules(text, name=stem, path=display_name(source))
+    lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
+    stem = os.path.basename(name).removesuffix(".gz").removesuffix(".rules")
+    return parse_rules("\n".join(lines), name=stem, path=display_name(source))
 
 
 def built_in(name: str) -> str:
@@ -108,9 +106,10 @@ def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
     declared: dict[str, list[str]] = {"labels": [], "tags": []}
     for line, content in _logical_lines(text, path):
         keyword, *names = content.split()
-        if "->" in content:
+        arrow = next((found for found in _ARROW.finditer(content) if not found[1]), None)
+        if arrow:
             try:
-                rules.append(_rule(content, line, declared))
+                rules.append(_rule(content[: arrow.start()], content[arrow.end() :], line, declared))
             except InputError as error:
                 raise InputError(error.message, path=path, line=line) from None
         elif keyword in declared and names:
@@ -127,7 +126,7 @@ def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
     """Give the lines that say something, without comments, continued lines joined, with the number of the first."""
     start, parts = 0, [""]
     for number, written in enumerate(text.split("\n"), start=1):
-        line = _COMMENT.sub("", written.rstrip("\r"))
+        line = _COMMENT.sub(r"\1", written.rstrip("\r"), count=1)
         if not line.strip():
             continue
         if not line[0].isspace():
@@ -142,8 +141,7 @@ def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
         yield start, " ".join(parts)
 
 
-def _rule(content: str, line: int, declared: dict[str, list[str]]) -> Rule:
-    left, _, right = content.partition("->")
+def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> Rule:
     labels, tags = [*LABELS, *declared["labels"]], [*TAGS, *declared["tags"]]
     found = _HEAD_PATTERN.fullmatch(left)
     if not found:
@@ -153,20 +151,14 @@ def _rule(content: str, line: int, declared: dict[str, list[str]]) -> Rule:
     own, forms = _conditions(found["conditions"])
     _check(own, labels, "label")
     head = Pattern(own, () if ANY in names else names, forms)
-    return Rule(head, _elements(right, labels, tags), line)
-
-
-def _elements(text: str, labels: list[str], tags: list[str]) -> tuple[Element, ...]:
-    elements = [_element(part, labels, tags) for part in _COMMAS.split(text)]
-    if elements.count(HEAD) != 1:
-        raise InputError(f"HEAD stands {elements.count(HEAD)} times in the rule; expected exactly once")
-    for number, element in enumerate(elements):
-        if any((element.pattern, element.side) == (other.pattern, other.side) for other in elements[:number]):
+    parts = _COMMA.sub(lambda found: found[1] or "\n", right).split("\n")
+    rule = Rule(head, tuple(_element(part, labels, tags) for part in parts), line)
+    seen: set[tuple[Pattern | None, Side]] = set()
+    for element in rule.elements:
+        if (element.pattern, element.side) in seen:
             raise InputError(f"{format_element(element)!r} stands twice in the rule")
-    covered = {element.side for element in elements if element.pattern == Pattern()}
-    if Side.ANY not in covered and covered != {Side.BEFORE, Side.AFTER}:
-        raise InputError(f"no place for children that are not named; add {OTHERS!r}")
-    return tuple(elements)
+        seen.add((element.pattern, element.side))
+    return rule
 
 
 def _element(text: str, labels: list[str], tags: list[str]) -> Element:
@@ -176,6 +168,8 @@ def _element(text: str, labels: list[str], tags: list[str]) -> Element:
     if not found:
         raise InputError(f"expected a label like 'nsubj', {OTHERS!r} or HEAD, found {excerpt(text.strip())}")
     names = () if found["others"] else _split(found["names"])
+    if "HEAD" in names:
+        raise InputError(f"HEAD is one word, without sides and conditions; found {excerpt(text.strip())}")
     _check(names, labels, "label")
     own, forms = _conditions(found["conditions"])
     _check(own, tags, "tag")
@@ -190,9 +184,9 @@ def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Read what stands in parentheses: names, and words in quotation marks."""
     if text is None:
         return (), ()
-    if not text.strip() or _CONDITION.sub("", text).replace("|", "").strip():
-        raise InputError(f"expected names or words in quotation marks in ({text.strip()})")
     found = list(_CONDITION.finditer(text))
+    if not found or _CONDITION.sub("", text).replace("|", "").strip():
+        raise InputError(f"expected names or words in quotation marks, found {excerpt(text.strip())} in parentheses")
     names = tuple(match["name"] for match in found if match["name"])
     return names, tuple(match["form"].lower() for match in found if match["form"])
 
@@ -210,7 +204,7 @@ def _check(names: Sequence[str], known: Sequence[str], what: str) -> None:
 
 def can_be_named(name: str) -> bool:
     """Say whether a rule can name this label or tag; a bracket or a comma, for one, it cannot."""
-    return re.fullmatch(_NAME, name) is not None and "->" not in name and name not in (ANY, "HEAD")
+    return re.fullmatch(_NAME, name) is not None and name.partition(":")[0] not in (ANY, "HEAD")
 
 
 def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:

@@ -16,12 +16,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.metrics import metric as parse_metric
 from wordorder.orders.permutation import Permutations
 from wordorder.preordering.arrangement import arrange
 from wordorder.preordering.language import LABELS, TAGS, can_be_named
 from wordorder.preordering.precedence import Precedence, compare_neighbours
-from wordorder.preordering.reference import Reference
+from wordorder.preordering.reference import Reference, order_metric
 from wordorder.preordering.reorder import Reorderer, reorder
 from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError
@@ -47,6 +46,7 @@ class Learner:
     def __post_init__(self) -> None:
         if self.least < 1:
             raise UsageError(f"the least number of examples must be 1 or more, not {self.least}")
+        order_metric(self.metric)  # complain now, not after the work
 
     def learn(self, trees: DependencyTrees, reference: Reference, *, name: str = "learned") -> RuleSet:
         """Learn rules from trees and the reference orders of their words."""
@@ -59,7 +59,8 @@ class Learner:
 
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
         """Learn rules from what reference orders want of neighbours, without a look at the metric."""
-        if not (pairs.before + pairs.after).any():
+        pairs = pairs.keep(pairs.before + pairs.after > 0)  # what has no reference order is no example
+        if not len(pairs):
             raise InputError("there is nothing to learn from: no head with children has a reference order")
         strings = pairs.trees.strings.to_pylist()
         tags = _categories(pairs.trees, strings)
@@ -119,7 +120,7 @@ class Learner:
 
     def _prune(self, rules: RuleSet, trees: Reorderer, reference: Reference) -> RuleSet:
         """Put labels, then whole categories, back to where they were if the score does not suffer."""
-        metric = parse_metric(self.metric)
+        metric = order_metric(self.metric)
         best = reference.score(trees.reorder(rules), metric)
         for number in range(len(rules)):
             labels = [
@@ -138,6 +139,10 @@ class Learner:
                 found = reference.score(trees.reorder(smaller), metric)
                 if found >= best:
                     best, rules = found, smaller
+        *categories, rest = rules.rules
+        if rest.elements == _UNCHANGED:  # then categories without reordering need no rule of their own
+            changed = (rule for rule in categories if rule.elements != _UNCHANGED)
+            rules = replace(rules, rules=(*changed, rest))
         return _declare(rules)
 
 

@@ -15,12 +15,17 @@ from numpy.typing import NDArray
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
 from wordorder.preordering.reorder import linearise
+from wordorder.runtime.errors import InputError
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.ragged import rows_of
 from wordorder.trees.dependency import DependencyTrees
 from wordorder.trees.projectivity import lift
 
 WIDEST = 12
 """The number of neighbours up to which the best order is found by trying all; above, by moving one at a time."""
+
+MOST_CHILDREN = 4096
+"""The number of children of one head up to which every two are compared; more would not fit into memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,7 @@ class Precedence:
 def compare_neighbours(trees: DependencyTrees, reference: Places) -> Precedence:
     """Count what the reference wants of each pair of neighbours; crossing trees are made projective first."""
     projective, _ = lift(trees)
+    _check_width(projective)
     head, first, second, before, after = _compare(projective.heads, projective.offsets, reference.places)
     return Precedence(projective, head, first, second, before, after)
 
@@ -73,6 +79,15 @@ def order_best(trees: DependencyTrees, reference: Places) -> Permutations:
     )
     forwards = np.zeros(len(places), dtype=np.bool_)
     return linearise(pairs.trees, places, head_places, forwards)
+
+
+def _check_width(trees: DependencyTrees) -> None:
+    rows = rows_of(trees.offsets)
+    children = np.bincount((trees.offsets[rows] + trees.heads)[trees.heads >= 0])
+    if children.max(initial=0) > MOST_CHILDREN:
+        word = int(children.argmax())
+        told = f"word {word - trees.offsets[rows[word]] + 1} has {children[word]} children"
+        raise InputError(f"sentence {rows[word] + 1}: {told}; expected at most {MOST_CHILDREN}")
 
 
 @kernel

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.metrics.base import Metric
+from wordorder.metrics import Metric, Need, parse_metrics
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
-from wordorder.preordering.reorder import match_instances, to_places
-from wordorder.runtime.errors import InputError, choices
-from wordorder.runtime.ragged import frozen
+from wordorder.preordering.reorder import to_places
+from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.kernels import kernel
+from wordorder.runtime.ragged import frozen, rows_of
 from wordorder.scoring.batch import Batch
 from wordorder.trees.dependency import DependencyTrees, check_same_words, share_strings
 
@@ -54,13 +56,34 @@ class Reference:
         return len(self.places)
 
     def judge(self, orders: Permutations) -> Permutations:
-        """Compare new orders with the reference; sentences without a reference order are undefined (empty)."""
-        offsets = self.places.offsets
-        judged = to_places(orders, policy=self.places.policy).against(self.places)
-        if self.instances == "positions":
-            return judged
-        words = np.repeat(offsets[:-1], np.diff(offsets)) + orders.ranks
-        return match_instances(judged, self.words[words[self.places.places[words] >= 0]])
+        """Compare new orders with the reference; sentences without a reference order are undefined (empty).
+
+        Instances of a word are matched first and free groups follow the new order after that, so whatever reads like
+        the reference is right.
+
+        >>> from wordorder.trees import DependencyTree
+        >>> trees = DependencyTree(("the", "cat", "the"), (1, -1, 1), ("x", "root", "y")).column()
+        >>> places = Places(np.array([4, 2, 0], dtype=np.int32), trees.offsets, "talbot")
+        >>> str(Reference.of(places, trees).judge(Permutations.of(["1 2 3"]))[0])
+        '1 2 3'
+        """
+        if self.instances == "words" and np.array_equal(orders.offsets, self.places.offsets):
+            orders = Permutations(_match_instances(orders.ranks, orders.offsets, *self._queues), orders.offsets)
+        return to_places(orders, policy=self.places.policy).against(self.places)
+
+    @cached_property
+    def _queues(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Instances of one word side by side in reference order, and for each word where its queue begins."""
+        count = len(self.words)
+        rows = rows_of(self.places.offsets)
+        # a word without a place is an instance of nothing but itself
+        numbers = np.where(self.places.places >= 0, self.words, -1 - np.arange(count))
+        queue = np.lexsort((self.places.places, numbers, rows))
+        begins = np.ones(count, dtype=np.bool_)
+        begins[1:] = (numbers[queue][1:] != numbers[queue][:-1]) | (rows[queue][1:] != rows[queue][:-1])
+        first = np.empty(count, dtype=np.int64)
+        first[queue] = np.maximum.accumulate(np.where(begins, np.arange(count), 0))
+        return queue, first
 
     def score(self, orders: Permutations, metric: Metric) -> float:
         """Score new orders: one number for the corpus."""
@@ -73,6 +96,14 @@ class Reference:
         return replace(self, places=replace(self.places, places=np.where(kept, self.places.places, np.int32(-1))))
 
 
+def order_metric(spec: str) -> Metric:
+    """Read the one metric by which orders are chosen or judged."""
+    found = parse_metrics(spec, available=frozenset({Need.ORDER}))
+    if len(found) != 1:
+        raise UsageError(f"expected one metric, found {spec!r}")
+    return found[0]
+
+
 def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTrees]:
     """Put parses of the same sentences over one vocabulary; other words are an error."""
     shared = dict(zip(parses, share_strings(*parses.values()), strict=True))
@@ -80,3 +111,19 @@ def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTr
     for name in others:
         check_same_words(shared[name], shared[first], names=(name, first))
     return shared
+
+
+@kernel
+def _match_instances(
+    ranks: NDArray[np.int32], offsets: NDArray[np.int64], queue: NDArray[np.int64], first: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """Let every word take the first free instance of itself in the reference (Talbot et al. 2011, §3.2)."""
+    result = np.empty_like(ranks)
+    taken = np.zeros(len(queue), dtype=np.int64)
+    for row in range(len(offsets) - 1):
+        start = offsets[row]
+        for place in range(start, offsets[row + 1]):
+            begin = first[start + ranks[place]]
+            result[place] = queue[begin + taken[begin]] - start
+            taken[begin] += 1
+    return result

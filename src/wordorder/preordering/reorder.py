@@ -128,36 +128,6 @@ def to_places(orders: Permutations, *, policy: str) -> Places:
     return Places(2 * orders.inverse().ranks, orders.offsets, policy)
 
 
-def match_instances(orders: Permutations, words: NDArray[np.int32]) -> Permutations:
-    """Let every word take the first free instance of itself in the reference (Talbot et al. 2011, §3.2).
-
-    ``orders`` are judged orders, words left to right by their rank in the reference, ``words`` the same words in the
-    same order. The instances of a word thus have ascending ranks.
-
-    >>> str(match_instances(Permutations.of(["4 2 3 1"]), np.array([7, 8, 9, 7], dtype=np.int32))[0])
-    '1 2 3 4'
-    """
-    return Permutations(_match_instances(orders.ranks, orders.offsets, words), orders.offsets)
-
-
-@kernel
-def _match_instances(
-    ranks: NDArray[np.int32], offsets: NDArray[np.int64], words: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    result = ranks.copy()
-    for row in range(len(offsets) - 1):
-        start, stop = offsets[row], offsets[row + 1]
-        by_word = start + np.argsort(words[start:stop], kind="mergesort")  # stable: instances left to right
-        first = 0
-        for place in range(1, len(by_word) + 1):
-            if place == len(by_word) or words[by_word[place]] != words[by_word[first]]:
-                if place - first > 1:
-                    instances = by_word[first:place]
-                    result[instances] = np.sort(ranks[instances])
-                first = place
-    return result
-
-
 @kernel
 def _linearise(
     heads: NDArray[np.int32],

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from wordorder.runtime.errors import InputError
+
 
 class Side(Enum):
     """Where a child stands in the source, seen from its head; the value is how rules write it."""
@@ -88,6 +90,14 @@ class Rule:
     head: Pattern
     elements: tuple[Element, ...]
     line: int = 0
+
+    def __post_init__(self) -> None:
+        heads = self.elements.count(HEAD)
+        if heads != 1:
+            raise InputError(f"HEAD stands {heads} times in the rule; expected exactly once")
+        others = {element.side for element in self.elements if element.pattern == Pattern()}
+        if Side.ANY not in others and others != {Side.BEFORE, Side.AFTER}:
+            raise InputError("no place for children that are not named; add '[other children]'")
 
     @property
     def head_place(self) -> int:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.metrics import metric as parse_metric
 from wordorder.orders.projection import Places
 from wordorder.preordering.evaluation import accuracy, accuracy_columns, evaluate_orders
-from wordorder.preordering.reference import Reference
+from wordorder.preordering.reference import Reference, order_metric
 from wordorder.preordering.reorder import reorder
 from wordorder.preordering.rules import RuleSet
 from wordorder.report.table import Cell, Column, Table
@@ -42,7 +41,7 @@ class Selection:
     def table(self, gold: DependencyTrees | None = None) -> Table:
         """Say what the choice gained; with gold trees also what it did to the accuracy of the parses."""
         low, high = self.scores.intervals
-        columns = [Column("", "left"), *(Column(str(metric)) for metric in self.scores.metrics)]
+        columns = [Column("parse", "left"), *(Column(str(metric)) for metric in self.scores.metrics)]
         rows: list[list[Cell | str | float | None]] = []
         for s, (name, trees) in enumerate(((FIRST, self.likeliest), (CHOSEN, self.chosen))):
             values = zip(self.scores.values[s], low[s], high[s], strict=True)
@@ -77,7 +76,7 @@ def select_parses(
         raise InputError(f"sentence {missing[0] + 1} has no parse; expected one or more")
     rows = np.repeat(np.arange(len(parses)), counts)
     judged = _repeat(reference, rows, parses.trees).judge(reorder(parses.trees, rules))
-    scorer = parse_metric(metric)
+    scorer = order_metric(metric)
     values = scorer.segment(scorer.statistics(Batch([judged]))[:, 0])
     values = np.where(np.isnan(values), -np.inf, values)
     # Sentence by sentence: the best score first, of equals the likeliest, of those the earlier.

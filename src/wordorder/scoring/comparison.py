@@ -68,8 +68,7 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
         raise choices(test, list(TESTS), what="test")
     if baseline is not None and baseline not in scores.systems:
         raise choices(baseline, list(scores.systems), what="baseline")
-    if test in RESAMPLED and not scores.resampling.samples:
-        raise UsageError(f"the {test} test needs samples; --samples must be 1 or more")
+    _check_samples(scores, test)
     found: list[Comparison] = []
     for m, metric in enumerate(scores.metrics):
         column = scores.values[:, m]
@@ -89,7 +88,11 @@ def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstra
     """Compare every two systems under one metric, the later one with the earlier one."""
     if test not in TESTS:
         raise choices(test, list(TESTS), what="test")
-    m = [str(each) for each in scores.metrics].index(str(metric))
+    _check_samples(scores, test)
+    names = [str(each) for each in scores.metrics]
+    if str(metric) not in names:
+        raise choices(str(metric), names, what="metric of these scores")
+    m = names.index(str(metric))
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
     return _corrected(scores, scores.metrics[m], pairs, [_test(scores, m, a, b, test) for a, b in pairs])
 
@@ -110,7 +113,14 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
     return Table.of(f"pairwise significance in {metric}", columns, rows, notes=notes)
 
 
-def _sign(comparison: Comparison) -> str:
+def _check_samples(scores: Scores, test: str) -> None:
+    if test in RESAMPLED and not scores.resampling.samples:
+        raise UsageError(f"the {test} test needs samples; --samples must be 1 or more")
+
+
+def _sign(comparison: Comparison) -> str | None:
+    if np.isnan(comparison.p_holm):
+        return None
     if not comparison.p_holm < _WEAK_LEVEL:
         return "0"
     return ("+" if comparison.difference > 0 else "-") + ("**" if comparison.significant else "*")

@@ -143,6 +143,8 @@ class Scores:
     def replicates(self) -> Array:
         """Corpus scores of the bootstrap samples, ``[samples, systems, metrics]``; all systems share the draws."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
+        if not self.resampling.samples:
+            return result
         ends = np.cumsum([len(metric.columns) for metric in self.metrics])[:-1]
         for s, statistics in enumerate(self.statistics):
             sums = bootstrap_sums(

@@ -91,6 +91,8 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
             raise UsageError("--spacy parses the text of --source; give it")
         sentences = _words(options.source)
         for name, model in named_files(_many(options.spacy), what="parsers").items():
+            if name in parses:
+                raise UsageError(f"two parsers are called {name!r}; name them: NAME={model}")
             parses[name] = best_trees(parse_with_spacy(sentences, model=model))
     elif options.source:
         raise UsageError("--source is for --spacy; parses from --trees have their words")
