@@ -16,6 +16,8 @@ def cut_clitics(words: Sequence[str], count: Callable[[str], int]) -> list[str]:
     >>> counts = {"n't": 9, "'s": 9, "it's": 1, "o'clock": 2}
     >>> cut_clitics(["They", "don't", "say", "it's", "Rosa's", "o'clock"], lambda word: counts.get(word, 0))
     ['They', 'do', "n't", 'say', 'it', "'s", 'Rosa', "'s", "o'clock"]
+    >>> cut_clitics(["We", "'ve", "'em"], lambda word: {"'": 9, "'ve": 3}.get(word, 0))
+    ['We', "'ve", "'em"]
     >>> cut_clitics(["l'homme", "aujourd'hui"], lambda word: int(word == "l'"))
     ["l'", 'homme', "aujourd'hui"]
     """
@@ -40,4 +42,5 @@ def _cut(word: str, count: Callable[[str], int]) -> list[str]:
 
 
 def _is_clitic(piece: str, word: str, count: Callable[[str], int]) -> bool:
-    return max(count(piece), count(piece.lower())) > count(word)
+    """Say whether a piece is one; an apostrophe alone is a quotation mark."""
+    return any(map(str.isalpha, piece)) and max(count(piece), count(piece.lower())) > count(word)
