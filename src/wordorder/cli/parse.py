@@ -126,7 +126,9 @@ def _check(options: argparse.Namespace) -> None:
     if len(options.files) != 1:
         found = f"{len(options.files)} files" if options.files else "none"
         raise UsageError(f"expected one text to parse, found {found} (or 'train' and the files of a treebank)")
-    if bool(options.grammar) == bool(options.spacy):
+    if options.grammar and options.spacy:
+        raise UsageError("--grammar and --spacy do not go together: give one parser")
+    if not (options.grammar or options.spacy):
         raise UsageError("give --grammar or --spacy to parse with; 'wordorder parse train' makes a grammar")
     if options.nbest < 1:
         raise UsageError(f"--nbest must be 1 or more, not {options.nbest}")

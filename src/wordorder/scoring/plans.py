@@ -24,7 +24,7 @@ from wordorder.scoring.inputs import (
     permutation_batches,
     text_batches,
 )
-from wordorder.scoring.parsed import ParseInputs
+from wordorder.scoring.parse_inputs import ParseInputs
 from wordorder.scoring.parses import SEGMENTS_PER_BLOCK
 from wordorder.scoring.through_source import SourceTexts, monotone_batches, set_dk, source_batches
 

@@ -20,7 +20,7 @@ from wordorder.scoring.inputs import (
 )
 from wordorder.scoring.matchers import Matching
 from wordorder.scoring.naming import linked, listed, named
-from wordorder.scoring.parsed import ParseInputs
+from wordorder.scoring.parse_inputs import ParseInputs
 from wordorder.scoring.parsers import Parsing
 from wordorder.scoring.parses import ParsedText, ParseSource
 from wordorder.scoring.plans import (
