@@ -139,7 +139,10 @@ def test_rules_switched_off_in_turn(blame: Blame) -> None:
         [5, "ADJ", 0, 0, 0.0],
     ]
     assert [row[-1].interval for row in table.rows] == [(-1.0, 0.0), (-1.0, 0.0), (0.0, 0.0)]
-    assert table.notes[0] == "gain in fuzzy against the set without the rule; the whole set: 0.000"
+    assert table.notes[0] == (
+        "gain in fuzzy against the set without the rule, whose heads go to the next rule that fits; "
+        "the whole set: 0.000"
+    )
     assert table.title == "rules of mine, each switched off in turn"
     assert [row[-1].interval for row in blame.rule_table(resampling=Resampling(samples=0)).rows] == [None] * 3
 

@@ -242,7 +242,7 @@ MISTAKES = {
     "misspelt others": ("VERB -> HEAD, [others]", 2, r"found '\[others\]'"),
     "no arrow": ("VERB: HEAD, [other children]", 2, r"expected a rule like 'VERB -> \[other children\], HEAD'"),
     "labels alone": ("labels", 2, "expected a rule like"),
-    "in a line that goes on": ("VERB -> HEAD,\n # so\n  nsbj, [other children]", 2, "unknown label 'nsbj'"),
+    "in a line that goes on": ("VERB -> HEAD,\n # so\n  nsbj, [other children]", 4, "unknown label 'nsbj'"),
 }
 
 
@@ -309,3 +309,17 @@ def test_long_lines_do_not_take_forever() -> None:
     many = ", ".join(f'advmod("w{number}")' for number in range(800))
     (rule,) = parse(f"ANY -> {many}, HEAD, [other children] # {'#' * 20000}", name="x")
     assert len(rule.elements) == 802
+
+
+def test_a_rule_behind_the_one_for_any_head_is_refused_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "late.rules"
+    path.write_text("ANY -> [other children], HEAD\n\nVERB -> HEAD, [other children]\n")
+    with pytest.raises(InputError, match=r"late.rules:3: this rule can never apply: the one for ANY head in line 1"):
+        load_rules(path)
+
+
+def test_a_side_may_stand_before_the_conditions() -> None:
+    one, other = (
+        parse(f"VERB -> {place}, [other children], HEAD", name="x") for place in ('punct>(".")', 'punct(".")>')
+    )
+    assert one == other

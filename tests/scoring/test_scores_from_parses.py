@@ -346,3 +346,22 @@ def test_parsing_refuses_what_makes_no_sense() -> None:
         Parsing(format="penn")
     with pytest.raises(UsageError, match="base of logarithms must be more than 1"):
         Parsing(base=1)
+
+
+@pytest.mark.parametrize("format", ["nbest", "conllu"])
+def test_parses_of_another_text_are_refused(files: Path, format: str) -> None:
+    parses = {name: str(files / f"{name}.{format}") for name in ("ref", "good", "bad")}
+    options: dict[str, Any] = {"metrics": "dpm", "samples": 0}
+    with pytest.raises(InputError, match=r"good\.\w+: parses of another text: sentence 1 is 'the dog"):
+        score(BAD, REFERENCE, hypothesis_parses=parses["good"], reference_parses=parses["ref"], **options)
+    with pytest.raises(InputError, match=r"ref\.\w+: parses of another text: sentence 1 is"):
+        score(GOOD, GOOD, hypothesis_parses=parses["good"], reference_parses=parses["ref"], **options)
+    # whoever cut the words, and in whatever case
+    upper = [line.upper() for line in GOOD]
+    score(upper, REFERENCE, hypothesis_parses=parses["good"], reference_parses=parses["ref"], **options)
+
+
+def test_words_that_are_cut_already_stay_as_they_are(grammar: Grammar) -> None:
+    lines = pa.array(["she doesn't see 'em"], pa.large_string())
+    assert Parsing(grammar).words(lines, tokenizer="none") == [["she", "doesn't", "see", "'em"]]
+    assert Parsing(grammar).words(lines, tokenizer="13a") == [["she", "does", "n't", "see", "'em"]]

@@ -86,8 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _give_up_output()
         print(f"wordorder: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("wordorder: interrupted", file=sys.stderr)
+    except (KeyboardInterrupt, SystemError) as error:
+        if isinstance(error, SystemError) and not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        print("wordorder: interrupted", file=sys.stderr)  # a kernel that is interrupted raises a SystemError from it
         return 130
 
 

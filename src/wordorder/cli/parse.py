@@ -21,7 +21,7 @@ examples:
   wordorder parse --grammar en.grammar text.txt > text.trees         the best tree of every line, in brackets
   wordorder parse --grammar en.grammar --nbest 50 text.txt -o text.nbest --threads 0
   wordorder parse --grammar en.grammar --parse-format conllu text.txt > text.conllu
-  wordorder parse --spacy en_core_web_sm text.txt > text.conllu
+  wordorder parse --spacy fr_core_news_sm text.txt > text.conllu
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
 
 A line is a sentence. Words are cut by --tokenize and, with a grammar, as its treebank has them (do n't, Rosa 's).

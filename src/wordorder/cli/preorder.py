@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_output, add_resampling, listed, named_files, print_json, wants_json
 from wordorder.cli.preordering import add_parses, add_reference, read_links, read_parses, read_reference
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from wordorder.preordering import CrossValidation, Learner, RuleSet
@@ -184,8 +184,8 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     rule_sets = _rule_sets(options)
     parses = read_parses(options)
-    _warn(rule_sets, parses)
     reference = read_reference(options, next(iter(parses.values())))
+    _warn(rule_sets, parses)
     gold = conllu.read(options.gold) if options.gold else None
     scores = evaluate_orders(
         order_systems(parses, rule_sets, reference),
@@ -271,9 +271,9 @@ def _blame(options: argparse.Namespace) -> None:
             raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
     rules = load_rules(options.rules)
     parses = read_parses(options)
-    _warn({rules.name: rules}, parses)
     (trees,) = parses.values()
     blame = Blame.of(trees, rules, read_reference(options, trees))
+    _warn({rules.name: rules}, parses)
     resampling = _resampling(options)
     first = (options.metrics or "fuzzy").split(",")[0]
     tables = {
@@ -313,15 +313,15 @@ def _learn(options: argparse.Namespace) -> None:
     learner = _learner(options)
     others = {name: load_rules(source) for name, source in _named_rules(options.beside, taken=(LEARNED,)).items()}
     parses = read_parses(options)
-    _warn(others, parses)
     (trees,) = parses.values()
     reference = read_reference(options, trees)
+    _warn(others, parses)
     systems = order_systems(parses, others | {LEARNED: CrossValidation(options.folds, learner)}, reference)
     rules = learner.learn(trees, reference)
     scores = evaluate_orders(systems, reference, metrics=options.metrics, resampling=_resampling(options))
     first = scores.metrics[0]
     told = f"{first} {scores.values[-1, 0]:.3f} in {options.folds}-fold cross-validation"
-    write_rules(options.output, rules, comments=[f"learned from {len(trees)} sentences; {told}"])
+    write_rules(options.output, rules, comments=[f"learned from {len(trees)} sentences (judge it on others); {told}"])
     if wants_json(options):
         print_json(scores.to_json())
     else:
@@ -336,8 +336,8 @@ def _add_select(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nbest-format",
         choices=("nbest", "conllu"),
-        default="conllu",
-        help="conllu: parses with the same sent_id and parse_prob (default); nbest: lists of bracketed trees",
+        help="conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: as the "
+        "file looks; conllu on standard input)",
     )
     parser.add_argument(
         "--gold", metavar="FILE", help="gold trees (CoNLL-U): accuracy of the parses beside the order"
@@ -364,26 +364,31 @@ def _select(options: argparse.Namespace) -> None:
 
     rules = load_rules(options.rules)
     gold = conllu.read(options.gold) if options.gold else None
-    bracketed = nbest_parses.read(options.nbest) if options.nbest_format == "nbest" else None
+    form = options.nbest_format or ("conllu" if options.nbest == "-" else nbest_parses.guess_format(options.nbest))
+    if form == "brackets":
+        raise InputError("holds one tree a sentence; expected several parses of each", path=options.nbest)
+    bracketed = nbest_parses.read(options.nbest) if form == "nbest" else None
     sentences: list[conllu.Sentence] = []
     if bracketed:
         parses = to_dependency_lists(bracketed)
     else:
         parses, sentences = nbest_parses.read_conllu_sentences(options.nbest)
+    reference = read_reference(options, best_trees(parses))
     _warn({rules.name: rules}, {options.nbest: parses.trees})
     found = select_parses(
         parses,
         rules,
-        read_reference(options, best_trees(parses)),
+        reference,
         metric=options.by,
         metrics=options.metrics,
         resampling=_resampling(options),
     )
+    table = found.table(gold)  # a gold treebank of other words is told before anything is written
     if bracketed:
         brackets.write(options.output, (bracketed.trees[parse] for parse in found.parses.tolist()))
     else:  # as they were read, with lemmas and all
         conllu.write(options.output, (sentences[parse] for parse in found.parses.tolist()))
-    _print(options, {"scores": found.table(gold)})
+    _print(options, {"scores": table})
 
 
 # --- reference ------------------------------------------------------------------------------------------------------
@@ -405,12 +410,23 @@ def _add_reference(parser: argparse.ArgumentParser) -> None:
 
 
 def _reference(options: argparse.Namespace) -> None:
-    """Write reference orders as text people can edit, or check whether alignments keep the guidelines for them."""
+    """Write reference orders as text people can edit, or check whether alignments keep the guidelines for them.
+
+    A line has the source words of a sentence in the order of the target. In {{ double braces }} the order is free. Of
+    a word that the source has several times, the first instance not yet used is meant; another one is written with
+    its place in the source, the@7. An empty line is a sentence without an order.
+    """
     from wordorder.formats import reference_orders
     from wordorder.preordering import check_annotation
     from wordorder.preordering.annotation import ARTICLES
     from wordorder.runtime.files import atomic_write
 
+    if options.report and not options.check:
+        raise UsageError("--report is for --check")
+    if options.check and options.output:
+        raise UsageError("--check writes no orders; leave out -o (--report writes every finding)")
+    if not options.check and options.policy == "drop":
+        raise UsageError("--policy drop leaves unaligned words without a place; orders to edit need all words")
     if options.check and options.reference:
         raise UsageError("--check looks at alignments, not at orders: give --align or --treebank, not --reference")
     (trees,) = read_parses(options).values()

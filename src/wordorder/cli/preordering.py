@@ -28,9 +28,8 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
     group.add_argument(
         "--trees-format",
         choices=("conllu", "brackets", "nbest"),
-        default="conllu",
-        help="conllu (default), or constituency trees in brackets or lists, turned into dependencies; of lists the "
-        "likeliest parse",
+        help="conllu, or constituency trees in brackets or lists, turned into dependencies; of lists the likeliest "
+        "parse (default: as the file looks; conllu on standard input)",
     )
     group.add_argument(
         "--treebank",
@@ -82,10 +81,13 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
         name = name.removesuffix(".conllu")
         if name in parses:
             raise UsageError(f"two parsers are called {name!r}; name them: NAME={path}")
-        if options.trees_format == "conllu":
+        form = options.trees_format or ("conllu" if path == "-" else nbest_parses.guess_format(path))
+        if form == "conllu":
             parses[name] = conllu.read(path)
         else:
-            parses[name] = best_trees(nbest_parses.read_dependencies(path, format=options.trees_format))
+            parses[name] = best_trees(nbest_parses.read_dependencies(path, format=form))
+        if not len(parses[name]):
+            raise InputError("holds no sentence", path=path)
     if options.spacy:
         if not options.source:
             raise UsageError("--spacy parses the text of --source; give it")

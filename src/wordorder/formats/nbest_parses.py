@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from wordorder.formats import brackets, conllu
 from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.runtime.files import atomic_write, display_name
-from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.runtime.ragged import offsets_from_lengths, rows_of
 from wordorder.trees.bracketing import FAULTS, scan_brackets
 from wordorder.trees.constituency import ConstituencyTrees
 from wordorder.trees.dependency import DependencyTrees
@@ -70,8 +70,10 @@ def dependency_blocks(
 
 
 def guess_format(path: str | os.PathLike[str]) -> str:
-    """Tell the format of a file of parses by its first line."""
+    """Tell the format of a file of parses by its name if that ends in ``.conllu``, else by its first line."""
     name = display_name(path)
+    if name.removesuffix(".gz").endswith(".conllu"):
+        return "conllu"
     if os.fspath(path) == "-":
         raise UsageError(f"the format of parses on standard input must be named ({', '.join(FORMATS)})")
     line, text = next(((line, text) for line, text in conllu.text_lines(path) if text.strip()), (1, ""))
@@ -120,7 +122,8 @@ def read_blocks(
         trees = _parse_trees([(line, text) for _, line, text in entries], name)
         scores = np.array([score for score, _, _ in entries], dtype=np.float64) * math.log(base)
         offsets = offsets_from_lengths([len(entries) for _, _, entries in block])
-        _check_lengths(trees.lengths, offsets, [line for _, line, _ in entries], name)
+        _check_words(trees, offsets, [line for _, line, _ in entries], name)
+        _check_sums(scores, offsets, [line for _, line, _ in block], name)
         yield ParseLists(trees, scores, offsets, tuple(identity for identity, _, _ in block))
 
 
@@ -179,14 +182,36 @@ def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTre
     return brackets.clean_trees(data, found, error)
 
 
-def _check_lengths(lengths: NDArray[np.int64], offsets: NDArray[np.int64], lines: Sequence[int], path: str) -> None:
-    """Refuse a list whose parses do not have the same number of words."""
+def _check_words(
+    trees: ConstituencyTrees | DependencyTrees, offsets: NDArray[np.int64], lines: Sequence[int], path: str
+) -> None:
+    """Refuse a list whose parses do not have the same words."""
+    lengths = trees.lengths
+    starts = offsets_from_lengths(lengths)
     first = np.repeat(offsets[:-1], np.diff(offsets))
     differs = np.flatnonzero(lengths != lengths[first])
     if len(differs):
         found, expected = lengths[differs[0]], lengths[first[differs[0]]]
         message = f"a parse of {found} words in a list of parses of {expected} words"
         raise InputError(message, path=path, line=lines[int(differs[0])])
+    same = np.arange(starts[-1]) + np.repeat(starts[first] - starts[:-1], lengths)
+    strange = np.flatnonzero(trees.words != trees.words[same])
+    if len(strange):
+        parse = int(np.searchsorted(starts, strange[0], side="right")) - 1
+        found, expected = (
+            excerpt(trees.strings[int(trees.words[at])].as_py()) for at in (strange[0], same[strange[0]])
+        )
+        message = f"word {strange[0] - starts[parse] + 1} is {found}, in the first parse of the list it is {expected}"
+        raise InputError(message, path=path, line=lines[parse])
+
+
+def _check_sums(scores: NDArray[np.float64], offsets: NDArray[np.int64], lines: Sequence[int], path: str) -> None:
+    """Refuse a list whose probabilities sum to more than 1."""
+    sums = np.bincount(rows_of(offsets), weights=np.exp(scores), minlength=len(offsets) - 1)
+    large = np.flatnonzero(sums > 1 + _ROUNDING)
+    if len(large):
+        message = f"the probabilities of the list sum to {sums[large[0]]:.6g}; expected at most 1"
+        raise InputError(message, path=path, line=lines[int(large[0])])
 
 
 def write(path: str | os.PathLike[str], lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> None:
@@ -260,7 +285,7 @@ def _conllu_blocks(
         kept = [parse for parses, length in zip(lists, lengths, strict=True) for parse in parses if length]
         trees = conllu.gather(kept, path=name)
         offsets = offsets_from_lengths(lengths)
-        _check_lengths(trees.lengths, offsets, [parse.lines[0] if parse.lines else 1 for parse in kept], name)
+        _check_words(trees, offsets, [parse.lines[0] if parse.lines else 1 for parse in kept], name)
         yield ParseLists(trees, np.array(scores, dtype=np.float64), offsets, tuple(names)), kept
         first += len(lists)
 

@@ -249,10 +249,13 @@ class ChrF(_SacreBleuMetric):
 
 @dataclass(frozen=True)
 class OneMinusTer(_SacreBleuMetric):
-    """1 − translation edit rate, sacreBLEU's; below 0 where more edits are needed than the reference has words."""
+    """1 − translation edit rate, sacreBLEU's; below 0 where more edits are needed than the reference has words.
+
+    The lines are cut at blanks, whatever the tokeniser: it is sacreBLEU's TER at its defaults.
+    """
 
     name: ClassVar[str] = "1-ter"
-    formula: ClassVar[str] = "1 − edits / reference words"
+    formula: ClassVar[str] = "1 − edits / reference words; words are cut at blanks"
     paper: ClassVar[str] = "Snover et al. 2006"
     columns = ("edits", "reference_length")
     slow: ClassVar[bool] = True

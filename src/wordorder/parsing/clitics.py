@@ -16,6 +16,8 @@ def cut_clitics(words: Sequence[str], count: Callable[[str], int]) -> list[str]:
     >>> counts = {"n't": 9, "'s": 9, "it's": 1, "o'clock": 2}
     >>> cut_clitics(["They", "don't", "say", "it's", "Rosa's", "o'clock"], lambda word: counts.get(word, 0))
     ['They', 'do', "n't", 'say', 'it', "'s", 'Rosa', "'s", "o'clock"]
+    >>> cut_clitics(["We", "'ve", "’ve", "'so"], lambda word: {"'": 9, "'ve": 3}.get(word, 0))
+    ['We', "'ve", '’ve', "'", 'so']
     >>> cut_clitics(["l'homme", "aujourd'hui"], lambda word: int(word == "l'"))
     ["l'", 'homme', "aujourd'hui"]
     """
@@ -30,6 +32,8 @@ def _cut(word: str, count: Callable[[str], int]) -> list[str]:
     if not marks:
         return [word]
     first, last = marks[0], marks[-1]
+    if first == 0 and _is_known(word, count):  # a clitic that is cut off already, and not a quotation mark
+        return [word]
     if word[last - 1 : last].lower() == "n" and word[last + 1 :].lower() == "t":
         last -= 1
     if last > 0 and _is_clitic(word[last:], word, count):
@@ -41,3 +45,8 @@ def _cut(word: str, count: Callable[[str], int]) -> list[str]:
 
 def _is_clitic(piece: str, word: str, count: Callable[[str], int]) -> bool:
     return max(count(piece), count(piece.lower())) > count(word)
+
+
+def _is_known(word: str, count: Callable[[str], int]) -> bool:
+    plain = word.lower().replace("’", "'")
+    return max(count(word), count(plain)) > 0

@@ -121,7 +121,8 @@ class Blame:
         ]
         whole = "undefined" if np.isnan(scores.values[0, 0]) else f"{scores.values[0, 0]:.3f}"
         notes = [
-            f"gain in {scores.metrics[0]} against the set without the rule; the whole set: {whole}",
+            f"gain in {scores.metrics[0]} against the set without the rule, whose heads go to the next rule that "
+            f"fits; the whole set: {whole}",
             scores.signature_text(),
         ]
         return Table.of(f"rules of {self.rules.name}, each switched off in turn", columns, rows, notes=notes)

@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib.resources import files
+from itertools import pairwise
 
 from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError, excerpt
@@ -58,7 +59,7 @@ _NAMES = rf"(?P<names>{_NAME}(?:\s*\|\s*{_NAME})*)"
 _CONDITIONS = r"(?:\s*\(\s*(?P<conditions>(?:\"[^\"]*\"|[^()\"])*)\))?"
 _HEAD_PATTERN = re.compile(rf"\s*{_NAMES}{_CONDITIONS}\s*")
 _PLACE = re.compile(
-    rf"\s*(?:(?P<others>\[\s*other children\s*\])|{_NAMES}){_CONDITIONS}"
+    rf"\s*(?:(?P<others>\[\s*other children\s*\])|{_NAMES})\s*(?P<early>[<>]?){_CONDITIONS}"
     r"\s*(?P<side>[<>]?)\s*(?P<reversed>reversed)?\s*"
 )
 _CONDITION = re.compile(rf"\"(?P<form>[^\"]+)\"|(?P<name>{_NAME})")
@@ -81,7 +82,12 @@ def load_rules(source: str | os.PathLike[str]) -> RuleSet:
         raise UsageError(f"no rule set and no file {excerpt(name)}; rule sets that come along: {', '.join(BUILT_IN)}")
     lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
     stem = os.path.basename(name).removesuffix(".gz").removesuffix(".rules")
-    return parse_rules("\n".join(lines), name=stem, path=display_name(source))
+    rules = parse_rules("\n".join(lines), name=stem, path=display_name(source))
+    for rule, later in pairwise(rules):
+        if rule.head == Pattern():
+            message = f"this rule can never apply: the one for {ANY} head in line {rule.line} comes before it"
+            raise InputError(message, path=display_name(source), line=later.line)
+    return rules
 
 
 def built_in(name: str) -> str:
@@ -111,7 +117,7 @@ def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
             try:
                 rules.append(_rule(content[: arrow.start()], content[arrow.end() :], line, declared))
             except InputError as error:
-                raise InputError(error.message, path=path, line=line) from None
+                raise InputError(error.message, path=path, line=error.line or line) from None
         elif keyword in declared and names:
             declared[keyword] += names
         else:
@@ -123,22 +129,25 @@ def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
 
 
 def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
-    """Give the lines that say something, without comments, continued lines joined, with the number of the first."""
-    start, parts = 0, [""]
+    """Give the lines that say something, without comments, with the number of the first of them.
+
+    Continued lines are joined by as many line ends as lie between them, so that places in them tell their line.
+    """
+    start, content = 0, ""
     for number, written in enumerate(text.split("\n"), start=1):
         line = _COMMENT.sub(r"\1", written.rstrip("\r"), count=1)
         if not line.strip():
             continue
         if not line[0].isspace():
-            if parts[0]:
-                yield start, " ".join(parts)
-            start, parts = number, [line.strip()]
-        elif parts[0]:
-            parts.append(line.strip())
+            if content:
+                yield start, content
+            start, content = number, line.strip()
+        elif content:
+            content += "\n" * (number - start - content.count("\n")) + line.strip()
         else:
             raise InputError("a line that begins with a blank, but no rule above it", path=path, line=number)
-    if parts[0]:
-        yield start, " ".join(parts)
+    if content:
+        yield start, content
 
 
 def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> Rule:
@@ -151,8 +160,18 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
     own, forms = _conditions(found["conditions"])
     _check(own, labels, "label")
     head = Pattern(own, () if ANY in names else names, forms)
-    parts = _COMMA.sub(lambda found: found[1] or "\n", right).split("\n")
-    rule = Rule(head, tuple(_element(part, labels, tags) for part in parts), line)
+    commas = [comma for comma in _COMMA.finditer(right) if not comma[1]]
+    elements = []
+    for start, stop in zip(
+        [0, *(comma.end() for comma in commas)], [*(comma.start() for comma in commas), len(right)], strict=True
+    ):
+        part = right[start:stop]
+        above = left + right[:start] + part[: len(part) - len(part.lstrip())]
+        try:
+            elements.append(_element(part.replace("\n", " "), labels, tags))
+        except InputError as error:
+            raise InputError(error.message, line=line + above.count("\n")) from None
+    rule = Rule(head, tuple(elements), line)
     seen: set[tuple[Pattern | None, Side]] = set()
     for element in rule.elements:
         if (element.pattern, element.side) in seen:
@@ -165,7 +184,7 @@ def _element(text: str, labels: list[str], tags: list[str]) -> Element:
     if text.strip() == "HEAD":
         return HEAD
     found = _PLACE.fullmatch(text)
-    if not found:
+    if not found or (found["early"] and found["side"]):
         raise InputError(f"expected a label like 'nsubj', {OTHERS!r} or HEAD, found {excerpt(text.strip())}")
     names = () if found["others"] else _split(found["names"])
     if "HEAD" in names:
@@ -173,7 +192,7 @@ def _element(text: str, labels: list[str], tags: list[str]) -> Element:
     _check(names, labels, "label")
     own, forms = _conditions(found["conditions"])
     _check(own, tags, "tag")
-    return Element(Pattern(names, own, forms), Side(found["side"]), bool(found["reversed"]))
+    return Element(Pattern(names, own, forms), Side(found["early"] or found["side"]), bool(found["reversed"]))
 
 
 def _split(names: str) -> tuple[str, ...]:
@@ -194,7 +213,8 @@ def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _check(names: Sequence[str], known: Sequence[str], what: str) -> None:
     for name in names:
         if name not in known and not (what == "label" and name.partition(":")[0] in known):
-            near = get_close_matches(name, known, n=1, cutoff=0.5)
+            near = [other for other in known if other.lower() == name.lower()]
+            near += get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise InputError(
                 f"unknown {what} {excerpt(name)}{hint} ({what}s beyond Universal Dependencies are declared in a line "

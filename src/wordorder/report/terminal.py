@@ -96,12 +96,16 @@ def _blocks(table: Table, width: int) -> list[list[Text]]:
         if _total([column.width for column in columns], style) <= width:
             return [_lines(table, columns, places, style)]
     columns = _columns(table, _FOLDED)
-    blocks = [[0]]
-    for place in places[1:]:
+    # What names a row stands at the left of every block: the first column, and those beside it that lean left too.
+    names = next((place for place in places[1:] if table.columns[place].align != "left"), 1)
+    if names == len(places) or _total([column.width for column in columns[:names]], _FOLDED) > width // 2:
+        names = 1
+    blocks = [places[:names]]
+    for place in places[names:]:
         widths = [columns[other].width for other in (*blocks[-1], place)]
-        if len(blocks[-1]) > 1 and _total(widths, _FOLDED) > width:
-            blocks.append([0])
-        blocks[-1].append(place)
+        if len(blocks[-1]) > names and _total(widths, _FOLDED) > width:
+            blocks.append(places[:names])
+        blocks[-1] = [*blocks[-1], place]
     return [_lines(table, columns, block, _FOLDED) for block in blocks]
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import display_name
 from wordorder.scoring.batch import Batch, Parses
 from wordorder.scoring.inputs import Blocks, TextInputs, TextSource, text_blocks
 from wordorder.scoring.lockstep import lockstep
 from wordorder.scoring.parsers import Parsing
-from wordorder.scoring.parses import SEGMENTS_PER_BLOCK, ParseSource, parse_blocks
+from wordorder.scoring.parses import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
 from wordorder.trees import DependencyTrees, ParseLists, lower_words
 
 
@@ -61,12 +62,34 @@ class ParseInputs:
         for name, text in self.texts.systems.items():
             given = self.systems[name] if self.systems else None
             streams[_label(f"system {name}", given)] = self._stream(text, given, n)
+        done = 0
         for block, *parses in lockstep(streams):
+            self._check_words(block.batches, parses, done)
+            done += len(block)
             columns = [lower_words(column) for column in parses] if self.texts.lowercase else parses
             yield [
                 batch.with_parses(Parses(column, tuple(columns[:gold])))
                 for batch, column in zip(block.batches, columns[gold:], strict=True)
             ]
+
+    def _check_words(
+        self, batches: Sequence[Batch], parses: Sequence[ParseLists[DependencyTrees]], before: int
+    ) -> None:
+        """Refuse parses of another text: letters and digits must be the same, whoever cut the words."""
+        given = [*self.references, *(self.systems or {}).values()]
+        lines = [batches[0].text.reference_lines[place] for place in range(len(self.references))]
+        lines += [batch.text.hypothesis_lines for batch in batches] if self.systems else []
+        columns = parses if self.systems else parses[: len(self.references)]
+        columns = columns if self.references else columns[len(self.texts.references) :]
+        for source, text, column in zip(given, lines, columns, strict=True):
+            for row, (line, words) in enumerate(zip(text.to_pylist(), best_words(column), strict=True)):
+                if _letters(line) != _letters("".join(words)):
+                    found, expected = excerpt(" ".join(words)), excerpt(line)
+                    message = (
+                        f"parses of another text: sentence {before + row + 1} is {found}, the text has {expected}"
+                    )
+                    path = display_name(source) if isinstance(source, (str, os.PathLike)) else None
+                    raise InputError(message, path=path)
 
     def _stream(self, text: TextSource, given: ParseSource | None, n: int) -> Iterator[ParseLists[DependencyTrees]]:
         if given is not None:
@@ -86,6 +109,15 @@ class _Block:
 
     def __len__(self) -> int:
         return len(self.batches[0])
+
+
+def _letters(text: str) -> str:
+    """Give what no tokeniser and no treebank changes.
+
+    >>> _letters("(He didn't.)") == _letters("-LRB- He did n't . -RRB-".replace("-LRB-", "(").replace("-RRB-", ")"))
+    True
+    """
+    return "".join(filter(str.isalnum, html.unescape(text))).casefold()
 
 
 def _label(text: str, given: ParseSource | None) -> str:

@@ -82,9 +82,12 @@ class Parsing:
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
 
     def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
-        """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``)."""
+        """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
+
+        ``none`` is for text that is cut already: nothing is cut further.
+        """
         words = list(tokenise([lines], tokenizer=tokenizer)[0])
-        if self.grammar is None:
+        if self.grammar is None or tokenizer == "none":
             return words
         from wordorder.parsing import cut_clitics
 

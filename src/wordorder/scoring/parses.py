@@ -88,10 +88,11 @@ class ParsedText:
         import pyarrow as pa
 
         blocks = parse_blocks(self.source, self.parsing)
-        return pa.array([" ".join(words) for lists in blocks for words in _words(lists)], type=pa.large_string())
+        return pa.array([" ".join(words) for lists in blocks for words in best_words(lists)], type=pa.large_string())
 
 
-def _words(lists: ParseLists[DependencyTrees]) -> Iterator[list[str]]:
+def best_words(lists: ParseLists[DependencyTrees]) -> Iterator[list[str]]:
+    """Give the words of each sentence; an empty list has none."""
     trees = lists.trees
     strings = trees.strings.to_pylist()
     for start, stop in zip(lists.offsets[:-1].tolist(), lists.offsets[1:].tolist(), strict=True):
