@@ -132,6 +132,9 @@ class Alignments:
             else None,
         )
 
+    def __repr__(self) -> str:
+        return f"Alignments({len(self)} sentence pairs, {len(self.source)} links)"
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -157,6 +157,9 @@ class Permutations:
         ranks = np.concatenate([part.ranks for part in parts] or [np.zeros(0, np.int32)])
         return cls(ranks, join_offsets([part.offsets for part in parts]))
 
+    def __repr__(self) -> str:
+        return f"Permutations({len(self)} orders, {len(self.ranks)} words)"
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

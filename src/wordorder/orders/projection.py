@@ -56,6 +56,9 @@ class Places:
         frozen(self.places)
         frozen(self.offsets)
 
+    def __repr__(self) -> str:
+        return f"Places({len(self)} sentences, {len(self.places)} words, {self.policy})"
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

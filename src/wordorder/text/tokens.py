@@ -49,6 +49,9 @@ class Tokens:
         ids = coded.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
         return cls(ids, offsets_from_lengths(map(len, rows)), coded.dictionary)
 
+    def __repr__(self) -> str:
+        return f"Tokens({len(self)} sentences, {len(self.ids)} words)"
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -132,6 +132,9 @@ class ConstituencyTrees:
             strings,
         )
 
+    def __repr__(self) -> str:
+        return f"ConstituencyTrees({len(self)} trees, {len(self.words)} words)"
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

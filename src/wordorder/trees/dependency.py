@@ -135,6 +135,9 @@ class DependencyTrees:
             shared[0].strings,
         )
 
+    def __repr__(self) -> str:
+        return f"DependencyTrees({len(self)} sentences, {len(self.words)} words)"
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

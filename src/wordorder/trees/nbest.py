@@ -47,6 +47,9 @@ class ParseLists(Generic[TreeColumn]):
         if len(self.names) != len(self):
             raise InputError(f"{len(self)} lists of parses, but {len(self.names)} names")
 
+    def __repr__(self) -> str:
+        return f"ParseLists({len(self)} sentences, {len(self.trees)} parses)"
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
