@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -313,9 +314,19 @@ def test_long_lines_do_not_take_forever() -> None:
 
 def test_a_rule_behind_the_one_for_any_head_is_refused_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "late.rules"
-    path.write_text("ANY -> [other children], HEAD\n\nVERB -> HEAD, [other children]\n")
-    with pytest.raises(InputError, match=r"late.rules:3: this rule can never apply: the one for ANY head in line 1"):
-        load_rules(path)
+    for first, second in (
+        ("ANY", "VERB"),
+        ("NOUN|VERB", "VERB"),
+        ("NOUN|VERB", "VERB(root)"),
+        ('X("a" "b")', 'X("b")'),
+    ):
+        path.write_text(f"{first} -> [other children], HEAD\n\n{second} -> HEAD, [other children]\n")
+        message = f"late.rules:3: this rule can never apply: the one for {re.escape(first)} in line 1"
+        with pytest.raises(InputError, match=message):
+            load_rules(path)
+    for first, second in (("VERB", "ANY"), ("VERB", "NOUN|VERB"), ("VERB(root)", "VERB"), ('X("b")', "X")):
+        path.write_text(f"{first} -> [other children], HEAD\n\n{second} -> HEAD, [other children]\n")
+        assert len(load_rules(path)) == 2
 
 
 def test_a_side_may_stand_before_the_conditions() -> None:

@@ -86,11 +86,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _give_up_output()
         print(f"wordorder: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
         return 1
-    except (KeyboardInterrupt, SystemError) as error:
-        if isinstance(error, SystemError) and not isinstance(error.__cause__, KeyboardInterrupt):
+    except (KeyboardInterrupt, Exception) as error:
+        if not _is_interrupt(error):
             raise
-        print("wordorder: interrupted", file=sys.stderr)  # a kernel that is interrupted raises a SystemError from it
+        print("wordorder: interrupted", file=sys.stderr)
         return 130
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Tell whether Ctrl-C is behind an error: a kernel or an import that is interrupted makes another one of it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _accept_all_characters(stream: TextIO) -> None:

@@ -24,7 +24,8 @@ examples:
   wordorder parse --spacy fr_core_news_sm text.txt > text.conllu
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
 
-A line is a sentence. Words are cut by --tokenize and, with a grammar, as its treebank has them (do n't, Rosa 's).
+A line is a sentence. Words are cut by --tokenize and, with a grammar, at clitics as its treebank has them (do n't,
+Rosa 's); with --tokenize none they stay as they are.
 A sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)). N-best lists are as Charniak's parser writes
 them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.
 """

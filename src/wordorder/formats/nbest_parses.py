@@ -134,7 +134,8 @@ def _lists(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, list[tuple[
     for count, (line, text) in enumerate(lines, start=1):
         parts = text.split(maxsplit=1)
         if not (parts[0].isascii() and parts[0].isdigit()):
-            raise InputError(f"expected 'n sentence-id', found {excerpt(text)}", path=name, line=line)
+            hint = "; does the list above have more parses than it announces?" if count > 1 else ""
+            raise InputError(f"expected 'n sentence-id', found {excerpt(text)}{hint}", path=name, line=line)
         entries: list[tuple[float, int, str]] = []
         wanted = int(parts[0][:10])
         while len(entries) < wanted:

@@ -25,7 +25,6 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib.resources import files
-from itertools import pairwise
 
 from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError, excerpt
@@ -83,10 +82,13 @@ def load_rules(source: str | os.PathLike[str]) -> RuleSet:
     lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
     stem = os.path.basename(name).removesuffix(".gz").removesuffix(".rules")
     rules = parse_rules("\n".join(lines), name=stem, path=display_name(source))
-    for rule, later in pairwise(rules):
-        if rule.head == Pattern():
-            message = f"this rule can never apply: the one for {ANY} head in line {rule.line} comes before it"
-            raise InputError(message, path=display_name(source), line=later.line)
+    for number, later in enumerate(rules):
+        for rule in rules.rules[:number]:
+            if rule.head.covers(later.head):
+                message = (
+                    f"this rule can never apply: the one for {format_head(rule)} in line {rule.line} comes before it"
+                )
+                raise InputError(message, path=display_name(source), line=later.line)
     return rules
 
 

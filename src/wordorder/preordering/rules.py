@@ -62,6 +62,15 @@ class Pattern:
             return 2, further
         return (1, further) if word.label.partition(":")[0] in self.labels else None
 
+    def covers(self, other: Pattern) -> bool:
+        """Say whether every word that fits the other pattern fits this one.
+
+        >>> Pattern(tags=("VERB", "AUX")).covers(Pattern(tags=("AUX",), labels=("root",)))
+        True
+        """
+        pairs = ((self.labels, other.labels), (self.tags, other.tags), (self.forms, other.forms))
+        return all(not mine or (theirs and set(theirs) <= set(mine)) for mine, theirs in pairs)
+
 
 @dataclass(frozen=True)
 class Element:

@@ -97,9 +97,7 @@ def _blocks(table: Table, width: int) -> list[list[Text]]:
             return [_lines(table, columns, places, style)]
     columns = _columns(table, _FOLDED)
     # What names a row stands at the left of every block: the first column, and those beside it that lean left too.
-    names = next((place for place in places[1:] if table.columns[place].align != "left"), 1)
-    if names == len(places) or _total([column.width for column in columns[:names]], _FOLDED) > width // 2:
-        names = 1
+    names = next((place for place in places[1:] if table.columns[place].align != "left"), 1)  # all lean left: one
     blocks = [places[:names]]
     for place in places[names:]:
         widths = [columns[other].width for other in (*blocks[-1], place)]
