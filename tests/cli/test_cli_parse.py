@@ -52,6 +52,15 @@ def test_the_best_trees_in_brackets(folder: Path, capsys: Capture) -> None:
     assert len(brackets.read(folder / "copy.trees")) == 3
 
 
+def test_files_may_stand_before_and_after_options(folder: Path, capsys: Capture) -> None:
+    made = run(capsys, "parse", "train", "-o", "again.grammar", "one.mrg", "--vertical", "2", "two.mrg")
+    assert made.code == 0, made.err
+    assert (folder / "again.grammar").read_bytes() == (folder / "en.grammar").read_bytes()
+    assert run(capsys, "parse", "ref.txt", "--grammar", "en.grammar").code == 0
+    wrong = run(capsys, "parse", "train", "-o", "x", "one.mrg", "--bogus")
+    assert (wrong.code, wrong.err.count("\n")) == (2, 1)
+
+
 def test_lists_are_written_and_read(folder: Path, capsys: Capture) -> None:
     for threads in ("1", "2"):
         output = f"ref{threads}.nbest"

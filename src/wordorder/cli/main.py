@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
 from wordorder.runtime.errors import WordorderError
@@ -34,7 +34,19 @@ examples:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line."""
+    """A parser whose complaint is one line, and which takes files before, between and after options."""
+
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[argparse.Namespace, list[str]]:  # type: ignore[override]
+        files = [action for action in self._get_positional_actions() if action.nargs == "*"]
+        if not files or self._mixing:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True  # argparse comes back here twice: for the options, then for the files
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
