@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from typing import Any, TextIO
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TextIO
 
 from wordorder.runtime.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from wordorder.report import Table
+    from wordorder.scoring import Resampling
 
 FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
 
@@ -83,6 +89,45 @@ def listed(items: str | None) -> frozenset[str]:
     return frozenset(item.strip() for item in found if item.strip())
 
 
+def add_link_format(group: argparse._ArgumentGroup) -> None:
+    """Add how files of alignments are read."""
+    group.add_argument(
+        "--align-format",
+        default="pharaoh",
+        metavar="NAME",
+        help="pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
+    )
+    group.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
+
+
+def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType], *, required: bool = False) -> None:
+    """Add one sub-parser per command; a command is a module with HELP, EXAMPLES, ``add_arguments`` and ``run``.
+
+    A module without ``run`` has commands of its own below it.
+    """
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=required, parser_class=type(parser)
+    )
+    for command in modules:
+        sub = commands.add_parser(
+            command.__name__.rpartition(".")[2],
+            help=command.HELP,
+            description=command.__doc__,
+            epilog=command.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.add_arguments(sub)
+        if hasattr(command, "run"):
+            sub.set_defaults(run=command.run)
+
+
+def resampling(options: argparse.Namespace) -> Resampling:
+    """Gather how uncertainty is measured."""
+    from wordorder.scoring import Resampling
+
+    return Resampling(options.samples, options.seed, options.threads)
+
+
 def wants_json(options: argparse.Namespace) -> bool:
     """Tell whether one JSON document was asked for, either way."""
     return bool(options.json or options.format == "json")
@@ -95,3 +140,16 @@ def print_json(document: Any, *, file: TextIO | None = None) -> None:
     except RecursionError:
         raise InputError("the result is nested too deeply for JSON; leave out --json") from None
     print(text, file=file)
+
+
+def print_tables(options: argparse.Namespace, tables: dict[str, Table]) -> None:
+    """Print tables one after the other, or one JSON document with all of them."""
+    from wordorder.report import print_table, table_records
+
+    if wants_json(options):
+        print_json({name: table_records(table) for name, table in tables.items()})
+        return
+    for number, table in enumerate(tables.values()):
+        if number:
+            print()
+        print_table(table, options.format)

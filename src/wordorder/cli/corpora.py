@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import listed, named_files
+from wordorder.cli.arguments import add_link_format, listed, named_files
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     corpus.add_argument("--target", nargs="+", metavar="FILE", help="tokenised target text, or .conllu")
     corpus.add_argument("--source-lengths", nargs="+", metavar="FILE", help="number of source words, one per line")
     corpus.add_argument("--target-lengths", nargs="+", metavar="FILE", help="number of target words, one per line")
-    corpus.add_argument("--align-format", default="pharaoh", metavar="NAME", help="format of the alignment files")
-    corpus.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
+    add_link_format(corpus)
     corpus.add_argument("--sure", action="store_true", help="leave links out that are marked as possible")
 
     before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
+from wordorder.cli.arguments import add_commands
 from wordorder.runtime.errors import WordorderError
 from wordorder.version import __version__
 
@@ -38,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
 
     _mixing = False
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[argparse.Namespace, list[str]]:  # type: ignore[override]
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         files = [action for action in self._get_positional_actions() if action.nargs == "*"]
         if not files or self._mixing:
             return super().parse_known_args(args, namespace)
@@ -61,17 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"wordorder {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    for command in COMMANDS:
-        sub = commands.add_parser(
-            command.__name__.rpartition(".")[2],
-            help=command.HELP,
-            description=command.__doc__,
-            epilog=command.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
+    add_commands(parser, COMMANDS)
     return parser
 
 

@@ -7,7 +7,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, files_of, named_files, print_json, wants_json
+from wordorder.cli.arguments import (
+    add_link_format,
+    add_output,
+    add_resampling,
+    files_of,
+    named_files,
+    print_json,
+    wants_json,
+)
 from wordorder.cli.parses import PARSE_OPTIONS, add_parses, parse_inputs
 from wordorder.runtime.errors import UsageError
 
@@ -103,13 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, in the order of --ref"
     )
     orders.add_argument("--source-lengths", metavar="FILE", help="number of source words, one number per line")
-    orders.add_argument(
-        "--align-format",
-        default="pharaoh",
-        metavar="NAME",
-        help="pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
-    )
-    orders.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
+    add_link_format(orders)
     orders.add_argument(
         "--policy",
         default="birch",

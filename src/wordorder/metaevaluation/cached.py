@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.metrics import Need, metric, parse_metrics
 from wordorder.runtime.cache import Cache
@@ -61,10 +62,10 @@ def cached_scores(
         )
         inputs = fresh.inputs
         for m, name in enumerate(map(str, fresh.metrics)):
-            rows = {"rows": np.stack([row[m] for row in fresh.rows])}
+            rows: dict[str, NDArray[np.generic]] = {"rows": np.stack([row[m] for row in fresh.rows])}
             if name in found:
-                found[name] = rows  # type: ignore[assignment]
-                cache.store(f"scores {name} {base}", rows)  # type: ignore[arg-type]
+                found[name] = rows
+                cache.store(f"scores {name} {base}", rows)
     else:
         inputs = {"order": "matched", "match": str(matching), "tokenizer": tokenizer}
         inputs |= {"case": "lower" if lowercase else "mixed", "references": len(references)}

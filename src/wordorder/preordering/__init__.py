@@ -6,12 +6,12 @@ them, and no translation system is run.
 
 from wordorder.preordering.annotation import AnnotationCheck, check_annotation
 from wordorder.preordering.blame import Blame
-from wordorder.preordering.evaluation import evaluate_orders, order_systems, parser_table
+from wordorder.preordering.evaluation import evaluate_orders, find_cautions, order_systems, parser_table
 from wordorder.preordering.language import BUILT_IN, LABELS, TAGS, format_rules, load_rules, parse_rules, write_rules
 from wordorder.preordering.learning import CrossValidation, Learner
 from wordorder.preordering.precedence import order_best
 from wordorder.preordering.reference import Reference, share_words
-from wordorder.preordering.reorder import reorder
+from wordorder.preordering.reorder import reorder, written_orders
 from wordorder.preordering.rules import Element, Pattern, Rule, RuleSet, Side
 from wordorder.preordering.selection import Selection, select_parses
 
@@ -32,6 +32,7 @@ __all__ = [
     "Side",
     "check_annotation",
     "evaluate_orders",
+    "find_cautions",
     "format_rules",
     "load_rules",
     "order_best",
@@ -42,4 +43,5 @@ __all__ = [
     "select_parses",
     "share_words",
     "write_rules",
+    "written_orders",
 ]

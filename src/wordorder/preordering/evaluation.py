@@ -105,3 +105,24 @@ def accuracy(trees: DependencyTrees, gold: DependencyTrees | None) -> list[float
         return []
     found = attachment(trees, gold)
     return [found.uas, *(value or None for value in (found.las, found.universal_las, found.pos))]
+
+
+def find_cautions(
+    rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]
+) -> Iterator[str]:
+    """Find crossing arcs, and rules that name nothing these trees have: they are of another scheme."""
+    for parser, trees in parses.items():
+        lifted = lift(trees)[1]
+        if lifted.any():
+            told = f"{np.count_nonzero(lifted)} of {len(trees)} trees of {parser} have crossing arcs"
+            yield f"{told}; {lifted.sum()} words are attached higher"
+        labels = set(trees.strings.take(np.unique(trees.labels)).to_pylist())
+        labels |= {label.partition(":")[0] for label in labels}
+        tags = set(trees.strings.take(np.unique(np.concatenate((trees.tags, trees.fine_tags)))).to_pylist())
+        for name, rules in rule_sets.items():
+            if not isinstance(rules, RuleSet):
+                continue
+            for what, named, found in (("label", rules.named_labels, labels), ("tag", rules.named_tags, tags)):
+                if named and found and named.isdisjoint(found):
+                    told = f"{name} names no {what} that {parser} has ({', '.join(sorted(found)[:3])} …)"
+                    yield f"warning: {told}; much of it does not apply"

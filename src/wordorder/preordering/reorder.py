@@ -7,7 +7,9 @@ reordering" really is none.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,6 +123,14 @@ def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], N
         for word in first.tolist()
     ]
     return kinds, kind_of
+
+
+def written_orders(trees: DependencyTrees, orders: Permutations) -> Iterator[str]:
+    """Write the words of each sentence in their new order; a blank within a word must not make two words of it."""
+    strings = [string.replace(" ", "\u00a0") for string in trees.strings.to_pylist()]
+    for start, stop in pairwise(trees.offsets.tolist()):
+        words = trees.words[start:stop][orders.ranks[start:stop]].tolist()
+        yield " ".join(strings[word] for word in words)
 
 
 def to_places(orders: Permutations, *, policy: str) -> Places:

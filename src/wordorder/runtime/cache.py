@@ -56,7 +56,7 @@ class Cache:
         if self.folder is None:
             return
         packed = io.BytesIO()
-        np.savez(packed, **arrays)  # type: ignore[arg-type]
+        np.savez(packed, **arrays)  # type: ignore[arg-type]  # the stub takes a name for its own option
         content = packed.getvalue()
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)

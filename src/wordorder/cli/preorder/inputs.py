@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from wordorder.cli.arguments import named_files
+from wordorder.cli.arguments import add_link_format, named_files
 from wordorder.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
     group = parser.add_argument_group(
         "parsed source sentences" + (" (a parser may be named: NAME=FILE)" if several else "")
     )
-    count: dict[str, str] = {"nargs": "+"} if several else {}
-    group.add_argument("--trees", metavar="FILE", **count, help="dependency trees")  # type: ignore[arg-type]
+    count = "+" if several else None
+    group.add_argument("--trees", metavar="FILE", nargs=count, help="dependency trees")
     group.add_argument(
         "--trees-format",
         choices=("conllu", "brackets", "nbest"),
@@ -37,20 +37,14 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
         help="a folder with en.conllu, target.conllu and alignment.json: trees and links",
     )
     group.add_argument("--source", metavar="FILE", help="tokenised source text, for --spacy")
-    group.add_argument("--spacy", metavar="MODEL", **count, help="parse --source with this spaCy pipeline")  # type: ignore[arg-type]
+    group.add_argument("--spacy", metavar="MODEL", nargs=count, help="parse --source with this spaCy pipeline")
 
 
 def add_reference(parser: argparse.ArgumentParser) -> None:
     """Add where reference orders come from."""
     group = parser.add_argument_group("reference orders")
     group.add_argument("--align", metavar="FILE", help="word alignments of source and target")
-    group.add_argument(
-        "--align-format",
-        default="pharaoh",
-        metavar="NAME",
-        help="pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
-    )
-    group.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
+    add_link_format(group)
     group.add_argument(
         "--policy",
         default="talbot",
@@ -64,6 +58,16 @@ def add_reference(parser: argparse.ArgumentParser) -> None:
         default="words",
         help="a repeated word takes the first free instance of itself in the reference, as in the paper (default), "
         "or is the one it was in the source",
+    )
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Add ``--metrics``."""
+    parser.add_argument(
+        "--metrics",
+        "-m",
+        metavar="LIST",
+        help="comma-separated order metrics (default fuzzy,kendall,kendall-sqrt,pef); see 'wordorder metrics'",
     )
 
 

@@ -1,0 +1,46 @@
+"""Write every sentence in its new order, one a line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from wordorder.cli.preorder.inputs import add_parses, read_parses
+from wordorder.cli.preorder.rule_sets import add_rules, print_cautions
+
+HELP = "write the reordered sentences"
+EXAMPLES = """\
+examples:
+  wordorder preorder apply --trees en.conllu --rules r5 > reordered.txt
+  wordorder preorder apply --trees en.conllu --rules mine.rules --as orders > new.orders
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_parses(parser, several=False)
+    add_rules(parser, several=False)
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("text", "orders"),
+        default="text",
+        help="text: the words in their new order; orders: their places in the source, from 1 (default text)",
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'preorder apply' and print."""
+    from wordorder.formats import permutations
+    from wordorder.preordering import load_rules, reorder, written_orders
+
+    rules = load_rules(options.rules)
+    parses = read_parses(options)
+    print_cautions({rules.name: rules}, parses)
+    (trees,) = parses.values()
+    orders = reorder(trees, rules)
+    if options.form == "orders":
+        permutations.write(sys.stdout, orders)
+        return
+    for line in written_orders(trees, orders):
+        print(line)

@@ -1,0 +1,52 @@
+"""Say what goes wrong: rules or parse, the gain of each rule, misplaced words, tags, labels, worst sentences."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.arguments import add_output, add_resampling, print_tables, resampling, wants_json
+from wordorder.cli.preorder.inputs import add_metrics, add_parses, add_reference, read_parses, read_reference
+from wordorder.cli.preorder.rule_sets import add_rules, print_cautions
+from wordorder.runtime.errors import UsageError
+
+HELP = "what goes wrong, and is it the rules or the parse?"
+EXAMPLES = """\
+examples:
+  wordorder preorder blame --trees en.conllu --align en-ja.align --rules mine.rules
+  wordorder preorder blame --treebank pud/en-jp --rules r5 --top 30 --worst 20
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_parses(parser, several=False)
+    add_reference(parser)
+    add_rules(parser, several=False)
+    add_metrics(parser)
+    parser.add_argument("--top", type=int, default=15, metavar="N", help="rows of each list (default 15)")
+    parser.add_argument("--worst", type=int, default=5, metavar="N", help="worst sentences to show (default 5)")
+    add_resampling(parser)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'preorder blame' and print."""
+    from wordorder.preordering import Blame, load_rules
+
+    for name in ("top", "worst"):
+        if getattr(options, name) < 0:
+            raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
+    rules = load_rules(options.rules)
+    parses = read_parses(options)
+    (trees,) = parses.values()
+    blame = Blame.of(trees, rules, read_reference(options, trees))
+    print_cautions({rules.name: rules}, parses)
+    first = (options.metrics or "fuzzy").split(",")[0]
+    tables = {
+        "losses": blame.loss_table(metrics=options.metrics, resampling=resampling(options)),
+        "rules": blame.rule_table(metric=first, resampling=resampling(options)),
+    }
+    tables |= {f"{kind}s": blame.misplaced_table(kind, count=options.top) for kind in ("word", "tag", "label")}
+    print_tables(options, tables)
+    if options.worst and not wants_json(options):
+        print("\n" + blame.show_worst(count=options.worst, metric=first), end="")

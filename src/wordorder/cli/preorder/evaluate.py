@@ -1,0 +1,69 @@
+"""Score every rule set under every parser: one table with intervals, and which differences are real."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.arguments import add_output, add_resampling, print_json, print_tables, resampling, wants_json
+from wordorder.cli.preorder.inputs import add_metrics, add_parses, add_reference, read_parses, read_reference
+from wordorder.cli.preorder.rule_sets import add_rules, print_cautions, read_rule_sets
+
+HELP = "score rule sets and parsers"
+EXAMPLES = """\
+examples:
+  wordorder preorder evaluate --trees en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
+  wordorder preorder evaluate --trees P1=a.conllu P2=b.conllu --gold gold.conllu --align x.align --rules r5
+  wordorder preorder evaluate --treebank pud/en-jp --rules r1 r5 mine.rules --metrics fuzzy,pef --policy drop
+  wordorder preorder evaluate --source fr.txt --spacy fr_core_news_sm --align fr-en.align --rules r1 learned
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_parses(parser, several=True)
+    parser.add_argument(
+        "--gold", metavar="FILE", help="gold trees (CoNLL-U): accuracy of the parses beside the order"
+    )
+    add_reference(parser)
+    add_rules(parser, several=True)
+    add_metrics(parser)
+    parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
+    parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
+    add_resampling(parser)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'preorder evaluate' and print."""
+    from wordorder.formats import conllu
+    from wordorder.preordering import evaluate_orders, order_systems, parser_table
+    from wordorder.scoring.comparison import compare_pairs, pair_table
+
+    rule_sets = read_rule_sets(options)
+    parses = read_parses(options)
+    reference = read_reference(options, next(iter(parses.values())))
+    print_cautions(rule_sets, parses)
+    gold = conllu.read(options.gold) if options.gold else None
+    scores = evaluate_orders(
+        order_systems(parses, rule_sets, reference),
+        reference,
+        metrics=options.metrics,
+        resampling=resampling(options),
+        baseline=options.baseline,
+    )
+    if options.segments:
+        scores.write_segments(options.segments)
+    parsers = parser_table(parses, gold)
+    tested = len(scores.systems) > 1 and options.samples > 0
+    if wants_json(options):
+        from wordorder.report import table_records
+
+        pairs = [test.to_json() for test in compare_pairs(scores, scores.metrics[0])] if tested else []
+        print_json(scores.to_json() | {"pairs": pairs, "parsers": table_records(parsers)})
+        return
+    tables = {"scores": scores.table()}
+    if tested and len(scores.systems) > 2:
+        tables["pairs"] = pair_table(scores, scores.metrics[0])
+    if gold is not None:
+        tables["parsers"] = parsers
+    print_tables(options, tables)
