@@ -114,10 +114,12 @@ class _Block:
 def _letters(text: str) -> str:
     """Give what no tokeniser and no treebank changes.
 
-    >>> _letters("(He didn't.)") == _letters("-LRB- He did n't . -RRB-".replace("-LRB-", "(").replace("-RRB-", ")"))
+    >>> _letters("(He didn't.)") == _letters("( He did n't . )")
+    True
+    >>> _letters("Rosa&#39;s &quot;") == _letters("Rosa & # 39 ; s") == _letters("Rosa ' s")
     True
     """
-    return "".join(filter(str.isalnum, html.unescape(text))).casefold()
+    return "".join(filter(str.isalnum, html.unescape("".join(text.split())))).casefold()
 
 
 def _label(text: str, given: ParseSource | None) -> str:
