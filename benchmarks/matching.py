@@ -18,7 +18,7 @@ from nltk.translate.meteor_score import exact_match, stem_match
 from nltk.translate.ribes_score import sentence_ribes
 from sacrebleu.metrics.bleu import BLEU
 
-from wordorder.matching import Lexicon, match, match_by_context
+from wordorder.matching import Matching, match, match_by_context
 from wordorder.matching.wordnet import DEFAULT_FOLDER
 from wordorder.text import Tokens, encode, tokenise
 
@@ -102,9 +102,9 @@ def main() -> None:
     if (options.wordnet / "index.noun").is_file():
         stages.append(("exact", "stem", "synonym"))
     for names in stages:
-        lexicon = Lexicon.load(names, wordnet=options.wordnet)
+        resources = Matching(tuple(names), wordnet=options.wordnet).resources
         start = time.process_time()
-        relations = lexicon.relate(columns[0].vocabulary)
+        relations = resources.relate(columns[0].vocabulary)
         once = time.process_time() - start
         found = match(*columns, relations=relations)  # compiles
         ours = rate(partial(match, *columns, relations=relations), pairs)

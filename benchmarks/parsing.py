@@ -4,7 +4,7 @@
 
 The files of the folder are sorted by name; every tenth one (the 10th, 20th, …) is held out, the grammar is learned
 from the others. Sentences of up to ``--longest`` words, punctuation included, are parsed from their words alone:
-tags are the parser's own. F1 is that of ``wordorder.parsing.score_brackets``. Times are of one thread, compilation
+tags are the parser's own. F1 is that of ``wordorder.trees.score_brackets``. Times are of one thread, compilation
 left out.
 """
 
@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from wordorder.formats import brackets
-from wordorder.parsing import Grammar, Parser, is_flat, score_brackets
-from wordorder.trees import ConstituencyTrees
+from wordorder.parsing import Grammar, Parser, is_flat
+from wordorder.trees import ConstituencyTrees, score_brackets
 
 
 def main() -> None:

@@ -14,8 +14,9 @@ import numpy as np
 
 from wordorder.formats import conllu, pharaoh
 from wordorder.orders import Alignments, place
-from wordorder.preordering import LABELS, TAGS, Blame, Learner, Reference, evaluate_orders, load_rules, reorder
-from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.preordering import Blame, Learner, Reference, evaluate_orders, load_rules, reorder
+from wordorder.preordering.language import LABELS, TAGS
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.trees import DependencyTree
 
 RULES = "r5"

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from measure import rate, ratio, thousands
 
-from wordorder.matching import Lexicon, match, match_by_context
-from wordorder.scoring import score
+from wordorder.matching import Matching, match, match_by_context
+from wordorder.scoring.shortcuts import score
 from wordorder.text import tokenise
 
 ORDER_METRICS = "order"
@@ -74,7 +74,7 @@ def measure(ref: str, hyp: str) -> None:
     hypotheses = Path(hyp).read_text(encoding="utf-8").splitlines()
     count = len(references)
     one, two = tokenise([hypotheses, references])
-    relations = Lexicon.load(["exact", "stem"]).relate(one.vocabulary)
+    relations = Matching(("exact", "stem")).resources.relate(one.vocabulary)
     split = [(h.split(), r.split()) for h, r in zip(hypotheses[:200], references[:200], strict=True)]
 
     ours = {

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
-    from wordorder.metrics import METRICS, Metric, metric
+    from wordorder.aligning import Aligning
+    from wordorder.inputs import AlignedOrders, GivenOrders, MatchedTexts, MonotoneAlignments
+    from wordorder.inputs.parsed import ParsedTexts
+    from wordorder.inputs.source import MonotoneTexts, SourceTexts
+    from wordorder.matching import Matching
+    from wordorder.metrics import METRICS, Metric, OrderMetric, metric
+    from wordorder.metrics.description import describe
+    from wordorder.metrics.inspection import inspect
     from wordorder.orders import (
         Alignment,
         Alignments,
@@ -28,38 +35,22 @@ if TYPE_CHECKING:
         order_against_source,
     )
     from wordorder.orders.items import order
+    from wordorder.parsing import Parsing
     from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
-    from wordorder.scoring import Aligning, Parsing, Scores, expected_scores, score
-
-__all__ = [
-    "METRICS",
-    "Aligning",
-    "Alignment",
-    "Alignments",
-    "Corpus",
-    "InputError",
-    "Metric",
-    "Parsing",
-    "Permutation",
-    "PermutationTree",
-    "Permutations",
-    "Profiles",
-    "Scores",
-    "UsageError",
-    "WordorderError",
-    "__version__",
-    "expected_scores",
-    "metric",
-    "order",
-    "order_against_reference",
-    "order_against_source",
-    "profile",
-    "score",
-]
+    from wordorder.scoring.scores import Score, Scores
+    from wordorder.scoring.shortcuts import expected_scores, score
+    from wordorder.statistics import Resampling
 
 _ROOMS = {
-    "wordorder.metrics": ("METRICS", "Metric", "metric"),
+    "wordorder.aligning": ("Aligning",),
+    "wordorder.inputs": ("AlignedOrders", "GivenOrders", "MatchedTexts", "MonotoneAlignments"),
+    "wordorder.inputs.parsed": ("ParsedTexts",),
+    "wordorder.inputs.source": ("MonotoneTexts", "SourceTexts"),
+    "wordorder.matching": ("Matching",),
+    "wordorder.metrics": ("METRICS", "Metric", "OrderMetric", "metric"),
+    "wordorder.metrics.description": ("describe",),
+    "wordorder.metrics.inspection": ("inspect",),
     "wordorder.orders": (
         "Alignment",
         "Alignments",
@@ -70,10 +61,52 @@ _ROOMS = {
         "order_against_source",
     ),
     "wordorder.orders.items": ("order",),
+    "wordorder.parsing": ("Parsing",),
     "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
-    "wordorder.scoring": ("Aligning", "Parsing", "Scores", "expected_scores", "score"),
+    "wordorder.scoring.scores": ("Score", "Scores"),
+    "wordorder.scoring.shortcuts": ("expected_scores", "score"),
+    "wordorder.statistics": ("Resampling",),
 }
+
+__all__ = [
+    "METRICS",
+    "AlignedOrders",
+    "Aligning",
+    "Alignment",
+    "Alignments",
+    "Corpus",
+    "GivenOrders",
+    "InputError",
+    "MatchedTexts",
+    "Matching",
+    "Metric",
+    "MonotoneAlignments",
+    "MonotoneTexts",
+    "OrderMetric",
+    "ParsedTexts",
+    "Parsing",
+    "Permutation",
+    "PermutationTree",
+    "Permutations",
+    "Profiles",
+    "Resampling",
+    "Score",
+    "Scores",
+    "SourceTexts",
+    "UsageError",
+    "WordorderError",
+    "__version__",
+    "describe",
+    "expected_scores",
+    "inspect",
+    "metric",
+    "order",
+    "order_against_reference",
+    "order_against_source",
+    "profile",
+    "score",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.aligning.lexicon import Smoothing
 from wordorder.aligning.spelling import stem
+from wordorder.aligning.translation_tables import Smoothing
 
 Sentence = list[str]
 Link = tuple[int, int]

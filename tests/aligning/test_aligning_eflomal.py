@@ -66,7 +66,7 @@ def test_what_eflomal_does_not_have(tmp_path: Path) -> None:
     aligner = train(*text, model="eflomal")
     with pytest.raises(UsageError, match="cannot be saved"):
         aligner.save(tmp_path / "model")
-    with pytest.raises(UsageError, match="gives no posteriors"):
+    with pytest.raises(UsageError, match="has no posteriors"):
         aligner.posteriors(*text)
     with pytest.raises(UsageError, match="soft-union needs posteriors"):
         aligner.align(*text, symmetrise="soft-union")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wordorder.aligning.cooccurrence import Bitext
 from wordorder.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors
-from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.runtime.columns import offsets_from_lengths
 
 
 def text_of(shapes: list[tuple[int, int]]) -> Bitext:

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from wordorder.aligning import MODELS, Aligner, Smoothing, TrainedAligner, train
-from wordorder.aligning.cooccurrence import Bitext, budget_spans, count_pairs
+from wordorder.aligning.cooccurrence import Bitext, count_pairs
 from wordorder.aligning.lookup import LONGEST_COMPARED, digamma, spelling_likeness
 from wordorder.aligning.motion import Jumps
 from wordorder.orders import Alignments
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.runtime.threads import budget_spans
 from wordorder.text import Tokens, encode
 
 OWN_MODELS = [model for model in MODELS if model != "eflomal"]
@@ -43,8 +44,8 @@ def tables(
             np.arange(len(right.ids), dtype=np.int32),
             right.offsets.copy(),
         )
-        readings = aligner.lexicon.read(left.vocabulary.take(left.ids), right.vocabulary.take(right.ids))
-        forward, backward = aligner.lexicon.emissions(text, *readings)
+        readings = aligner.tables.read(left.vocabulary.take(left.ids), right.vocabulary.take(right.ids))
+        forward, backward = aligner.tables.emissions(text, *readings)
         pairs = [(e, f) for e in one.split() for f in two.split()]
         found |= dict(zip(pairs, zip(forward.tolist(), backward.tolist(), strict=True), strict=True))
     return found
@@ -92,7 +93,7 @@ def test_training_is_the_one_over_dictionaries(
     for (e, f), (ahead, back) in seen.items():
         assert ahead == pytest.approx(forward.table[e, f], rel=1e-4, abs=1e-5)
         assert back == pytest.approx(backward.table[f, e], rel=1e-4, abs=1e-5)
-    null = dict(zip(aligner.lexicon.target.words.to_pylist(), aligner.lexicon.target.null.tolist(), strict=True))
+    null = dict(zip(aligner.tables.target.words.to_pylist(), aligner.tables.target.null.tolist(), strict=True))
     assert null == pytest.approx(forward.null, rel=1e-5)
 
 
@@ -190,8 +191,8 @@ def test_threads_change_no_byte(model: str, monkeypatch: pytest.MonkeyPatch, tmp
         results.append((aligner, aligner.align(source, target, threads=threads)))
     for aligner, alignments in results[1:]:
         assert same(alignments, results[0][1])
-        assert aligner.lexicon.forward.tobytes() == results[0][0].lexicon.forward.tobytes()
-        assert aligner.forward.parameters.tobytes() == results[0][0].forward.parameters.tobytes()
+        assert aligner.tables.pairs.forward.tobytes() == results[0][0].tables.pairs.forward.tobytes()
+        assert aligner.motions[0].parameters.tobytes() == results[0][0].motions[0].parameters.tobytes()
 
 
 def test_a_sentence_pair_is_aligned_as_it_would_be_alone() -> None:
@@ -234,6 +235,7 @@ def test_unseen_words_and_stems() -> None:
 
 
 @pytest.mark.parametrize("model", OWN_MODELS)
+@pytest.mark.slow
 def test_odd_text(model: str) -> None:
     """An empty side, nothing at all, one word again and again, a sentence of 1,000 words."""
     lines = ["", "a", "", "ha " * 50, " ".join(f"w{i}" for i in range(1000))]
@@ -263,7 +265,7 @@ def test_nothing_to_learn_from(model: str, lines: list[str]) -> None:
 def test_too_long_to_align() -> None:
     source, target = encode(["a", "b " * 5000], ["a", "c " * 5000])
     aligner = train(source, target)  # the long pair is left out
-    assert aligner.lexicon.source.words.to_pylist() == ["a"]  # type: ignore[attr-defined]
+    assert aligner.tables.source.words.to_pylist() == ["a"]  # type: ignore[attr-defined]
     with pytest.raises(InputError, match=r"^line 2: a sentence pair of 5000 × 5000 words is too long to align"):
         aligner.align(source, target)
 
@@ -342,7 +344,7 @@ def test_cells_are_found_again_where_they_are_not_remembered(monkeypatch: pytest
 
     remembered = trained(SOURCE, TARGET)
     monkeypatch.setattr(training, "_REMEMBERED_CELLS", 0)
-    assert trained(SOURCE, TARGET).lexicon.forward.tobytes() == remembered.lexicon.forward.tobytes()
+    assert trained(SOURCE, TARGET).tables.pairs.forward.tobytes() == remembered.tables.pairs.forward.tobytes()
 
 
 def test_a_vocabulary_of_the_other_string_type() -> None:
@@ -360,6 +362,6 @@ def test_offsets_of_a_slice_do_not_matter() -> None:
     alone = trained(SOURCE, TARGET)
     cut = train(source.slice(0, len(SOURCE)), target.slice(0, len(TARGET)))
     assert isinstance(cut, TrainedAligner)
-    assert cut.lexicon.source.words.to_pylist() == alone.lexicon.source.words.to_pylist()
-    assert cut.lexicon.forward.tobytes() == alone.lexicon.forward.tobytes()
+    assert cut.tables.source.words.to_pylist() == alone.tables.source.words.to_pylist()
+    assert cut.tables.pairs.forward.tobytes() == alone.tables.pairs.forward.tobytes()
     assert offsets_from_lengths(source.lengths)[-1] == source.offsets[-1]

@@ -278,9 +278,9 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         ("--source", "s", "--target", "short"): "s has 12 lines, short has 1",
         (*TEXT, "--train-source", "short", "--train-target", "t"): "short has 1 lines, t has 12",
         ("--source", "s", "--target", "empty"): "empty:1: is empty; expected one sentence a line",
-        ("--source", "s", "--target", "latin"): "latin:1: byte 0xe9 at position 4 is no UTF-8",
+        ("--source", "s", "--target", "latin"): "latin:1: byte 0xe9 at position 4 is not UTF-8",
         ("--bitext", "s"): "s:1: 'La casa verde' has 0 separators; expected source ||| target",
-        (*TEXT, "--load", "s"): "s: not an alignment model of wordorder, or a damaged one",
+        (*TEXT, "--load", "s"): "s: not an alignment model of wordorder, or damaged",
         (*TEXT, "--gold", "gold"): "gold:13: one sentence too many: there are lengths for 12 source sentences",
         (*TEXT, "--gold", "far"): "far:2: link 9-9 is out of range: the source sentence has 2 words",
         (*TEXT, "--gold", "s"): "s:1: expected links like '1-1 2-3', found 'La'",
@@ -322,3 +322,16 @@ def test_the_output_of_a_neural_aligner_is_trivial_to_use(run: Run, shared: Path
     code, out, err = run(*judge, "--json")
     assert (code, err) == (0, "")
     assert round(json.loads(out)["aer"], 3) == aer
+
+
+def test_every_file_may_name_its_format(run: Run) -> None:
+    Path("links").write_text("x |0-0| y |1-1|\nz |0-0|\nw |0-0|\n")
+    Path("gold").write_text("1-1 2p2 2-3\n1-2\n\n")
+    together = run("--align-file", "moses:links", "--gold", "talp:gold", "--json")
+    assert together[0] == 0
+    assert run("--align-file", "links", "--align-format", "moses", "--gold", "gold", "--json")[1] == together[1]
+    Path("numbered").write_text("1 1 1\n1 2 2\n2 1 1\n")
+    code, out, _ = run("--align-file", "naacl:numbered", "--gold", "talp:gold", "--json")
+    assert (code, json.loads(out)["sentences"]) == (0, 3)
+    code, _, err = run("--align-file", "talp:links", "--gold", "talp:gold")
+    assert (code, "links:1: expected links like '1-1 2-3', found 'x'" in err) == (1, True)

@@ -57,7 +57,7 @@ ORDERS = ("--permutations", "a.orders")
 ALIGNED = ("--hyp-align", "a.align", "--ref-align", "r.align", "--source-lengths", "lengths")
 
 CONTENT = {
-    "twice": (("--permutations", "twice.orders"), "twice.orders:2: no permutation of 3 words: 2 appears twice"),
+    "twice": (("--permutations", "twice.orders"), "twice.orders:2: not a permutation of 3 words: 2 appears twice"),
     "words": (
         ("--permutations", "words.orders"),
         "words.orders:3: expected a permutation like '2 4 1 3', found 'one'",
@@ -66,18 +66,18 @@ CONTENT = {
         ("--permutations", "minus.orders"),
         "minus.orders:1: expected a permutation like '2 4 1 3', found '-2'",
     ),
-    "index 0": (("--permutations", "zero.orders"), "zero.orders:2: index 0 in a 1-based file; use --base 0"),
+    "index 0": (("--permutations", "zero.orders"), "zero.orders:2: index 0 in a 1-based file; use base 0"),
     "base 0": (
         (*ORDERS, "--base", "0"),
-        "a.orders:1: no permutation of 3 words: '3' is out of range (0 to 2); use --base 1",
+        "a.orders:1: not a permutation of 3 words: '3' is out of range (0 to 2); use base 1",
     ),
     "too high": (
         ("--permutations", "high.orders"),
-        "high.orders:2: no permutation of 3 words: '4' is out of range (1 to 3)",
+        "high.orders:2: not a permutation of 3 words: '4' is out of range (1 to 3)",
     ),
     "huge": (("--permutations", "huge.orders"), "huge.orders:2: "),
     "a megabyte": (("--permutations", "long.orders"), "long.orders:2: a sentence of more than 65536 words"),
-    "second system": ((*ORDERS, "twice.orders"), "twice.orders:2: no permutation"),
+    "second system": ((*ORDERS, "twice.orders"), "twice.orders:2: not a permutation"),
     "fewer orders": (
         (*ORDERS, "short.orders"),
         "the inputs differ in length: a.orders has 2 lines, short.orders has 1",
@@ -90,10 +90,10 @@ CONTENT = {
         ("--hyp", "A.txt", "three.txt", "--ref", "ref.txt"),
         "the inputs differ in length: ref.txt has 2 lines, A.txt has 2, three.txt has 3",
     ),
-    "not UTF-8": (("--hyp", "latin.txt", "--ref", "ref.txt"), "latin.txt:2: byte 0xe4 at position 3 is no UTF-8"),
+    "not UTF-8": (("--hyp", "latin.txt", "--ref", "ref.txt"), "latin.txt:2: byte 0xe4 at position 3 is not UTF-8"),
     "reference not UTF-8": (("--hyp", "A.txt", "--ref", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "cut gzip": (("--hyp", "cut.gz", "--ref", "ref.txt"), "cut.gz: damaged gzip file"),
-    "documents": ((*TEXT, "--docs", "docs"), "3 document ids for 2 segments; expected one a segment"),
+    "documents": ((*TEXT, "--docs", "docs"), "3 document ids for 2 segments; expected one per segment"),
     "empty documents": ((*TEXT, "--docs", "empty"), "empty:1: is empty"),
     "documents not UTF-8": ((*TEXT, "--docs", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "no link": (
@@ -103,7 +103,7 @@ CONTENT = {
     "link out of range": (("--hyp-align", "far.align", *ALIGNED[2:]), "far.align:2: link 7-0 is out of range"),
     "another base": (
         ("--hyp-align", "one.align", *ALIGNED[2:]),
-        "one.align:1: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); use --base 1",
+        "one.align:1: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); use base 1",
     ),
     "mixed bases": (
         ("--hyp-align", "mixed.align", "--ref-align", "mixed.align", "--base", "1", "--source-lengths", "lengths"),
@@ -118,16 +118,16 @@ CONTENT = {
         ("--hyp-align", "cut.A3", "--ref-align", "cut.A3", "--align-format", "giza"),
         "cut.A3:5: the file ends within sentence pair 2: expected 3 lines, found 2",
     ),
-    "cut XML": (("--hyp", "set.xml", "--ref", "ref.txt"), "set.xml:1: is no well-formed XML"),
+    "cut XML": (("--hyp", "set.xml", "--ref", "ref.txt"), "set.xml:1: is not well-formed XML"),
     "cut SGML": (("--hyp", "set.sgm", "--ref", "ref.txt"), "set.sgm:2: <seg> without </seg>"),
 }
 
 USAGE = {
     "nothing": ((), "nothing to score"),
-    "no reference": (("--hyp", "A.txt"), "--hyp needs --ref"),
+    "no reference": (("--hyp", "A.txt"), "hypotheses are compared with references"),
     "no hypothesis": (("--ref", "ref.txt"), "nothing to score"),
-    "no reference alignment": (("--hyp-align", "a.align"), "--hyp-align needs --ref-align"),
-    "two inputs": ((*ORDERS, *TEXT), "--permutations already are word orders"),
+    "no reference alignment": (("--hyp-align", "a.align"), "give reference alignments to compare with"),
+    "two inputs": ((*ORDERS, *TEXT), "permutations already are word orders"),
     "input twice": (("--hyp", "A=-", "--ref", "-"), "standard input (-) can be read only once"),
     "missing file": (("--hyp", "missing.txt", "--ref", "ref.txt"), "missing.txt: no such file"),
     "missing reference": (("--hyp", "A.txt", "--ref", "missing.txt"), "missing.txt: no such file"),
@@ -153,8 +153,8 @@ USAGE = {
     ),
     "parameter out of range": ((*TEXT, "-m", "lr:alpha=2"), "lr: alpha must be 0 to 1, not 2.0"),
     "parameter no number": ((*TEXT, "-m", "lr:alpha=x"), "lr: alpha must be a number, not 'x'"),
-    "no setting": ((*TEXT, "-m", "pef:beta"), "'beta' is no setting; expected key=value"),
-    "empty metric": ((*TEXT, "-m", "pef,"), "a name is missing between commas"),
+    "no setting": ((*TEXT, "-m", "pef:beta"), "'beta' is not a setting; expected key=value"),
+    "empty metric": ((*TEXT, "-m", "pef,"), "a metric is missing between commas"),
     "metric of text": ((*ORDERS, "-m", "bleu"), "metric bleu needs text, which this input does not have"),
     "unknown stage": ((*TEXT, "--match", "exact+steam"), "unknown matching stage 'steam'; did you mean 'stem'?"),
     "unknown language": ((*TEXT, "--match", "exact+stem", "--language", "klingon"), "'klingon'"),
@@ -184,25 +184,34 @@ USAGE = {
     "unknown option": ((*ORDERS, "--metricks", "pef"), "unrecognized arguments: --metricks"),
     "documents to resample": (
         (*TEXT, "--resample", "documents"),
-        "to resample documents, say which segment belongs to which",
+        "to resample documents, say which document each segment belongs to",
     ),
     "base of GIZA": ((*ALIGNED, "--align-format", "giza", "--base", "0"), "giza files always count from 1"),
-    "weights without text": ((*ORDERS, "--weight", "ref-length"), "needs references as text"),
+    "weights without text": ((*ORDERS, "--weight", "ref-length"), "need references as text"),
     "source twice": ((*ALIGNED, "--source", "A.txt"), "give a text or its lengths, not both"),
     "worst of orders": ((*ORDERS, "--worst", "3"), "--worst shows text; it needs --hyp and --ref"),
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
         (*TEXT, "--worst", "1", "--by", "ulam"),
-        "unknown metric of these scores 'ulam' (valid: lr-kb4,",
+        "unknown metric among these scores 'ulam' (valid: lr-kb4,",
     ),
     "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B' (valid: A)"),
     "by without worst": ((*TEXT, "--by", "pef"), "--by is for --worst"),
-    "paraphrases without their stage": ((*TEXT, "--paraphrases", "p"), "--paraphrases is for --match with the stage"),
-    "WordNet without synonyms": ((*TEXT, "--wordnet", "w"), "--wordnet is for --match with the stage 'synonym'"),
-    "a policy for matched words": ((*TEXT, "--policy", "drop"), "--policy is for alignments"),
-    "a format without alignments": ((*TEXT, "--align-format", "talp"), "--align-format is for --hyp-align"),
-    "a base without indices": ((*TEXT, "--base", "1"), "--base is for alignments and permutations"),
-    "lengths beside text": ((*TEXT, "--source-lengths", "l"), "--source-lengths is for --hyp-align without text"),
+    "paraphrases without their stage": ((*TEXT, "--paraphrases", "p"), "is for the matching stage 'paraphrase'"),
+    "WordNet without synonyms": (
+        (*TEXT, "--wordnet", "w"),
+        "is for the matching stage 'synonym', which was not asked for",
+    ),
+    "a policy for matched words": ((*TEXT, "--policy", "drop"), "a policy is for alignments"),
+    "a format without alignments": (
+        (*TEXT, "--align-format", "talp"),
+        "a format of alignments is for files of alignments",
+    ),
+    "a base without indices": ((*TEXT, "--base", "1"), "a base of indices is for alignments and permutations"),
+    "lengths beside text": (
+        (*TEXT, "--source-lengths", "l"),
+        "lengths of the source are for alignments without text",
+    ),
     "worst as JSON": ((*TEXT, "--worst", "1", "--json"), "--worst is for reading and does not go with --json"),
 }
 
@@ -251,6 +260,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_printed(
     assert found.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_megabyte_of_text_in_one_line_is_scored(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"word.txt": "x" * 1_000_000 + "\n", "words.txt": "a b c d " * 30_000 + "\n"})
     for name in ("word.txt", "words.txt"):

@@ -409,7 +409,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         "label.rules:3: unknown label 'nsbj'; did you mean 'nsubj'?",
     ),
     "no UTF-8": (("rules", "latin.rules"), 1, "latin.rules:1: "),
-    "no rules": (("apply", *TREES, "--rules", "no.rules"), 1, "no.rules:1: holds no rule"),
+    "no rules": (("apply", *TREES, "--rules", "no.rules"), 1, "no.rules:1: no rule"),
     "other words": (
         ("evaluate", "--trees", "t.conllu", "other.conllu", "--align", "a.align", *R1),
         1,
@@ -442,7 +442,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     ),
     "no such trees": (("apply", "--trees", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such alignment": (("evaluate", *TREES, "--align", "nowhere", *R1), 2, "nowhere: no such file"),
-    "no such rules": ((*EVALUATE, "r9"), 2, "no rule set and no file 'r9'; rule sets that come along: r1,"),
+    "no such rules": ((*EVALUATE, "r9"), 2, "no rule set or file 'r9'; built-in rule sets: r1,"),
     "no such gold": ((*EVALUATE, "r1", "--gold", "nowhere"), 2, "nowhere: no such file"),
     "no such orders": (("evaluate", *TREES, "--reference", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such list": (
@@ -457,7 +457,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         "--spacy parses the text of --source",
     ),
     "text without spaCy": (("apply", *TREES, "--source", "source.txt", *R1), 2, "--source is for --spacy"),
-    "nothing parsed": (("apply", *R1), 2, "nothing is parsed: give --trees, --treebank or --spacy"),
+    "nothing parsed": (("apply", *R1), 2, "no parses: give --trees, --treebank or --spacy"),
     "no orders": (("evaluate", *TREES, *R1), 2, "no reference orders: give --align, --reference or --treebank"),
     "orders and alignment": (
         (*EVALUATE, "r1", "--reference", "edited.orders"),
@@ -495,14 +495,14 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "nothing to learn from": (
         ("learn", *TREES, "--align", "none.align", "-o", "x.rules", "--folds", "3"),
         1,
-        "there is nothing to learn from",
+        "nothing to learn from",
     ),
     "fewer rows than none": (("blame", *ALIGNED, *R1, "--top", "-1"), 2, "--top must be 0 or more, not -1"),
     "no samples at all": ((*EVALUATE, "r1", "--samples", "-1"), 2, "the number of samples must be 0 or more, not -1"),
     "no sentences": (
         ("evaluate", "--trees", "empty", "--reference", "empty", *R1),
         1,
-        "empty:1: no parses: expected",
+        "empty:1: not a file of parses: expected",
     ),
     "other sentences in the list": (
         ("select", "--nbest", "n.conllu", "--align", "two.align", *R1, "-o", "x"),

@@ -13,6 +13,8 @@ from running import write_files
 
 import wordorder
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = str(Path(wordorder.__file__).resolve().parents[1])
 
 
@@ -79,7 +81,7 @@ def test_a_pipe_gets_tsv_and_the_exit_code_tells(folder: Path) -> None:
     assert found.stdout.startswith(b"system\tkendall-sqrt\thamming\tfuzzy\tpef\t")
     found = start(folder, "score", "--permutations", "b.orders")
     assert (found.returncode, found.stdout) == (1, b"")
-    assert found.stderr == b"wordorder: b.orders:2: no permutation of 3 words: 2 appears twice and 1 is missing\n"
+    assert found.stderr == b"wordorder: b.orders:2: not a permutation of 3 words: 2 appears twice and 1 is missing\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of a POSIX system")

@@ -205,7 +205,7 @@ def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixtur
     (folder / "buckets.txt").write_text("low\n", encoding="utf-8")
     code = main(["score", "--permutations", "a.orders", "--buckets", "buckets.txt"])
     assert code == 1
-    assert capsys.readouterr().err == "wordorder: 1 buckets for 7 segments; expected one a segment\n"
+    assert capsys.readouterr().err == "wordorder: 1 buckets for 7 segments; expected one per segment\n"
 
 
 REPRODUCED = ["--ref-align", "ref.align", "--hyp-align", "A=a.align", "ref.align"]
@@ -304,7 +304,7 @@ def test_without_statsmodels_the_rest_is_printed(
         ([*FLAT, "--step", "0"], 2, "--step must be 1 or more, not 0"),
         ([*FLAT, "--policy", "brich"], 2, "unknown policy 'brich'; did you mean 'birch'?"),
         ([*FLAT, "--align-format", "x"], 2, "unknown alignment format 'x'"),
-        ([*FLAT, "--unalign-source-pos", "DET"], 2, "give the source side as .conllu"),
+        ([*FLAT, "--unalign-source-pos", "DET"], 2, "needs the source side as .conllu"),
         ([*FLAT, "--unalign-source", "@none"], 2, "none: no such file"),
         ([*FLAT, "--segments", "none/x.jsonl"], 2, "none/x.jsonl: cannot be written"),
         ([*FLAT, "--source-lengths", "known.slen"], 2, "give the source text or its lengths, not both"),

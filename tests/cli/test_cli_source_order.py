@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from wordorder.cli.main import main
-from wordorder.scoring import through_source
+from wordorder.inputs import source as through_source
 
 FILES = {
     "src": "das ist gut\nja klar\n",
@@ -207,39 +207,42 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--hyp", "A.txt"), "--hyp needs --ref, the reference to compare with, or --source"),
-        (("--hyp", "A.txt", "--ref", "ref", "--order", "source"), "--order source needs --source"),
-        (("--hyp", "A.txt", "--ref", "ref", "--order", "monotone"), "--order monotone needs --source"),
+        (("--hyp", "A.txt"), "hypotheses are compared with references; give at least one reference, or the source"),
+        (("--hyp", "A.txt", "--ref", "ref", "--order", "source"), "the order 'source' needs the source text"),
+        (("--hyp", "A.txt", "--ref", "ref", "--order", "monotone"), "the order 'monotone' needs the source text"),
         ((*BOTH, "--order", "source"), "the order 'source' needs a reference; without one use the order 'monotone'"),
         (
             (*BOTH, "--ref", "ref", *LINKS),
-            "with text, alignments are used by --order source or --order monotone; choose one",
+            "with text, alignments are used by the orders 'source' and 'monotone'; choose one",
         ),
         (
             ("--hyp-align", "straight", "--source", "src"),
-            "--hyp-align needs --ref-align, the order to compare with, or",
+            "give reference alignments to compare with, or",
         ),
         (("--hyp-align", "straight", "--order", "monotone"), "the policy birch needs the length of every source"),
-        (("--permutations", "src", "--order", "monotone"), "--permutations already are word orders; --order is for"),
+        (("--permutations", "src", "--order", "monotone"), "permutations already are word orders; the order"),
         ((*BOTH, "--hyp-align", "A=straight"), "alignments are given for A, but the systems are A, B"),
         ((*BOTH, "--hyp-align", "A=straight", "C=turned"), "alignments are given for A, C, but the systems are A, B"),
         ((*BOTH, "--metrics", "bleu"), "metric bleu needs text, which this input does not have"),
-        ((*BOTH, "--ref", "ref", "--aligner", "hmm"), "--aligner is for text and --order source or --order monotone"),
-        ((*BOTH, "--ref", "ref", "--train-source", "src"), "--train-source is for text and --order source"),
-        (("--permutations", "src", "--align-model", "x"), "--align-model is for text and --order source"),
+        ((*BOTH, "--ref", "ref", "--aligner", "hmm"), "an aligner is for text and an order through the source"),
+        ((*BOTH, "--ref", "ref", "--train-source", "src"), "training text needs both sides"),
+        (("--permutations", "src", "--align-model", "x"), "an aligner is for text and an order through the source"),
         ((*BOTH, "--aligner", "giza"), "unknown alignment model 'giza' (valid: model1, diagonal, hmm, eflomal)"),
         ((*BOTH, "--symmetrise", "grow"), "unknown symmetrisation 'grow'"),
         ((*BOTH, "--policy", "birth"), "unknown policy 'birth'; did you mean 'birch'?"),
         ((*BOTH, "--align-model", "nowhere"), "nowhere: no such file"),
         ((*BOTH, "--align-model", "m", "--train-source", "s", "--train-target", "t"), "a saved model is not trained"),
         ((*BOTH, "--train-source", "src"), "training text needs both sides: source and target"),
-        ((*BOTH, "--weight", "ref-length"), "the weight 'ref-length' needs references as text"),
+        ((*BOTH, "--weight", "ref-length"), "weights by reference length need references"),
         ((*BOTH, "--expected", "1"), "expected scores need 2 sampled alignments or more, not 1"),
         ((*BOTH, "--expected", "9", "--segments", "x"), "--expected gives scores and their spread; no documents"),
         ((*BOTH, "--expected", "9", "--baseline", "A"), "--expected gives scores and their spread; no documents"),
         ((*BOTH, *LINKS, "--expected", "9"), "no link has a probability; expected scores need an aligner, or links"),
-        (("--hyp", "A.txt", "--ref", "ref", "--expected", "9"), "--expected samples alignments of text; it needs"),
-        ((*BOTH, "--ref", "ref", "--expected", "9", "--order", "matched"), "the order 'matched' has none"),
+        (("--hyp", "A.txt", "--ref", "ref", "--expected", "9"), "the order 'source' needs the source text"),
+        (
+            (*BOTH, "--ref", "ref", "--expected", "9", "--order", "matched"),
+            "expected scores are over alignments of text with its source",
+        ),
         ((*BOTH, "--worst", "3"), "--worst shows text; it needs --hyp and --ref"),
         (
             ("--source", "src", "--hyp", "reference=A.txt", "--ref", "ref", "--order", "monotone"),
@@ -281,7 +284,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         assert (code, out) == (1, ""), arguments
         assert message in err
         assert err.count("\n") == 1
-    assert "--tokenize none takes it as it is" in run(*hypothesis, "--hyp-align", "far")[2]
+    assert "the tokeniser 'none' takes it as it is" in run(*hypothesis, "--hyp-align", "far")[2]
 
 
 def test_unsegmented_text_is_noticed_without_a_reference(run: Run) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from wordorder.orders import Alignments
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import WordorderError
-from wordorder.runtime.ragged import offsets_from_lengths
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 Links = list[tuple[int, int]]

@@ -122,7 +122,7 @@ def test_blocks_do_not_change_lines_or_trees(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_no_utf8(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no UTF-8") as caught:
+    with pytest.raises(InputError, match="not UTF-8") as caught:
         read(tmp_path, b"(A (B b))\n(A (B \xff))\n")
     assert caught.value.line == 2
 

@@ -110,7 +110,7 @@ def test_errors_name_the_line(tmp_path: Path, text: str, line: int, message: str
 
 
 def test_bytes_that_are_no_utf8(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no UTF-8") as caught:
+    with pytest.raises(InputError, match="not UTF-8") as caught:
         conllu.read(write(tmp_path, row(1, 0).encode() + b"\n\xff\n"))
     assert caught.value.line == 3
 

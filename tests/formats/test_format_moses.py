@@ -6,7 +6,7 @@ import pytest
 from format_files import check_survival, links, saved, soup
 from hypothesis import given
 
-from wordorder.formats import moses, nbest
+from wordorder.formats import moses, moses_nbest
 from wordorder.orders import Alignment, place
 from wordorder.runtime.errors import InputError
 
@@ -52,12 +52,12 @@ def test_the_words_of_a_phrase_stay_together_under_every_policy() -> None:
     [
         ("", ":1: is empty; expected translations with segmentation marks"),
         ("a |0-0|\nthe house\n", ":2: no alignment of 'the house': expected marks like '|0-1|' (Moses -t)"),
-        ("the |0-0| house\n", ":1: expected a mark like '|0-1|' behind the last words, found none after 'house'"),
+        ("the |0-0| house\n", ":1: expected a mark like '|0-1|' after the last words, found none after 'house'"),
         ("the |3-1|\n", ":1: the span 3-1 ends before it starts"),
         ("the |0-99999999999999999999|\n", ":1: word 999999999999999999 is beyond the longest sentence"),
         ("the ||| 0-x\n", ":1: expected links like '0-0 1-2', found '0-x'"),
         ("the ||| 0-1\n", ":1: link 0-1 is out of range: the target sentence has 1 words (indices 0 to 0)"),
-        ("w " * 40 + "|0-65535|\n", ":1: the phrases would give more than 1048576 links"),
+        ("w " * 40 + "|0-65535|\n", ":1: the phrases imply more than 1048576 links"),
         ("w " * 65537, ":1: a sentence of more than 65536 words"),
     ],
 )
@@ -82,7 +82,7 @@ def test_the_best_hypothesis_of_each_sentence() -> None:
         + entry("3", "d", "-9", "", "")
     )
     with saved(content) as path:
-        blocks = list(nbest.read_blocks(path, lines=2))
+        blocks = list(moses_nbest.read_blocks(path, lines=2))
     assert [links(block) for block in blocks] == [[[(1, 0), (0, 1)], []], [[(0, 0), (1, 0)], []]]
     assert [block.source_lengths.tolist() for block in blocks] == [[2, -1], [2, -1]]
     assert [block.target_lengths.tolist() for block in blocks] == [[2, -1], [1, 1]]
@@ -95,18 +95,18 @@ def test_every_hypothesis() -> None:
         + "1||| c  ||| ||| 0\n"
     )
     with saved(content) as path:
-        one, two, three = nbest.read_hypotheses(path)
+        one, two, three = moses_nbest.read_hypotheses(path)
     links = ((0, 0), (0, 1), (1, 0), (1, 1))
-    assert one == nbest.Hypothesis(0, "the house", "d: 0 lm: -1", -2.5, Alignment(links, None, 2))
+    assert one == moses_nbest.Hypothesis(0, "the house", "d: 0 lm: -1", -2.5, Alignment(links, None, 2))
     assert two.text == "ä b"
     assert two.alignment == Alignment(((0, 0), (1, 1)), 2, 2)
-    assert three == nbest.Hypothesis(1, "c", "", 0.0, None)
+    assert three == moses_nbest.Hypothesis(1, "c", "", 0.0, None)
 
 
 def test_empty_phrases() -> None:
     # Moses writes a phrase without target words as if it were the word that comes next.
     with saved(entry("0", "a b", "0", "1=0-18446744073709551615 0=0 2=1 3-4=1 5=2")) as path:
-        column = nbest.read(path)
+        column = moses_nbest.read(path)
     assert links(column) == [[(0, 0), (3, 1), (4, 1)]]
     assert column.source_lengths.tolist() == [6]
 
@@ -124,48 +124,48 @@ def test_empty_phrases() -> None:
         (entry("0", "a", "0"), ":1: no alignment of 'a': expected marks"),
         (entry("1", "a", "0", "0-0") + entry("0", "a", "0", "0-0"), ":2: sentence 0 comes after sentence 1"),
         (entry("0", "a", "0", "0=x"), ":1: expected phrases like '0-1=0-2', found '0=x'"),
-        (entry("0", "a", "0", "0=0-1"), ":1: the phrase '0=0-1' ends behind the 1 target words"),
-        (entry("0", "a", "0", "0=5"), ":1: the phrase '0=5' ends behind the 1 target words"),
+        (entry("0", "a", "0", "0=0-1"), ":1: the phrase '0=0-1' ends after the 1 target words"),
+        (entry("0", "a", "0", "0=5"), ":1: the phrase '0=5' ends after the 1 target words"),
         (entry("0", "a", "0", "0-7"), ":1: link 0-7 is out of range"),
         (entry("999999999", "a", "0", "0-0"), ":1: sentence 999999999 comes after sentence -1"),
     ],
 )
 def test_refuses_lists(content: str, message: str) -> None:
     with saved(content) as path, pytest.raises(InputError) as caught:
-        nbest.read(path)
+        moses_nbest.read(path)
     assert str(caught.value).startswith(path + message)
 
 
 def test_text_that_is_not_utf8() -> None:
     with saved(b"0 ||| \xff ||| ||| 0 ||| 0-0\n") as path:
-        assert links(nbest.read(path)) == [[(0, 0)]]
+        assert links(moses_nbest.read(path)) == [[(0, 0)]]
         with pytest.raises(InputError, match=":1: not UTF-8"):
-            list(nbest.read_hypotheses(path))
+            list(moses_nbest.read_hypotheses(path))
 
 
 @given(soup("ab|||012-=,wa\t "))
 def test_any_bytes_give_data_or_an_error(content: bytes) -> None:
     for text in (content, b"0 ||| " + content, b"0 ||| a b ||| ||| 0 ||| " + content):
         check_survival(moses.read, text)
-        check_survival(nbest.read, text)
-        check_survival(lambda path: list(nbest.read_hypotheses(path)), text)
+        check_survival(moses_nbest.read, text)
+        check_survival(lambda path: list(moses_nbest.read_hypotheses(path)), text)
 
 
 @pytest.mark.realdata
 def test_real_samples(shared: Path) -> None:
     samples = shared / "formats" / "samples"
-    full = list(nbest.read_hypotheses(samples / "moses.nbest-with-segmentation-and-alignment"))
+    full = list(moses_nbest.read_hypotheses(samples / "moses.nbest-with-segmentation-and-alignment"))
     assert len(full) == 5
     assert all(found.alignment and found.alignment.source_length == 9 for found in full)
     assert str(full[4].alignment) == "0-0 1-1 2-2 3-3 4-4 5-5 6-6 8-7 7-8"
-    assert len(nbest.read(samples / "moses.nbest-with-segmentation-and-alignment")) == 1
-    inline = nbest.read(samples / "moses.nbest-inline-segmentation")
+    assert len(moses_nbest.read(samples / "moses.nbest-with-segmentation-and-alignment")) == 1
+    inline = moses_nbest.read(samples / "moses.nbest-inline-segmentation")
     assert inline.target_lengths.tolist() == [8]
     assert len(inline.source) == 2 + 2 + 4 + 12
-    chart = nbest.read(samples / "moses-chart.nbest-with-alignment")
+    chart = moses_nbest.read(samples / "moses-chart.nbest-with-alignment")
     assert links(chart) == [[]]
-    old = list(nbest.read_hypotheses(samples / "moses.nbest-old-style"))
+    old = list(moses_nbest.read_hypotheses(samples / "moses.nbest-old-style"))
     assert [found.alignment for found in old] == [None] * 3
     assert old[0].total == -9.26049
     with pytest.raises(InputError, match="no alignment of"):
-        nbest.read(samples / "moses.nbest-old-style")
+        moses_nbest.read(samples / "moses.nbest-old-style")

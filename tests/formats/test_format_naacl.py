@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from wordorder.formats import naacl
 from wordorder.orders import Alignments
+from wordorder.orders.alignment import UNKNOWN
 from wordorder.runtime.errors import InputError
 
 
@@ -21,8 +22,9 @@ def test_what_is_written_is_read_again(column: Alignments, base: int, lines: int
             with pytest.raises(InputError, match=":1: is empty"):
                 naacl.read(path, base=base)
             return
-        assert everything(naacl.read(path, base=base, sentences=len(column))) == everything(column)
-        blocks = list(naacl.read_blocks(path, base=base, lines=lines, sentences=len(column)))
+        unknown = np.full(len(column), UNKNOWN)  # how many sentences there are, not how long they are
+        assert everything(naacl.read(path, base=base, source_lengths=unknown)) == everything(column)
+        blocks = list(naacl.read_blocks(path, base=base, lines=lines, source_lengths=unknown))
     assert all(len(block) <= lines for block in blocks)
     assert everything(Alignments.concatenate(blocks)) == everything(column)
 
@@ -70,16 +72,14 @@ def test_sentences_may_be_out_of_order_within_a_block_but_not_beyond() -> None:
 def test_sentences_without_a_line_are_empty_rows() -> None:
     with saved("2 1 1\n") as path:
         assert len(naacl.read(path)) == 2
-        assert links(naacl.read(path, sentences=4)) == [[], [(0, 0)], [], []]
         column = naacl.read(path, source_lengths=[5, 6, 7, 8])
+        assert links(column) == [[], [(0, 0)], [], []]
         assert column.source_lengths.tolist() == [5, 6, 7, 8]
         assert column.target_lengths.tolist() == [-1] * 4
         both = naacl.read(path, source_lengths=np.array([5, 6, 7]), target_lengths=[1, 1, 9])
         assert both.target_lengths.tolist() == [1, 1, 9]
         with pytest.raises(InputError, match="different numbers of sentences"):
             naacl.read(path, source_lengths=[5, 6, 7], target_lengths=[1, 1])
-        with pytest.raises(InputError, match="ends after 4 sentences, but the source has"):
-            naacl.read(path, source_lengths=[5] * 5, sentences=4)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_sentences_without_a_line_are_empty_rows() -> None:
         ("1 1 1 S 0.5 x\n", ":1: expected 'sentence"),
         ("1 1 1 S nan\n", ":1: expected 'sentence"),
         ("1 1 1 S 1.5\n", ":1: the confidence '1.5' is not between 0 and 1"),
-        ("1 0 0 S\n", ":1: index 0 in a 1-based file; use --base 0 if it counts from 0"),
+        ("1 0 0 S\n", ":1: index 0 in a 1-based file; use base 0 if it counts from 0"),
         ("0 1 1\n", ":1: sentence 0; expected sentences that count from 1"),
         ("1 1 1\n1 1 70000\n", ":2: word 70000 is beyond the longest sentence"),
         ("99999999999999999999 1 1\n", ":1: sentence 999999999999999999 comes after sentence 0"),
@@ -110,8 +110,8 @@ def test_a_link_out_of_range_is_named_by_its_own_line() -> None:
     with saved("1 1 1\n1 5 1\n2 1 1\n") as path, pytest.raises(InputError) as caught:
         naacl.read(path, source_lengths=[4, 4])
     assert str(caught.value).startswith(f"{path}:2: link 5-1 is out of range")
-    with saved("1 1 1\n7 1 1\n") as path, pytest.raises(InputError, match=":2: sentence 7 is beyond the 3 sentences"):
-        naacl.read(path, sentences=3)
+    with saved("1 1 1\n7 1 1\n") as path, pytest.raises(InputError, match="there are lengths for 3 source sentences"):
+        naacl.read(path, source_lengths=[5, 5, 5])
 
 
 @pytest.mark.realdata

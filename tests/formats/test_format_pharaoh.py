@@ -172,7 +172,7 @@ def test_a_sure_link_beats_its_possible_twin() -> None:
         ("7\n", 0, 1, "found '7'"),
         ("0-0\x00\n", 0, 1, r"found '0-0\x00'"),
         ("0-0,1-1\n", 0, 1, "found '0-0,1-1'"),
-        ("1-1\n0-1\n", 1, 2, "index 0 in a 1-based file; use --base 0 if it counts from 0"),
+        ("1-1\n0-1\n", 1, 2, "index 0 in a 1-based file; use base 0 if it counts from 0"),
         (
             "1-99999999999999999999999999\n",
             0,
@@ -221,7 +221,7 @@ def test_lengths_are_put_beside_the_links(form: Callable[[list[int]], list[int]]
 @pytest.mark.parametrize(
     ("lengths", "base", "message"),
     [
-        ([3, 2], 0, ":2: link 2-0 is out of range: the source sentence has 2 words (indices 0 to 1); use --base 1"),
+        ([3, 2], 0, ":2: link 2-0 is out of range: the source sentence has 2 words (indices 0 to 1); use base 1"),
         ([3, 1], 0, ":2: link 2-0 is out of range: the source sentence has 1 words (indices 0 to 0)"),
         ([3, 0], 0, "the source sentence has 0 words (indices none)"),
         ([3], 0, ":2: one sentence too many: there are lengths for 1 source sentences"),

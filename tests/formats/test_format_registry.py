@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from format_files import everything, links, saved
 
-from wordorder.formats import ALIGNMENT_FORMATS, pharaoh, read_alignments
-from wordorder.orders import Alignments
+from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, pharaoh, read_alignments, write_alignments
+from wordorder.orders import Alignment, Alignments
 from wordorder.runtime.errors import InputError, UsageError
 
 GIZA = (
@@ -25,7 +26,7 @@ SAME = {
 }
 
 
-def read(path: str, **options: object) -> Alignments:
+def read(path: str | Path | AlignmentFile, **options: object) -> Alignments:
     return Alignments.concatenate(list(read_alignments(path, **options)))  # type: ignore[arg-type]
 
 
@@ -33,11 +34,9 @@ def read(path: str, **options: object) -> Alignments:
 def test_every_format_says_the_same_with_its_own_base(format: str) -> None:
     with saved(SAME[format]) as path:
         column = read(path, format=format, source_lengths=[2], target_lengths=[2])
-        swapped = read(path, format=format, transpose=True)
     assert [set(row) for row in links(column)] == [{(0, 1), (1, 0)}]
     assert column.source_lengths.tolist() == [2]
     assert column.target_lengths.tolist() == [2]
-    assert [set(row) for row in links(swapped)] == [{(1, 0), (0, 1)}]
 
 
 def test_pharaoh_is_the_default() -> None:
@@ -51,15 +50,6 @@ def test_a_base_may_be_chosen() -> None:
         assert links(read(path, format="talp", base=0)) == [[(1, 2)]]
 
 
-def test_lengths_belong_to_the_sides_as_they_are_given_back() -> None:
-    with saved("0-4\n") as path:
-        column = read(path, source_lengths=[5], transpose=True)
-        assert links(column) == [[(4, 0)]]
-        assert column.source_lengths.tolist() == [5]
-        with pytest.raises(InputError, match="out of range"):
-            read(path, target_lengths=[0], transpose=True)
-
-
 def test_an_unknown_format_lists_the_known_ones() -> None:
     with pytest.raises(UsageError, match="unknown alignment format 'pharao'; did you mean 'pharaoh'"):
         read_alignments("x", format="pharao")
@@ -70,8 +60,65 @@ def test_some_formats_have_one_base_only(format: str) -> None:
     base = ALIGNMENT_FORMATS[format].base
     with saved(SAME[format]) as path:
         assert len(read(path, format=format, base=base)) == 1
-        with pytest.raises(UsageError, match=f"{format} files always count from {base}; --base {1 - base}"):
+        with pytest.raises(UsageError, match=f"{format} files always count from {base}; base {1 - base}"):
             read(path, format=format, base=1 - base)
+
+
+@pytest.mark.parametrize("format", ALIGNMENT_FORMATS)
+def test_the_format_belongs_to_the_file(format: str) -> None:
+    with saved(SAME[format]) as path:
+        expected = everything(read(path, format=format))
+        assert everything(read(f"{format}:{path}")) == expected
+        assert everything(read(f"{format}:{path}", format="moses" if format == "talp" else "talp")) == expected
+        assert everything(read(AlignmentFile(path, format))) == expected
+
+
+def test_gold_talp_beside_moses_output() -> None:
+    with saved("1-2 2p1\n") as gold, saved("x |1-1| y |0-0|\n") as output:
+        assert links(read(f"talp:{gold}", format="moses")) == [[(0, 1), (1, 0)]]
+        assert sorted(links(read(output, format="moses"))[0]) == [(0, 1), (1, 0)]
+
+
+def test_the_prefix_has_its_usual_base_unless_one_is_given() -> None:
+    assert AlignmentFile.parse("talp:x", format="pharaoh").signature == {"align_format": "talp", "base": 1}
+    assert AlignmentFile.parse("talp:x", base=0).signature == {"align_format": "talp", "base": 0}
+    assert AlignmentFile.parse("x", format="naacl").signature == {"align_format": "naacl", "base": 1}
+    with pytest.raises(UsageError, match="moses files always count from 0; base 1 does not apply"):
+        AlignmentFile.parse("moses:x", base=1)
+    with pytest.raises(UsageError, match="indices count from 0 or from 1, not from 2"):
+        AlignmentFile.parse("x", base=2)
+
+
+def test_a_file_of_that_very_name_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("talp:links").write_text("0-1\n")
+    assert links(read("talp:links")) == [[(0, 1)]]
+    Path("links").write_text("1-2\n")
+    Path("talp:links").unlink()
+    assert links(read("talp:links")) == links(read(Path("talp:links"))) == [[(0, 1)]]
+
+
+@pytest.mark.parametrize("name", ["other:links", "talp:", "Talp:links", "C:talp:links"])
+def test_what_is_not_a_format_is_part_of_the_name(name: str) -> None:
+    assert AlignmentFile.parse(name) == AlignmentFile(name, "pharaoh")
+
+
+def test_errors_name_the_plain_file_and_the_line() -> None:
+    with saved("1-1\n0-1\n") as path, pytest.raises(InputError) as caught:
+        read(f"talp:{path}")
+    assert str(caught.value).startswith(f"{path}:2: index 0 in a 1-based file; use base 0 if it counts from 0")
+    with saved("1-1\n") as path, pytest.raises(InputError) as caught:
+        read(f"talp:{path}", source_lengths=[1, 1])
+    assert str(caught.value).startswith(f"{path}: ends after 1 sentences")
+
+
+@pytest.mark.parametrize("format", ["pharaoh", "talp", "naacl", "lader", "target-list"])
+def test_a_file_is_written_in_its_format(format: str, tmp_path: Path) -> None:
+    column = Alignments.of([Alignment(((0, 1), (1, 0)), 2, 2)])
+    write_alignments(f"{format}:{tmp_path}/links", column)
+    assert links(read(f"{format}:{tmp_path}/links"))[0] in ([(0, 1), (1, 0)], [(1, 0), (0, 1)])
+    with pytest.raises(UsageError, match="giza files can be read, but not written"):
+        write_alignments(f"giza:{tmp_path}/links", column)
 
 
 @pytest.mark.parametrize("format", ALIGNMENT_FORMATS)

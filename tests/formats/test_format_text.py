@@ -50,7 +50,7 @@ def test_lines(content: str, lines: list[str]) -> None:
 
 @given(st.one_of(st.binary(max_size=40), st.text(max_size=30).map(str.encode)))
 @example(b"\xef\xbb\xbf")
-@example(b"a\xed\xa0\x80\n")  # a surrogate is no UTF-8
+@example(b"a\xed\xa0\x80\n")  # a surrogate is not UTF-8
 @example(b"a\xc0\xaf\n")  # neither is a slash written in two bytes
 @example(b"ok\n\xf4\x90\x80\x80\n")  # nor what is beyond Unicode
 def test_any_file_gives_its_lines_or_one_clear_error(content: bytes) -> None:
@@ -71,10 +71,10 @@ def test_any_file_gives_its_lines_or_one_clear_error(content: bytes) -> None:
 
 
 def test_bytes_that_are_no_utf8_are_shown_with_their_place() -> None:
-    expected = "input.txt:2: byte 0xe4 at position 2 is no UTF-8; convert the file"
+    expected = "input.txt:2: byte 0xe4 at position 2 is not UTF-8; convert the file"
     assert complaint("gut\nsp\xe4t\n".replace("sp", "s").encode("latin-1")) == expected
     far = b"fine\n" * 20_000 + b"\xff\n"
-    assert complaint(far) == "input.txt:20001: byte 0xff at position 1 is no UTF-8; convert the file"
+    assert complaint(far) == "input.txt:20001: byte 0xff at position 1 is not UTF-8; convert the file"
 
 
 def test_blocks_have_the_asked_size() -> None:

@@ -76,10 +76,10 @@ def test_a_file_with_one_text_needs_no_name() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "set.xml:1: is no well-formed XML: no element found"),
-        ("<dataset>\n<doc>", "set.xml:2: is no well-formed XML: no element found"),
-        ("<dataset>\n&nbsp;</dataset>", "set.xml:2: is no well-formed XML: undefined entity"),
-        (b"<dataset>\xff</dataset>", "set.xml:1: is no well-formed XML: not well-formed (invalid token)"),
+        ("", "set.xml:1: is not well-formed XML: no element found"),
+        ("<dataset>\n<doc>", "set.xml:2: is not well-formed XML: no element found"),
+        ("<dataset>\n&nbsp;</dataset>", "set.xml:2: is not well-formed XML: undefined entity"),
+        (b"<dataset>\xff</dataset>", "set.xml:1: is not well-formed XML: not well-formed (invalid token)"),
         ("<dataset></dataset>", "set.xml:1: has no <doc> with <seg>; expected a WMT test set in XML"),
         (
             dataset(text("src", "a", "b") + text("ref", "a")),
@@ -108,7 +108,7 @@ def test_a_file_that_explodes_is_refused() -> None:
     bomb = "<!DOCTYPE d [<!ENTITY a0 'aaaaaaaaaa'>"
     for level in range(1, 12):
         bomb += f"<!ENTITY a{level} '{f'&a{level - 1};' * 10}'>"
-    assert "is no well-formed XML" in complaint(bomb + "]><d>&a11;</d>")
+    assert "is not well-formed XML" in complaint(bomb + "]><d>&a11;</d>")
 
 
 def test_damaged_gzip_and_missing_files_are_told() -> None:
@@ -159,5 +159,5 @@ def test_texts_are_complete_or_refused(documents: list[list[list[str]]]) -> None
 
 @pytest.mark.realdata
 def test_a_real_excerpt_is_cut_off_and_says_where(shared: Path) -> None:
-    with pytest.raises(InputError, match=r"wmt21-xml-excerpt.txt:\d+: is no well-formed XML"):
+    with pytest.raises(InputError, match=r"wmt21-xml-excerpt.txt:\d+: is not well-formed XML"):
         wmt_xml.read(shared / "formats" / "samples" / "wmt21-xml-excerpt.txt")

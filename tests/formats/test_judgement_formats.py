@@ -59,7 +59,7 @@ def test_a_table_about_one_system(tmp_path: Path) -> None:
 def test_numbers_a_line_are_error_rates(tmp_path: Path) -> None:
     found = ratings.read_numbers(written(tmp_path, "x.hter", "0.5", "", "0.25"), system="A")
     assert listed(found) == [("A", 0, -0.5), ("A", 2, -0.25)]
-    with pytest.raises(InputError, match="hter:1: 'many' is no number"):
+    with pytest.raises(InputError, match="hter:1: 'many' is not a number"):
         ratings.read_numbers(written(tmp_path, "y.hter", "many"), system="A")
 
 
@@ -67,7 +67,7 @@ def test_preferences(tmp_path: Path) -> None:
     lines = ["segment,system1,system2,choice", "1,A,B,A", "1,A,B,2", "2,B,A,tie", "2,B,A,a", "3,B,A,A"]
     found = ratings.read_preferences(written(tmp_path, "ab.csv", *lines))
     assert found.preference.tolist() == [1, -1, 0, 1, -1]
-    with pytest.raises(InputError, match="csv:2: 'C' is no choice between A and B"):
+    with pytest.raises(InputError, match="csv:2: 'C' does not choose between A and B"):
         ratings.read_preferences(written(tmp_path, "ab.csv", lines[0], "1,A,B,C"))
 
 
@@ -143,7 +143,7 @@ def test_tagged_words(tmp_path: Path) -> None:
     assert qrev.read(tmp_path, tag="CASE")[0].marked.tolist() == [True, False]
     with pytest.raises(UsageError, match="no annotated files"):
         qrev.read(tmp_path, pair="en-sr")
-    with pytest.raises(InputError, match=r"'word' is no word\|issue\|severity"):
+    with pytest.raises(InputError, match=r"'word' is not word\|issue\|severity"):
         qrev.read_tags(written(tmp_path, "bad.txt", "word"))
 
 

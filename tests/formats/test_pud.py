@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wordorder.formats import pud
-from wordorder.reordering import profile_blocks
+from wordorder.reordering import measure
+from wordorder.reordering.corpus_profile import add_up
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 
 
@@ -55,9 +56,9 @@ def test_ranges_and_empty_nodes_are_no_words(tmp_path: Path) -> None:
         ("{}", "expected a list with one object"),
         ("[[]]", "sentence pair 1: expected an object"),
         ('[{"1": "1"}]', "sentence pair 1: expected a list of target words"),
-        ('[{"1": ["0"]}]', "sentence pair 1: '0' is no token id"),
-        ('[{"1": [1]}]', "'1' is no token id"),
-        ('[{"1.1": ["1"]}]', "'1.1' is no token id"),
+        ('[{"1": ["0"]}]', "sentence pair 1: '0' is not a token id"),
+        ('[{"1": [1]}]', "'1' is not a token id"),
+        ('[{"1.1": ["1"]}]', "'1.1' is not a token id"),
         ('[{"2": ["1"]}]', "sentence pair 1: link 1-0 is out of range: the source sentence has 1 words"),
         ("[]", "0 alignments, but en.conllu has 1 sentences"),
         ("[" * 100_000, "not a JSON file"),
@@ -88,7 +89,7 @@ def test_a_missing_file_and_wrong_bytes(tmp_path: Path) -> None:
         pud.read(tmp_path)
     write(tmp_path, [{}], sentence("a:X"), "")
     (tmp_path / "target.conllu").write_bytes(b"1\t\xff" + b"\t_" * 8 + b"\n")
-    with pytest.raises(InputError, match=r"target.conllu:1: byte 0xff at position 3 is no UTF-8"):
+    with pytest.raises(InputError, match=r"target.conllu:1: byte 0xff at position 3 is not UTF-8"):
         pud.read(tmp_path)
 
 
@@ -119,7 +120,7 @@ def test_japanese_reorders_more_than_chinese_more_than_french(shared: Path) -> N
     quantities = {}
     for pair in ("en-fr", "en-zh", "en-jp"):
         treebank = pud.read(shared / "data" / "pud-aligned" / pair)
-        result = profile_blocks([treebank.alignments], references=[treebank.target])
+        result = add_up([measure(treebank.alignments, references=treebank.target)])
         assert result.sentences == 999
         quantities[pair] = result.rquantity()
     assert 2 * quantities["en-zh"] < quantities["en-jp"]

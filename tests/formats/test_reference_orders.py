@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from wordorder.formats import pud, reference_orders
 from wordorder.orders import Alignment
 from wordorder.orders.projection import Places, place
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import InputError
-from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.text import Tokens, encode
 from wordorder.trees import DependencyTree
 
@@ -134,21 +134,21 @@ def test_what_is_written_is_read_again(drawn: tuple[list[list[str]], list[Groups
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("the cat saw the dog bird", "'bird' is no word of the source"),
+        ("the cat saw the dog bird", "'bird' is not a word of the source"),
         ("the cat saw the the", "'the' stands here more often than in the source (2)"),
         ("the cat the dog", "word 3 of the source, 'saw', is missing"),
         ("dog", "word 1 of the source, 'the', is missing, and 3 more"),
         ("the@5 cat", "'the@5': word 5 of the source is 'dog'"),
         ("the@6 cat", "'the@6': the source has only 5 words"),
         ("the cat the@1", "'the@1': this word is in the line already; write the position of every 'the'"),
-        ("the@0", "'the@0' is no word of the source"),
-        ("the@" + "9" * 5000, "is no word of the source"),
+        ("the@0", "'the@0' is not a word of the source"),
+        ("the@" + "9" * 5000, "is not a word of the source"),
         ("{{ the {{ cat", "'{{' inside of a group; expected words or '}}'"),
         ("the }} cat", "'}}' without '{{' before it"),
         ("the {{ }} cat", "a group without words: '{{ }}'"),
         ("the {{ cat saw the dog", "a group is not closed; expected '}}'"),
-        ("{{the cat}}", "'{{the' is no word of the source; a group is written '{{ one two }}', with the blanks"),
-        ("{ the cat }", "'{' is no word of the source; a group is written '{{ one two }}', with the blanks"),
+        ("{{the cat}}", "'{{the' is not a word of the source; a group is written '{{ one two }}', with the spaces"),
+        ("{ the cat }", "'{' is not a word of the source; a group is written '{{ one two }}', with the spaces"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(line: str, message: str) -> None:
@@ -185,7 +185,7 @@ def test_sentences_may_be_any_column() -> None:
     with saved("cats 10\u00a0000 the\n") as path:
         assert reference_orders.read(path, tree.column()).groups(0) == [[2], [1], [0]]
         assert reference_orders.read(path, Tokens.of([tree.words])).groups(0) == [[2], [1], [0]]
-        assert reference_orders.read(path, encode(["the 10\u00a0000 cats"], blanks="ascii")[0]).groups(0) == [
+        assert reference_orders.read(path, encode(["the 10\u00a0000 cats"], whitespace="ascii")[0]).groups(0) == [
             [2],
             [1],
             [0],

@@ -85,7 +85,7 @@ def test_every_name_of_a_language_is_known(tmp_path: Path) -> None:
     ("lines", "message"),
     [
         ([PAIR, "deu,eng,0,1,j,A,1,B,2,1"], "csv:2: srcIndex 0 is out of range"),
-        ([PAIR, "deu,eng,1,1,j,A,best,B,2,1"], "csv:2: rank 'best' is no whole number"),
+        ([PAIR, "deu,eng,1,1,j,A,best,B,2,1"], "csv:2: rank 'best' is not a whole number"),
         ([PAIR, "deu,eng,1,1"], "csv:2: 4 fields, expected 10"),
         ([PAIR, "deu,eng,1,1,j,A,1,B,2,1", "fra,eng,1,1,j,A,1,B,2,1"], r"several language pairs: de-en \(1\), fr-en"),
         ([PAIR], "has no comparison"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.matching import Lexicon, Matches, match
+from wordorder.matching import Matches, Matching, match
 from wordorder.text import encode
 
 Pairs = list[tuple[int, int]]
@@ -60,7 +60,7 @@ def test_words_of_one_stem_match_as_well(pairs: list[tuple[list[str], list[str]]
     stems = {"a": "walk", "b": "walk", "c": "house", "d": "house"}
     lines = [" ".join(forms[w] for w in h) for h, _ in pairs], [" ".join(forms[w] for w in r) for _, r in pairs]
     columns = encode(*lines)
-    found = match(*columns, relations=Lexicon.load(["exact", "stem"]).relate(columns[0].vocabulary))
+    found = match(*columns, relations=Matching(("exact", "stem")).resources.relate(columns[0].vocabulary))
     for row, (hypothesis, reference) in enumerate(pairs):
         expected = best([stems[w] for w in hypothesis], [stems[w] for w in reference])
         assert rate(pairs_of(found, row)) == expected

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from wordorder.matching import match
 from wordorder.matching.matcher import choose
-from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.text import encode
 
 Candidate = tuple[int, int, int, int, int]
@@ -154,6 +154,7 @@ def test_a_hard_pair_is_solved_and_a_narrow_beam_says_so() -> None:
 
 
 @pytest.mark.parametrize(("words", "kinds"), [(100, 3), (400, 2), (1_500, 40), (30_000, 1_000)])
+@pytest.mark.slow
 def test_long_sentences_of_few_kinds_are_matched_as_far_as_they_go(words: int, kinds: int) -> None:
     rng = np.random.default_rng(0)
     h, r = rng.integers(0, kinds, size=words), rng.integers(0, kinds, size=words)
@@ -166,6 +167,7 @@ def test_long_sentences_of_few_kinds_are_matched_as_far_as_they_go(words: int, k
 
 
 @pytest.mark.parametrize("words", [3_000, 60_000])
+@pytest.mark.slow
 def test_very_long_sentences_finish(words: int) -> None:
     rng = np.random.default_rng(0)
     text = " ".join(str(word) for word in rng.zipf(1.3, size=words) % 1000)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.matching import STAGES, WEIGHTS, Lexicon, Matches, match
+from wordorder.matching import STAGES, Matches, Resources, match
 from wordorder.matching import matcher as matcher_module
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.text import encode, tokenise
 
 Rows = list[list[tuple[int, int, int, int, int]]]
@@ -59,12 +59,12 @@ def test_orders_chunks_and_counts(rows: Rows) -> None:
         for stage in range(len(STAGES)):
             assert matches.hypothesis_words[k, stage] == sum(m[1] for m in row if m[4] == stage)
             assert matches.reference_words[k, stage] == sum(m[3] for m in row if m[4] == stage)
-    assert matches.reference_weight.tolist() == orders.lengths.tolist()
+    assert matches.reference_words.sum(axis=1).tolist() == orders.lengths.tolist()
 
 
 @given(columns(), columns())
 def test_concatenating(one: Rows, two: Rows) -> None:
-    together = Matches.concatenate([gather(one), gather(two)], weights=WEIGHTS)
+    together = Matches.concatenate([gather(one), gather(two)])
     expected = gather(one + two)
     for name in ("hypothesis", "hypothesis_size", "reference", "reference_size", "stage", "offsets", "exact"):
         np.testing.assert_array_equal(getattr(together, name), getattr(expected, name))
@@ -85,7 +85,7 @@ def test_columns_must_fit() -> None:
         match(*encode(["a"]), *encode(["b"]))
     columns = encode(["a b"], ["b"])
     with pytest.raises(InputError, match="relations of 1 words do not fit a vocabulary of 2"):
-        match(*columns, relations=Lexicon(stem="english").relate(encode(["c"])[0].vocabulary))
+        match(*columns, relations=Resources(stem="english").relate(encode(["c"])[0].vocabulary))
     with pytest.raises(UsageError, match="at least 1 state, not 0"):
         match(*columns, states=0)
 
@@ -94,8 +94,7 @@ def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -
     rng = np.random.default_rng(1)
     texts = [[" ".join(str(w) for w in rng.zipf(1.5, size=12) % 20) for _ in range(300)] for _ in range(2)]
     columns = encode(*texts)
-    lexicon = Lexicon(stem="english")
-    relations = lexicon.relate(columns[0].vocabulary)
+    relations = Resources(stem="english").relate(columns[0].vocabulary)
     expected = match(*columns, relations=relations)
     for threads, rows, cells in ((1, 7, 1 << 22), (3, 7, 1 << 22), (1, 100, 500), (2, 100, 1)):
         monkeypatch.setattr(matcher_module, "ROWS_AT_A_TIME", rows)
@@ -113,7 +112,7 @@ def test_the_parliament_sentence() -> None:
             ["parliament launches action plan to reduce its carbon footprint ."],
         ]
     )
-    matches = match(*columns, relations=Lexicon(stem="english").relate(columns[0].vocabulary))
+    matches = match(*columns, relations=Resources(stem="english").relate(columns[0].vocabulary))
     assert matches.hypothesis_words.tolist() == [[7, 1, 0, 0]]
     assert matches.chunks.tolist() == [4]
     assert str(matches.orders()[0]) == "4 1 2 3 5 6 7 8"

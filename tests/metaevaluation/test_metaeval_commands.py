@@ -108,6 +108,7 @@ def test_ratings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.splitlines()[0].split("\t")[:4] == ["metric", "pearson.none", "accuracy", "kendall.segment"]
 
 
+@pytest.mark.slow
 def test_probe_and_distinguish(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reference = ["metaeval", "--ref", f"{files}/ref.txt", "-m", "kendall", "--samples", "0"]
     out = call(capsys, *reference, "--probe", "move,block", "--amounts", "1,2")
@@ -160,7 +161,7 @@ def test_tune_saves_a_metric_that_score_takes(files: Path, capsys: pytest.Captur
         (["metaeval", "--probe"], "--probe needs --ref"),
         (["metaeval", "--compare", "--agreement"], "give one of --compare and --agreement"),
         (["metaeval", "--mtme", "x"], "--mtme needs --pair"),
-        (["tune", "full", "--vary", "alpha"], "no range"),
+        (["tune", "full", "--vary", "alpha"], "not a range"),
     ],
 )
 def test_mistakes_are_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from wordorder.metaevaluation import JudgedSet, Setup, metaevaluate
 from wordorder.metaevaluation.coefficients import estimate, human_scores
 from wordorder.metaevaluation.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.statistics import Resampling
 from wordorder.statistics.correlation import correlate
 from wordorder.statistics.tests import sign_p
 
@@ -80,7 +81,7 @@ def test_tau_and_consistency_are_counts_of_pairs(rows: list[tuple[int, int, int,
             ("tau-discordant", agree - differ - tied, agree + differ + tied),
             ("consistency", agree, agree + differ + tied),
         ):
-            found = estimate(judged, "segment", name, Setup(samples=0)).values[m]
+            found = estimate(judged, "segment", name, Setup(Resampling(samples=0))).values[m]
             np.testing.assert_allclose(found, top / below if below else np.nan)
 
 
@@ -113,7 +114,7 @@ ROWS = [
 def test_system_level_is_spearman_of_two_rankings() -> None:
     judged = JudgedSet.of("x-y", scores(), comparisons(ROWS))
     human = [1.0, 0.0, 0.5]  # good 5/5; poor 0/5; fair 2 wins, 2 losses
-    found = estimate(judged, "system", "rho", Setup(samples=0))
+    found = estimate(judged, "system", "rho", Setup(Resampling(samples=0)))
     for m in range(3):
         assert found.values[m] == pytest.approx(correlate(human, judged.scores.values[:, m], method="spearman").value)
     assert found.count == 3
@@ -125,7 +126,7 @@ def test_replicates_are_the_coefficients_of_drawn_units(unit: str) -> None:
     from wordorder.statistics.resampling import bootstrap_counts
 
     judged = JudgedSet.of("x-y", scores(), comparisons(ROWS))
-    found = estimate(judged, "segment", "consistency", Setup(samples=5, seed=7, unit=unit))
+    found = estimate(judged, "segment", "consistency", Setup(Resampling(samples=5, seed=7, unit=unit)))
     units = sorted({row[0] for row in ROWS}) if unit == "segments" else list(range(len(ROWS)))
     for sample, draw in enumerate(bootstrap_counts(len(units), samples=5, seed=7)):
         drawn = [
@@ -136,15 +137,15 @@ def test_replicates_are_the_coefficients_of_drawn_units(unit: str) -> None:
             if (row[0] if unit == "segments" else number) == units[place]
         ]
         again = estimate(
-            JudgedSet.of("x-y", scores(), comparisons(drawn)), "segment", "consistency", Setup(samples=0)
+            JudgedSet.of("x-y", scores(), comparisons(drawn)), "segment", "consistency", Setup(Resampling(samples=0))
         )
         np.testing.assert_allclose(found.replicates[sample], again.values)
 
 
 def test_system_replicates_move_people_and_metrics_together() -> None:
     judged = JudgedSet.of("x-y", scores(), comparisons(ROWS))
-    both = estimate(judged, "system", "r", Setup(samples=20))
-    people = estimate(judged, "system", "r", Setup(samples=20, unit="judgements"))
+    both = estimate(judged, "system", "r", Setup(Resampling(samples=20)))
+    people = estimate(judged, "system", "r", Setup(Resampling(samples=20, unit="judgements")))
     assert both.replicates.shape == people.replicates.shape == (20, 3)
     assert not np.allclose(both.replicates, people.replicates, equal_nan=True)
 
@@ -165,7 +166,7 @@ def test_ratings_correlate_in_three_groupings(method: str) -> None:
         return sum(known) / len(known) if known else np.nan
 
     for grouping in ("none", "segment", "system"):
-        found = estimate(judged, "segment", f"{method}.{grouping}", Setup(samples=3))
+        found = estimate(judged, "segment", f"{method}.{grouping}", Setup(Resampling(samples=3)))
         assert found.replicates.shape == (3, 3)
         expected = [literal(grouping, metric) for metric in judged.segment_scores]
         np.testing.assert_allclose(found.values, expected, atol=1e-9)
@@ -186,7 +187,7 @@ def test_ratings_become_pairs() -> None:
 
 def test_documents_compare_differences() -> None:
     judged = JudgedSet.of("x-y", scores(), ratings(VALUES), documents=["d1", "d1", "d2", "d2", "d2"])
-    found = estimate(judged, "document", "delta-r", Setup(samples=4))
+    found = estimate(judged, "document", "delta-r", Setup(Resampling(samples=4)))
     people, machine = [], []
     for part in (slice(0, 2), slice(2, 5)):
         human = np.nanmean(VALUES[:, part], axis=1)
@@ -204,16 +205,16 @@ def test_documents_are_compared_as_they_are() -> None:
     people = [np.nanmean(VALUES[system, part]) for part in parts for system in range(3)]
     machine = [judged.segment_scores[0][system, part].mean() for part in parts for system in range(3)]
     for name, method in (("r", "pearson"), ("rho", "spearman")):
-        found = estimate(judged, "document", name, Setup(samples=4))
+        found = estimate(judged, "document", name, Setup(Resampling(samples=4)))
         assert found.values[0] == pytest.approx(correlate(people, machine, method=method).value)
 
 
 def test_the_table_and_the_json_say_the_same() -> None:
     found = metaevaluate(
         [JudgedSet.of("x-y", scores(), comparisons(ROWS)), JudgedSet.of("z-y", scores(), comparisons(ROWS[::-1]))],
-        setup=Setup(samples=50),
+        setup=Setup(Resampling(samples=50)),
     )
-    table, document = found.table(), found.to_json()
+    table, document = found.table(), found.to_dict()
     assert [column.name for column in table.columns][:5] == ["metric", "x-y tau", "z-y tau", "mean tau", "rank tau"]
     first = document["sets"][0]["findings"][0]
     assert table.rows[0][1].value == first["value"]
@@ -228,7 +229,7 @@ def test_the_table_and_the_json_say_the_same() -> None:
 def test_a_metric_does_not_differ_from_itself_and_a_blind_one_loses() -> None:
     rows = [(segment, 0, 1, 1) for segment in range(4)] * 10
     judged = JudgedSet.of("x-y", scores("kendall,lr:alpha=1:order=kendall,hamming"), comparisons(rows))
-    setup = Setup(samples=0)
+    setup = Setup(Resampling(samples=0))
     found = estimate(judged, "segment", "tau-zero", setup)
     tests = compare_metrics(judged, "segment", "tau-zero", setup, estimates=found, pairs=[(0, 1)])
     assert tests[0].p == 1.0
@@ -238,15 +239,15 @@ def test_a_metric_does_not_differ_from_itself_and_a_blind_one_loses() -> None:
 def test_one_system_and_undefined_metrics_are_no_trouble() -> None:
     alone = wordorder.score({"good": ["x", "y", "z", "v", "w"]}, REFERENCE, metrics="kendall,f1", samples=0)
     rated = ratings(VALUES).among(["good"])
-    found = metaevaluate([JudgedSet.of("x-y", alone, rated)], setup=Setup(samples=5))
+    found = metaevaluate([JudgedSet.of("x-y", alone, rated)], setup=Setup(Resampling(samples=5)))
     assert found.measures == (("segment", "pearson.none"), ("segment", "spearman.none"))
     assert np.isnan(found.values("segment", "pearson.none")).all()
     assert "–" in str(found)
-    nothing = wordorder.score({name: ["x"] * 5 for name in TEXTS}, REFERENCE, metrics="kendall", samples=0)
-    blind = metaevaluate([JudgedSet.of("x-y", nothing, comparisons(ROWS))], setup=Setup(samples=5))
+    nothing = wordorder.score({name: ["x"] * 5 for name in TEXTS}, REFERENCE, metrics="kendall,f1", samples=0)
+    blind = metaevaluate([JudgedSet.of("x-y", nothing, comparisons(ROWS))], setup=Setup(Resampling(samples=5)))
     assert np.isnan(blind.values("segment", "tau")[0, 0])
     assert len(blind.comparison_table().rows) == 2
-    assert blind.to_json()["sets"][0]["findings"][0]["value"] is None
+    assert blind.to_dict()["sets"][0]["findings"][0]["value"] is None
 
 
 def test_wrong_inputs_are_named() -> None:
@@ -261,6 +262,10 @@ def test_wrong_inputs_are_named() -> None:
         estimate(judged, "system", "tau", Setup())
     with pytest.raises(UsageError, match="documents"):
         estimate(judged, "document", "delta-r", Setup())
+    with pytest.raises(UsageError, match="only segments or judgements"):
+        Setup(Resampling(unit="documents"))
+    with pytest.raises(UsageError, match="judgements cannot be resampled here"):
+        wordorder.score(["a b"], ["a b"], resample="judgements")
     with pytest.raises(UsageError, match="two sets"):
         metaevaluate([judged, judged])
 
@@ -298,7 +303,7 @@ def test_williams_test_where_asked() -> None:
     from wordorder.statistics.variance import williams_p
 
     judged = JudgedSet.of("x-y", scores(), ratings(VALUES))
-    setup = Setup(samples=0, test="williams")
+    setup = Setup(Resampling(samples=0), test="williams")
     found = estimate(judged, "segment", "pearson.none", setup)
     tests = compare_metrics(judged, "segment", "pearson.none", setup, estimates=found, pairs=[(0, 1)])
     known = ~np.isnan(VALUES.ravel())
@@ -341,7 +346,7 @@ def test_kinds_of_reference_alignments_are_compared() -> None:
         )
         for name, gold in (("manual", [ordered] * 5), ("automatic", [swapped] * 5))
     ]
-    found = metaevaluate(sets, segment=["pearson.none"], system=["rho"], setup=Setup(samples=5))
+    found = metaevaluate(sets, segment=["pearson.none"], system=["rho"], setup=Setup(Resampling(samples=5)))
     manual, automatic = found.values("segment", "pearson.none")[0]
     assert manual == pytest.approx(correlate([1, 0, 2 / 3], [5, 1, 4]).value)
     assert automatic == pytest.approx(correlate([2 / 3, 1 / 3, 1], [5, 1, 4]).value)

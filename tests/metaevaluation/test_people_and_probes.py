@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 import wordorder
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.formats.qrev import TaggedOutput
-from wordorder.metaevaluation.cached import cached_scores
+from wordorder.inputs import MatchedTexts
 from wordorder.metaevaluation.detection import detect, detect_tags
 from wordorder.metaevaluation.influences import distinction_table, distinguish, influence_table, influences
-from wordorder.metaevaluation.people import agreement_table, compare_bins, leave_one_out, ranking_agreement
+from wordorder.metaevaluation.people import agreement_table, leave_one_out, ranking_agreement
 from wordorder.metaevaluation.probe import KINDS, matched_orders, probe, probe_table, swap_sizes
 from wordorder.orders import Permutations
 from wordorder.runtime.cache import Cache
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.scoring.cache import cached_scores
+from wordorder.statistics import Resampling
 from wordorder.statistics.correlation import correlate
 
 answers = st.lists(
@@ -81,26 +83,16 @@ def test_each_judge_against_the_others() -> None:
     assert len(agreement_table("x-y", ratings()).rows) == 4
 
 
-def test_bins_are_compared_by_unit() -> None:
-    values = [1, 3, 5, 5, 2, 2, 6, 8]
-    bins = ["low", "low", "high", "high"] * 2
-    units = ["a", "a", "a", "a", "b", "b", "b", "b"]
-    found = compare_bins(values, bins, units)
-    assert found.bins == ("high", "low")
-    assert found.means == (6.0, 2.0)  # unit means 5 and 7; 2 and 2
-    assert found.anova.f == pytest.approx(16 / (2 / 2))
-    assert found.pairs[0].difference == pytest.approx(4)
-    with pytest.raises(UsageError, match="expected one of each"):
-        compare_bins([1], ["a"], [])
-
-
+NONE = Resampling(samples=0)
 SENTENCES = [" ".join(f"w{n}x{place}" for place in range(10 + n)) for n in range(8)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_disturbance_keeps_the_words_and_lowers_order(kind: str) -> None:
     orders = Permutations.of(["3 4 1 2", "2 1"])
-    found = probe(SENTENCES, metrics="kendall,matched,f1", kinds=[kind], amounts=[1, 4], orders=orders, samples=0)
+    found = probe(
+        SENTENCES, metrics="kendall,matched,f1", kinds=[kind], amounts=[1, 4], orders=orders, resampling=NONE
+    )
     assert found.systems == (f"{kind} 1", f"{kind} 4")
     assert (found.values[:, 1:] == 1).all()
     if kind != "shuffle":  # one word shuffled is no shuffle
@@ -110,7 +102,7 @@ def test_disturbance_keeps_the_words_and_lowers_order(kind: str) -> None:
 
 
 def test_distance_moved_is_felt_by_kendall_and_not_by_f1_or_ulam() -> None:
-    found = probe(SENTENCES, metrics="kendall,ulam,f1", kinds=["move"], amounts=[1, 3, 9], samples=0)
+    found = probe(SENTENCES, metrics="kendall,ulam,f1", kinds=["move"], amounts=[1, 3, 9], resampling=NONE)
     kendall, ulam, f1 = (found.values[:, m].tolist() for m in range(3))
     discordant = [np.mean([d / (n * (n - 1) / 2) for n in range(10, 18)]) for d in (1, 3, 9)]
     np.testing.assert_allclose(kendall, 1 - np.array(discordant))
@@ -120,7 +112,8 @@ def test_distance_moved_is_felt_by_kendall_and_not_by_f1_or_ulam() -> None:
 
 def test_the_same_seed_disturbs_alike() -> None:
     one, two, other = (
-        probe(SENTENCES, metrics="kendall", kinds=["shuffle"], samples=0, seed=s, amounts=[8]) for s in (1, 1, 2)
+        probe(SENTENCES, metrics="kendall", kinds=["shuffle"], amounts=[8], resampling=Resampling(0, seed))
+        for seed in (1, 1, 2)
     )
     assert one.values.tolist() == two.values.tolist() != other.values.tolist()
 
@@ -147,7 +140,7 @@ def test_swapped_blocks_are_neighbours_in_reverse(order: list[int]) -> None:
 
 
 def test_orders_of_real_translations() -> None:
-    found = matched_orders([["b a c"], ["x y"]], ["a b c"])
+    found = matched_orders(MatchedTexts({"A": ["b a c"], "B": ["x y"]}, ["a b c"]))
     assert [str(order) for order in found] == ["2 1 3", ""]
 
 
@@ -167,24 +160,24 @@ def test_people_are_told_from_machines() -> None:
     one = [f"a{n} b{n} c{n} d{n} e{n} f{n}" for n in range(20)]
     two = [f"a{n} b{n} d{n} c{n} e{n} f{n}" for n in range(20)]
     machine = [f"f{n} e{n} d{n} c{n} b{n} a{n}" for n in range(20)]
-    found = distinguish({"S": machine}, [one, two], metrics="kendall")
+    found = distinguish(MatchedTexts({"S": machine}, [one, two]), metrics="kendall")
     kendall = [test for test in found if test.metric == "kendall"]
     assert [(test.gold, test.other) for test in kendall] == [(1, 2), (2, 1)]
     assert all(test.p_holm < 0.001 and test.reference_mean > 0.9 > test.system_mean for test in kendall)
     assert distinction_table(found).rows[0][4].value == "2/2"
     with pytest.raises(UsageError, match="two or more"):
-        distinguish({"S": machine}, [one], metrics="kendall")
+        distinguish(MatchedTexts({"S": machine}, [one]), metrics="kendall")
 
 
 def test_low_scores_find_marked_segments() -> None:
     part = TaggedOutput(
         "en-hr", "s", ("a b c", "c b a", "a b c"), ("a b c", "a b c", "a b c"), np.array([False, True, False])
     )
-    found = detect_tags([part], metrics="kendall,f1", samples=20)
+    found = detect_tags([part], metrics="kendall,f1", resampling=Resampling(samples=20))
     values = dict(zip(found.metrics, found.values[0], strict=True))
-    assert values == {"kendall": 1.0, "f1": 0.5, "matched": 0.5, "length": 0.5}
-    assert found.to_json()["findings"][0]["auc"]["value"] == 1.0
-    assert len(found.table().rows) == 4
+    assert values == {"kendall": 1.0, "f1": 0.5, "length": 0.5}
+    assert found.to_dict()["findings"][0]["auc"]["value"] == 1.0
+    assert len(found.table().rows) == 3
     with pytest.raises(InputError, match="both kinds"):
         detect(np.zeros((1, 2)), np.array([True, True]), ("m",), lengths=np.array([1, 2]))
 
@@ -193,7 +186,7 @@ def test_length_is_held_constant() -> None:
     lengths = np.repeat([1, 10], 50)
     marked = lengths == 10
     marked[[0, 60]] = ~marked[[0, 60]]
-    found = detect(-lengths[None].astype(float), marked, ("m",), lengths=lengths, samples=0)
+    found = detect(-lengths[None].astype(float), marked, ("m",), lengths=lengths, resampling=NONE)
     assert found.values[0, 0] > 0.9
     assert found.values[1, 0] == 0.5
 
@@ -203,15 +196,15 @@ def test_the_cache_gives_the_same_scores(tmp_path: object) -> None:
 
     cache = Cache(Path(str(tmp_path)))
     texts = {"A": ["a b", "c"], "B": ["b a", "c"]}
-    fresh = cached_scores(texts, [["a b", "c"]], metrics="kendall,bleu1", cache=cache)
-    again = cached_scores(texts, [["a b", "c"]], metrics="bleu1,kendall", cache=cache)
+    fresh = cached_scores(MatchedTexts(texts, ["a b", "c"]), metrics="kendall,bleu1", cache=cache)
+    again = cached_scores(MatchedTexts(texts, ["a b", "c"]), metrics="bleu1,kendall", cache=cache)
     assert again.values[:, ::-1].tolist() == fresh.values.tolist()
     assert again.inputs == fresh.inputs
     assert list(map(str, fresh.metrics)) == ["kendall", "bleu1"]
-    other = cached_scores(texts, [["b a", "c"]], metrics="kendall", cache=cache)
+    other = cached_scores(MatchedTexts(texts, ["b a", "c"]), metrics="kendall", cache=cache)
     assert other.values[0, 0] != fresh.values[0, 0]
-    with pytest.raises(UsageError, match="not standard input"):
-        cached_scores({"A": "-"}, [["a b", "c"]], metrics="kendall", cache=cache)
+    with pytest.raises(UsageError, match="standard input can be read only once"):
+        cached_scores(MatchedTexts({"A": "-"}, ["a b", "c"]), metrics="kendall", cache=cache)
 
 
 HUMAN_COUNTS = (29, 26, 24, 22, 21, 21, 20, 19, 14, 14, 10, 9, 8, 4, 3)

@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordorder
+from wordorder import MatchedTexts, metric
 from wordorder.formats.judgements import Comparisons
 from wordorder.metaevaluation import JudgedSet, Setup
 from wordorder.metaevaluation.coefficients import estimate
 from wordorder.metaevaluation.tuning import Range, TuningSet, climb, tune
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.statistics import Resampling
 
 REFERENCE = [f"a{n} b{n} c{n} d{n} e{n}" for n in range(24)]
 ORDERED = [f"a{n} b{n} c{n} x y" for n in range(24)]  # fewer words, right order
@@ -34,7 +36,8 @@ def judged(*, order_matters: bool) -> Comparisons:
 
 def tuning_set(*, order_matters: bool = True, name: str = "x-y", **fixed: str) -> TuningSet:
     texts = {"ordered": ORDERED, "wordy": WORDY}
-    return TuningSet.of(name, texts, [REFERENCE], judged(order_matters=order_matters), fixed=fixed)
+    inputs = MatchedTexts(texts, REFERENCE)
+    return TuningSet.of(name, inputs, judged(order_matters=order_matters), metric=metric("full"), fixed=fixed)
 
 
 @pytest.mark.parametrize("search", ["climb", "grid"])
@@ -57,7 +60,9 @@ def test_the_value_is_that_of_ordinary_scores_on_the_same_part() -> None:
         scores = wordorder.score(texts, REFERENCE, metrics=f"full:order=kendall:alpha={setting[0]}", samples=0)
         part = one.split(0.5, 12345)[0]
         whole = judged(order_matters=True).select(np.unique(part.segment))
-        expected = estimate(JudgedSet.of("x-y", scores, whole), "segment", "tau", Setup(samples=0)).values[0]
+        expected = estimate(
+            JudgedSet.of("x-y", scores, whole), "segment", "tau", Setup(Resampling(samples=0))
+        ).values[0]
         assert train == pytest.approx(expected)
     assert [setting[0] for setting, *_ in found.tried] == [0.25, 0.5, 0.75]
 

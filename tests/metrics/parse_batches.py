@@ -10,8 +10,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from wordorder.metrics import metric
-from wordorder.scoring.batch import Batch, Parses
+from wordorder.metrics import Batch, metric
 from wordorder.trees import ConstituencyTrees, DependencyTree, DependencyTrees, ParseLists, to_dependencies
 
 Parse = tuple[float, DependencyTree]
@@ -26,7 +25,7 @@ def lists_of(segments: Sequence[Sequence[Parse]]) -> ParseLists[DependencyTrees]
 
 
 def parse_batch(hypotheses: Sequence[Sequence[Parse]], *references: Sequence[Sequence[Parse]]) -> Batch:
-    return Batch(parses=Parses(lists_of(hypotheses), tuple(map(lists_of, references))))
+    return Batch(parses=(lists_of(hypotheses), *map(lists_of, references)))
 
 
 def dependencies(*brackets: str) -> list[DependencyTree]:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from parse_batches import Parse, counts_of, dependencies, dpm, fragments, lists_of, parse_batch, parse_lists
 from text_batches import text_batch
 
-from wordorder.metrics import METRICS, Need, metric, parse_metrics
+from wordorder.metrics import METRICS, Batch, Need, choose_metrics, metric
 from wordorder.metrics.dependency import Dpm
 from wordorder.runtime.errors import UsageError
-from wordorder.scoring.batch import Batch, Parses
 from wordorder.trees import DependencyTree, ParseLists
 
 PARTS = ("1g", "2g", "dl", "lh", "dlh", "dh")
@@ -232,10 +231,10 @@ def test_what_dpm_asks_for() -> None:
     text = frozenset({Need.ORDER, Need.TEXT})
     assert METRICS["edpm"].needs == {Need.PARSES}
     assert metric("dpm:parts=1g+2g").requires == {Need.TEXT}
-    assert [str(found) for found in parse_metrics("dpm:parts=2g", available=text)] == ["dpm:parts=2g"]
-    with pytest.raises(UsageError, match=r"metric edpm needs parses.*--grammar"):
-        parse_metrics("bleu,edpm", available=text)
-    everything = [str(found) for found in parse_metrics("all", available=text | {Need.PARSES})]
+    assert [str(found) for found in choose_metrics("dpm:parts=2g", available=text)] == ["dpm:parts=2g"]
+    with pytest.raises(UsageError, match=r"metric edpm needs parses.*a grammar"):
+        choose_metrics("bleu,edpm", available=text)
+    everything = [str(found) for found in choose_metrics("all", available=text | {Need.PARSES})]
     assert "bleu" in everything
     assert not {"dpm", "edpm"} & set(everything)
     with pytest.raises(UsageError, match="no parses"):
@@ -244,5 +243,5 @@ def test_what_dpm_asks_for() -> None:
 
 def test_a_batch_of_parses_alone_has_a_length() -> None:
     lists: ParseLists = lists_of([[(0.0, HYPOTHESIS)], []])  # type: ignore[type-arg]
-    assert len(Batch(parses=Parses(lists, (lists,)))) == 2
-    assert len(text_batch(["a"], ["a"]).with_parses(Parses(lists[:1], (lists[:1],)))) == 1
+    assert len(Batch(parses=(lists, lists))) == 2
+    assert len(text_batch(["a"], ["a"]).with_parses(lists[:1], lists[:1])) == 1

@@ -63,7 +63,7 @@ def test_f1_is_that_of_the_two_bags_under_each_reference(found: list[Segment]) -
     expected = [[math.nan if (value := f1(h, r)) is None else value for r in references] for h, references in found]
     batch = batch_of(found)
     assert segment_scores("f1", batch) == [pytest.approx(row, nan_ok=True) for row in expected]
-    counts = [[[common_words(h, r), len(h), len(r)] for r in references] for h, references in found]
+    counts = [[[2 * common_words(h, r), len(h) + len(r)] for r in references] for h, references in found]
     assert rows_of("f1", batch).tolist() == counts
 
 
@@ -79,7 +79,7 @@ def test_corpus_f1_sums_matches_and_lengths(found: list[Segment]) -> None:
 def test_matched_counts_words_chunks_and_lengths(found: list[Segment]) -> None:
     rows = rows_of("matched", batch_of(found))
     assert rows.tolist() == [
-        [[common_words(h, r), chunks(h, r), len(h), len(r)] for r in references] for h, references in found
+        [[common_words(h, r), len(r), chunks(h, r), len(h)] for r in references] for h, references in found
     ]
     share = metric("matched").segment(rows)
     expected = [[common_words(h, r) / len(r) if r else math.nan for r in references] for h, references in found]

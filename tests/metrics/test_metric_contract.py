@@ -8,11 +8,10 @@ from calling import ORDER_SPECS, order_metric, score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.metrics import Orders
+from wordorder.metrics import Batch, Orders
 from wordorder.metrics.base import mean_rows
 from wordorder.orders import Permutations
 from wordorder.runtime.threads import map_chunks, spans
-from wordorder.scoring.batch import Batch
 
 orders = st.integers(0, 6).flatmap(lambda n: st.permutations(range(1, n + 1)).map(tuple))
 weights = st.floats(0.5, 40)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.metrics import METRICS, Metric, Need, metric, parse_metrics
-from wordorder.metrics.base import Array, Batch, MeanMetric, OrderMetric, parameter
+from wordorder.metrics import METRICS, Metric, Need, choose_metrics, metric
+from wordorder.metrics.base import Array, Batch, MeanMetric, OrderMetric, options_of, parameter
 from wordorder.metrics.flat import Fuzzy, Hamming
 from wordorder.metrics.fragments import FRAGMENTS
 from wordorder.metrics.hierarchical import PEF, PET
@@ -23,8 +23,8 @@ ORDER = frozenset({Need.ORDER})
 
 def values_of(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
     """Draw a value of a parameter from its declared kind and range."""
-    if field.metadata.get("options"):
-        return st.sampled_from(field.metadata["options"])
+    if options := options_of(field):
+        return st.sampled_from(options)
     if isinstance(field.default, bool):
         return st.booleans()
     if isinstance(field.default, float):
@@ -109,9 +109,9 @@ def test_metrics_are_values() -> None:
         ),
         ("kendall:beta=1", "unknown parameter of kendall 'beta' (valid: none)"),
         ("pef:beta.x=1", "metric 'pef:beta.x=1': beta has no settings of its own"),
-        ("pef:beta", "metric 'pef:beta': 'beta' is no setting; expected key=value"),
-        ("pef:beta=", "metric 'pef:beta=': 'beta=' is no setting; expected key=value"),
-        ("pef:", "metric 'pef:': '' is no setting; expected key=value"),
+        ("pef:beta", "metric 'pef:beta': 'beta' is not a setting; expected key=value"),
+        ("pef:beta=", "metric 'pef:beta=': 'beta=' is not a setting; expected key=value"),
+        ("pef:", "metric 'pef:': '' is not a setting; expected key=value"),
         ("pef:beta=1:beta=0", "metric 'pef:beta=1:beta=0': beta is set twice"),
         ("pef:beta=much", "pef: beta must be a number, not 'much'"),
         ("pef:beta=2", "pef: beta must be 0 to 1, not 2.0"),
@@ -144,7 +144,7 @@ def test_wrong_specs_say_what_is_right(spec: str, message: str) -> None:
     ).map("".join)
 )
 def test_any_text_is_a_metric_or_a_clear_error(spec: str) -> None:
-    for read in (metric, lambda text: parse_metrics(text, available=ORDER)):
+    for read in (metric, lambda text: choose_metrics(text, available=ORDER)):
         message = "none"
         try:
             read(spec)
@@ -175,7 +175,7 @@ class Joined(MeanMetric):
 
 @pytest.fixture
 def joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METRICS, "joined", Joined)
+    monkeypatch.setitem(METRICS._kinds, "joined", Joined)
 
 
 @pytest.mark.usefixtures("joined")
@@ -210,19 +210,20 @@ def test_wrong_parts_say_what_is_right() -> None:
 
 
 def test_lists_and_groups() -> None:
-    names = [str(found) for found in parse_metrics("order", available=ORDER)]
+    names = [str(found) for found in choose_metrics("order", available=ORDER)]
     assert names == [name for name, kind in METRICS.items() if kind.needs == ORDER]
-    assert [str(found) for found in parse_metrics("all", available=ORDER)] == names
-    chosen = parse_metrics("pef:beta=0.6, hamming,pef,kendall", available=ORDER)
+    assert [str(found) for found in choose_metrics("all", available=ORDER)] == names
+    chosen = choose_metrics("pef:beta=0.6, hamming,pef,kendall", available=ORDER)
     assert [str(found) for found in chosen] == ["pef", "hamming", "kendall"]  # each once, in the order asked for
-    assert parse_metrics("all", available=frozenset()) == ()
+    with pytest.raises(UsageError, match="no metric is asked for"):
+        choose_metrics("all", available=frozenset())
 
 
 def test_lists_that_cannot_be() -> None:
-    with pytest.raises(UsageError, match="a name is missing between commas"):
-        parse_metrics("pef,,kendall", available=ORDER)
+    with pytest.raises(UsageError, match="a metric is missing between commas"):
+        choose_metrics("pef,,kendall", available=ORDER)
     with pytest.raises(UsageError, match="metric pef needs word orders, which this input does not have"):
-        parse_metrics("pef", available=frozenset({Need.TEXT}))
+        choose_metrics("pef", available=frozenset({Need.TEXT}))
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -11,17 +11,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import twins
-from wordorder.metrics import METRICS, Metric, Need, metric, parse_metrics
+from wordorder.metrics import METRICS, Batch, Metric, Need, choose_metrics, metric
 from wordorder.metrics.monotonicity import Anticipation
-from wordorder.metrics.registry import GROUPS, MONOTONE_DEFAULTS
+from wordorder.metrics.registry import MONOTONE_DEFAULTS, group_of
 from wordorder.orders import Alignment, Alignments, order_against_source
 from wordorder.orders.projection import POLICIES
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.scoring.batch import Batch
 
 Pair = tuple[int, int, frozenset[tuple[int, int]]]
 Row = tuple[float, float]
 """A sentence pair as source length, target length and links; what is counted and what it is divided by."""
+
+MEMBERS = [name for name, kind in METRICS.items() if group_of(kind) == "monotonicity"]
 
 
 # --- twins ---------------------------------------------------------------------------------------------------------
@@ -222,7 +223,7 @@ def test_missing_lengths_are_told(spec: str, side: str) -> None:
 
 
 def test_metrics_say_what_lengths_they_need() -> None:
-    needs = {name: METRICS[name].needs - {Need.SOURCE_ORDER} for name in GROUPS["monotonicity"]}
+    needs = {name: METRICS[name].needs - {Need.SOURCE_ORDER} for name in MEMBERS}
     assert needs == {
         "crossing-rate": set(),
         "jump": set(),
@@ -232,11 +233,11 @@ def test_metrics_say_what_lengths_they_need() -> None:
         "unaligned-target": {Need.TARGET_LENGTHS},
     }
     orders = frozenset({Need.ORDER, Need.SOURCE_ORDER})
-    chosen = {kind.name for kind in parse_metrics("all", available=orders)}
+    chosen = {kind.name for kind in choose_metrics("all", available=orders)}
     assert {"crossing-rate", "jump", "longest-jump", "kendall"} <= chosen
     assert not chosen & {"anticipation", "unaligned-source", "unaligned-target"}
     with pytest.raises(UsageError, match="metric anticipation needs lengths of the translations, which this input"):
-        parse_metrics("anticipation", available=orders)
+        choose_metrics("anticipation", available=orders)
 
 
 # --- the metrics as values -----------------------------------------------------------------------------------------
@@ -256,7 +257,7 @@ def test_specs_round_trip_and_k_is_checked() -> None:
             metric(f"anticipation:k={wrong}")
 
 
-@pytest.mark.parametrize("name", GROUPS["monotonicity"])
+@pytest.mark.parametrize("name", MEMBERS)
 def test_neither_high_nor_low_is_good(name: str) -> None:
     kind: type[Metric] = METRICS[name]
     assert kind.higher_is_better is None
@@ -264,6 +265,6 @@ def test_neither_high_nor_low_is_good(name: str) -> None:
 
 
 def test_the_defaults_exist() -> None:
-    names = MONOTONE_DEFAULTS.split(",")
+    names = [str(metric) for metric in MONOTONE_DEFAULTS]
     assert set(names) <= set(METRICS)
     assert {"kendall-sqrt", "crossing-rate", "anticipation"} <= set(names)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from wordorder.matching import match_by_context
 from wordorder.metrics import metric
-from wordorder.scoring import score
+from wordorder.scoring.shortcuts import score
 from wordorder.text import encode
 
 sentences = st.lists(st.sampled_from("abcd"), min_size=0, max_size=9)

@@ -42,6 +42,7 @@ def test_scores_are_those_of_sacrebleu(name: str, data: st.DataObject) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_line_ter_would_not_come_back_from_is_refused() -> None:
     for lines in ((["a"], ["b " * 2001]), (["a", "b " * 2001], ["a", "b"])):
         with pytest.raises(InputError, match=r"1-ter: a line of 2001 words is too long \(at most 2000\)"):

@@ -15,6 +15,8 @@ from calling import scores
 
 import twins
 
+pytestmark = pytest.mark.slow
+
 ORDERS = [order for n in range(2, 7) for order in permutations(range(1, n + 1))]
 
 

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from text_twins import Words
-from wordorder.metrics import metric
-from wordorder.scoring import Matching
-from wordorder.scoring.batch import Batch, Text
+from wordorder.matching import Matching
+from wordorder.metrics import Batch, Text, metric
 from wordorder.text import lines_of, tokenise
 
 Segment = tuple[Words, list[Words]]

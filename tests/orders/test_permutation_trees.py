@@ -164,7 +164,7 @@ def test_the_canonical_tree_branches_to_the_left() -> None:
 def test_the_empty_order_has_no_tree_and_one_word_is_a_leaf() -> None:
     assert PermutationTree.of(Permutation(())) is None
     tree = tree_of("1")
-    assert (str(tree), tree.kind, tree.to_json(), tree.drawing()) == ("1", "word", 1, "1")
+    assert (str(tree), tree.kind, tree.to_dict(), tree.drawing()) == ("1", "word", 1, "1")
     assert tree.count_binarisations() == 1
     assert tree.canonical() == tree
 
@@ -209,7 +209,7 @@ def test_the_json_form_holds_the_whole_tree(order: twins.Order) -> None:
         return f"⟨{','.join(map(str, item['operator']))}⟩({' '.join(map(written, item['children']))})"
 
     tree = tree_of(order)
-    assert written(json.loads(json.dumps(tree.to_json()))) == str(tree)
+    assert written(json.loads(json.dumps(tree.to_dict()))) == str(tree)
 
 
 @given(orders)
@@ -222,6 +222,7 @@ def test_nodes_come_parents_first_and_words_in_order(order: twins.Order) -> None
         seen.update(id(child) for child in node.children)
 
 
+@pytest.mark.slow
 def test_deep_trees_do_not_hit_the_recursion_limit() -> None:
     order = alternating(5_000)
     tree = PermutationTree.of(order)
@@ -237,7 +238,7 @@ def test_deep_trees_do_not_hit_the_recursion_limit() -> None:
     again = PermutationTree.of(order)
     assert tree == again
     assert hash(tree) == hash(again)
-    form, depth = tree.to_json(), 0
+    form, depth = tree.to_dict(), 0
     while isinstance(form, dict):
         form, depth = form["children"][-1], depth + 1
     assert depth == 4_999

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.parsing.annotation import SPLITS, Annotation
 from wordorder.parsing.binarisation import binarise, unary_chains
-from wordorder.parsing.counting import PHRASE, STEP, TAG, Options, count_treebank
 from wordorder.parsing.grammar import Grammar
-from wordorder.parsing.lexicon import (
+from wordorder.parsing.state_splits import SPLITS, StateSplits
+from wordorder.parsing.tag_lexicon import (
     CLASS_SMOOTHING,
     REFINEMENT_SMOOTHING,
-    Lexicon,
+    TagLexicon,
     word_classes,
 )
+from wordorder.parsing.treebank_counts import PHRASE, STEP, TAG, GrammarOptions, count_treebank
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.trees import ConstituencyTree, ConstituencyTrees
 
@@ -31,16 +31,16 @@ TREES = [
 ]
 
 
-def refined(text: str, annotation: Annotation) -> list[str]:
+def refined(text: str, annotation: StateSplits) -> list[str]:
     tree = ConstituencyTree.parse(text)
     return annotation.refine(tree.labels, tree.parents, [tree.children(node) for node in range(len(tree.labels))])
 
 
 def test_vertical_order_names_ancestors() -> None:
     text = "(ROOT (S (VP (VB go))))"
-    assert refined(text, Annotation(1, ())) == ["ROOT", "S", "VP", "VB"]
-    assert refined(text, Annotation(2, ())) == ["ROOT", "S^ROOT", "VP^S", "VB"]
-    assert refined(text, Annotation(3, ())) == ["ROOT", "S^ROOT", "VP^S^ROOT", "VB"]
+    assert refined(text, StateSplits(1, ())) == ["ROOT", "S", "VP", "VB"]
+    assert refined(text, StateSplits(2, ())) == ["ROOT", "S^ROOT", "VP^S", "VB"]
+    assert refined(text, StateSplits(3, ())) == ["ROOT", "S^ROOT", "VP^S^ROOT", "VB"]
 
 
 @pytest.mark.parametrize(
@@ -54,21 +54,21 @@ def test_vertical_order_names_ancestors() -> None:
     ],
 )
 def test_each_split_marks_what_it_says(split: str, node: str, name: str) -> None:
-    names = [one for text in TREES for one in refined(text, Annotation(1, (split,))) if one.startswith(node)]
+    names = [one for text in TREES for one in refined(text, StateSplits(1, (split,))) if one.startswith(node)]
     assert name in names
-    assert node not in refined(TREES[0], Annotation(1, (split,))) or split in ("possessive", "base-np")
+    assert node not in refined(TREES[0], StateSplits(1, (split,))) or split in ("possessive", "base-np")
 
 
 def test_unknown_options_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown split 'tags'"):
-        Options(splits=("tags",))
+        GrammarOptions(splits=("tags",))
     with pytest.raises(UsageError, match="unknown binarisation 'right'"):
-        Options(binarisation="right")
+        GrammarOptions(binarisation="right")
     with pytest.raises(UsageError, match="vertical"):
-        Options(vertical=0)
+        GrammarOptions(vertical=0)
     with pytest.raises(UsageError, match="horizontal"):
-        Options(horizontal=-1)
-    assert set(Options().splits) <= set(SPLITS)
+        GrammarOptions(horizontal=-1)
+    assert set(GrammarOptions().splits) <= set(SPLITS)
 
 
 @given(st.integers(2, 7), st.data(), st.integers(0, 3), st.sampled_from(["head", "left"]))
@@ -110,7 +110,7 @@ def test_every_node_is_in_one_chain(sizes: list[int]) -> None:
 
 
 def test_counts_of_a_small_treebank() -> None:
-    counts = count_treebank(ConstituencyTrees.of(TREES), Options(vertical=1, horizontal=0, splits=(), rare=0))
+    counts = count_treebank(ConstituencyTrees.of(TREES), GrammarOptions(vertical=1, horizontal=0, splits=(), rare=0))
     name = {category.name: number for number, category in enumerate(counts.categories)}
     binary = {tuple(row[:3]): row[3] for row in counts.binary.tolist()}
     assert binary[name["NP"], name["DT"], name["NN"]] == 1
@@ -128,8 +128,8 @@ def test_counts_of_a_small_treebank() -> None:
 
 
 def test_rare_contexts_are_shortened_but_keep_the_head() -> None:
-    often = count_treebank(ConstituencyTrees.of(TREES), Options(rare=0, horizontal=2))
-    rarely = count_treebank(ConstituencyTrees.of(TREES), Options(rare=100, horizontal=2))
+    often = count_treebank(ConstituencyTrees.of(TREES), GrammarOptions(rare=0, horizontal=2))
+    rarely = count_treebank(ConstituencyTrees.of(TREES), GrammarOptions(rare=100, horizontal=2))
     steps = [category.name for category in rarely.categories if category.kind == STEP]
     assert steps
     assert all("<" not in step and ">" not in step and not step.endswith("|") for step in steps)
@@ -171,7 +171,7 @@ def test_what_is_no_treebank_is_refused(trees: list[str]) -> None:
 def test_lexicon_by_hand() -> None:
     # Tags 0 and 1 refine one tag, 2 is another; "run" is frequent enough to teach no class.
     words = {("run", False): Counter({0: 3, 2: 1}), ("see", False): Counter({1: 1}), ("be", True): Counter({0: 1})}
-    lexicon = Lexicon(words, [0, 0, 1])
+    lexicon = TagLexicon(words, [0, 0, 1])
     found = lexicon.scores("run", initial=False)
     # The class of "run" is unseen or too small, so all tags stand in for it: shares 4/6, 1/6, 1/6.
     usual = {0: 4 / 5, 1: 1 / 5}
@@ -191,7 +191,7 @@ def test_lexicon_by_hand() -> None:
 def test_unknown_words_go_by_their_looks() -> None:
     nouns = {(f"{stem}ness", False): Counter({0: 1}) for stem in ("kind", "dark", "sad", "ill", "fond", "mad")}
     verbs = {(f"{stem}ing", False): Counter({1: 1}) for stem in ("sing", "walk", "read", "play", "cook", "sew")}
-    lexicon = Lexicon({**nouns, **verbs}, [0, 1])
+    lexicon = TagLexicon({**nouns, **verbs}, [0, 1])
     assert set(lexicon.scores("greenness", initial=False)) == {0}
     assert set(lexicon.scores("rowing", initial=False)) == {1}
     assert set(lexicon.scores("zzz", initial=False)) == {0, 1}
@@ -199,7 +199,7 @@ def test_unknown_words_go_by_their_looks() -> None:
 
 def test_a_capital_at_the_beginning_is_no_news() -> None:
     words = {("cats", False): Counter({0: 60}), ("Rome", False): Counter({1: 60}), ("x", True): Counter({1: 1})}
-    lexicon = Lexicon(words, [0, 1])
+    lexicon = TagLexicon(words, [0, 1])
     assert set(lexicon.scores("Cats", initial=True)) == {0}
     assert set(lexicon.scores("CATS", initial=False)) == {0}
     assert set(lexicon.scores("Rome", initial=True)) == {1}

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from wordorder.parsing.cky import prune
-from wordorder.parsing.counting import STEP, Options
-from wordorder.parsing.grammar import Grammar, Level
+from wordorder.parsing.cky import Level, prune
+from wordorder.parsing.grammar import Grammar
 from wordorder.parsing.parser import Parser, is_flat
-from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.parsing.treebank_counts import STEP, GrammarOptions
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.trees import ConstituencyTree, ConstituencyTrees
 
 EVERYTHING = 1e6
@@ -37,7 +37,7 @@ phrases = st.recursive(
 )
 treebanks = st.lists(phrases.map(lambda text: f"(ROOT {text})"), min_size=1, max_size=5)
 options = st.builds(
-    Options,
+    GrammarOptions,
     vertical=st.integers(1, 2),
     horizontal=st.integers(0, 2),
     binarisation=st.sampled_from(["head", "left"]),
@@ -132,7 +132,7 @@ def nodes_of(tree: ConstituencyTree) -> Nodes:
 @settings(max_examples=150)
 @given(treebanks, options, sentences, st.integers(1, 6))
 def test_the_list_equals_exhaustive_enumeration(
-    treebank: list[str], chosen: Options, words: list[str], few: int
+    treebank: list[str], chosen: GrammarOptions, words: list[str], few: int
 ) -> None:
     grammar = Grammar.learn(ConstituencyTrees.of(treebank), chosen)
     expected = Enumeration(grammar, words).trees()
@@ -154,7 +154,7 @@ def test_the_list_equals_exhaustive_enumeration(
 
 
 @given(treebanks, options, sentences)
-def test_one_best_is_the_best(treebank: list[str], chosen: Options, words: list[str]) -> None:
+def test_one_best_is_the_best(treebank: list[str], chosen: GrammarOptions, words: list[str]) -> None:
     grammar = Grammar.learn(ConstituencyTrees.of(treebank), chosen)
     expected = Enumeration(grammar, words).trees()
     assume(expected)

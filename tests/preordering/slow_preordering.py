@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from wordorder.orders.projection import Places
-from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
-from wordorder.runtime.ragged import offsets_from_lengths
+from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.trees import DependencyTree
 
 WORDS = ("a", "A", "b", "c")

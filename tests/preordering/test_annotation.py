@@ -93,7 +93,7 @@ def test_what_may_be_unaligned() -> None:
     assert unaligned(allow_punctuation=False) == ["dog", "'s", "--", "of", "$"]
     tags = Tokens.of([["DET", "NOUN", "PART", "PUNCT", "ADP", "SYM"]])
     assert unaligned(allowed_tags=["PART", "SYM"], source_tags=tags) == ["dog", "of"]
-    with pytest.raises(UsageError, match="give the tags of the source"):
+    with pytest.raises(UsageError, match="needs the tags of the source"):
         unaligned(allowed_tags=["PART"])
     with pytest.raises(InputError, match="the tags of the source"):
         unaligned(allowed_tags=["PART"], source_tags=Tokens.of([["DET"]]))

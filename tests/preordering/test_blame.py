@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.metrics import metric
-from wordorder.orders import Permutations
 from wordorder.preordering import Blame, Reference, RuleSet, load_rules, order_best, parse_rules, reorder
-from wordorder.preordering.blame import _ascending
 from wordorder.report.table import Table
 from wordorder.runtime.errors import UsageError
-from wordorder.scoring import Resampling
+from wordorder.statistics import Resampling
 from wordorder.trees import DependencyTree, DependencyTrees
 
 QUICK = Resampling(samples=50)
@@ -80,22 +78,6 @@ def test_nothing_misplaced_and_nothing_judged() -> None:
     table = Blame.of(TREES, RULES, nothing).misplaced_table("word")
     assert table.rows == ()
     assert table.notes[0].startswith("no words")
-
-
-@given(st.lists(st.integers(0, 6).flatmap(lambda size: st.permutations(range(1, size + 1))), max_size=3))
-def test_the_fewest_words_are_misplaced(rows: list[list[int]]) -> None:
-    orders = Permutations.of(map(tuple, rows))
-    marked = _ascending(orders.ranks, orders.offsets)
-    for row, (start, stop) in zip(rows, pairwise(orders.offsets.tolist()), strict=True):
-        kept = [rank for rank, keep in zip(row, marked[start:stop], strict=True) if keep]
-        longest = max(
-            (size for size in range(len(row) + 1) for part in combinations(row, size) if list(part) == sorted(part)),
-            default=0,
-        )
-        assert kept == sorted(kept)
-        assert len(kept) == longest
-        runs = [part for part in combinations(row, longest) if list(part) == sorted(part)]
-        assert not row or kept[-1] == min(run[-1] for run in runs)
 
 
 @settings(max_examples=50)

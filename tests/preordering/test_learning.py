@@ -18,11 +18,8 @@ from wordorder.orders import Permutations
 from wordorder.preordering import (
     CrossValidation,
     Learner,
-    Pattern,
     Reference,
-    Rule,
     RuleSet,
-    Side,
     format_rules,
     load_rules,
     parse_rules,
@@ -33,7 +30,7 @@ from wordorder.preordering.arrangement import arrange
 from wordorder.preordering.learning import _write
 from wordorder.preordering.precedence import compare_neighbours
 from wordorder.preordering.reorder import to_places
-from wordorder.preordering.rules import Word
+from wordorder.preordering.rule_sets import Pattern, Rule, Side, Word
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.trees import DependencyTree, DependencyTrees
 
@@ -374,7 +371,7 @@ def test_nothing_to_learn_from() -> None:
         (DependencyTrees.of([pair]), [[-1, -1]]),
         (DependencyTrees.of([pair]), [[3, 3]]),
     ):
-        with pytest.raises(InputError, match="there is nothing to learn from: no head with children has a reference"):
+        with pytest.raises(InputError, match="nothing to learn from: no head with children has a reference"):
             Learner().learn(trees, Reference.of(slow.column_of(places), trees))
     trees = DependencyTrees.of([pair, pair])
     with pytest.raises(InputError, match="2 sentences cannot be cut into 3 parts"):

@@ -16,8 +16,8 @@ from wordorder.preordering import (
     load_rules,
     order_systems,
 )
-from wordorder.scoring import Resampling
 from wordorder.scoring.comparison import compare_pairs
+from wordorder.statistics import Resampling
 
 RULES = ("r1", "r2", "r3", "r4", "r5")
 

@@ -156,7 +156,7 @@ def test_lengths_must_fit() -> None:
     with pytest.raises(InputError, match="sentence 2 has 2 words in the parse, 3 in the reference order"):
         Reference.of(slow.column_of([[0, 2], [0, 2, 4]]), trees)
     with pytest.raises(
-        UsageError, match="unknown way to tell instances of a word apart 'word'; did you mean 'words'"
+        UsageError, match="unknown way to distinguish instances of a word 'word'; did you mean 'words'"
     ):
         Reference.of(slow.column_of([[0, 2], [0, 2]]), trees, instances="word")
     with pytest.raises(InputError, match="source sentence 1"):
@@ -190,5 +190,5 @@ def test_systems_are_called_after_rules_and_parsers() -> None:
     }
     assert str(reorder(tree, rules["turned"])[0]) == "2 1"
     for parses, sets in (({}, rules), ({"P": tree}, {})):
-        with pytest.raises(UsageError, match="there is nothing to evaluate"):
+        with pytest.raises(UsageError, match="nothing to evaluate"):
             order_systems(parses, sets, reference)

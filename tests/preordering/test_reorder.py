@@ -7,9 +7,9 @@ import slow_preordering as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.preordering import BUILT_IN, Element, Pattern, Rule, RuleSet, Side, load_rules, parse_rules, reorder
+from wordorder.preordering import BUILT_IN, RuleSet, load_rules, parse_rules, reorder
 from wordorder.preordering.reorder import Reorderer
-from wordorder.preordering.rules import HEAD
+from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, Side
 from wordorder.runtime.errors import InputError
 from wordorder.trees import DependencyTree, DependencyTrees
 
@@ -123,8 +123,8 @@ def test_the_first_rule_that_fits_is_used_even_if_a_later_one_is_more_precise() 
 def test_rules_made_by_hand_are_checked_too() -> None:
     named, others = Element(Pattern(("obj",))), Element(Pattern())
     for elements, message in (
-        ((others,), "HEAD stands 0 times in the rule"),
-        ((HEAD, others, HEAD), "HEAD stands 2 times in the rule"),
+        ((others,), "HEAD occurs 0 times in the rule"),
+        ((HEAD, others, HEAD), "HEAD occurs 2 times in the rule"),
         ((HEAD, named), "no place for children that are not named"),
         ((HEAD, Element(Pattern(), Side.AFTER)), "no place for children that are not named"),
     ):

@@ -11,10 +11,10 @@ import slow_preordering as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.preordering import BUILT_IN, Element, Pattern, Rule, RuleSet, Side, format_rules, load_rules
+from wordorder.preordering import BUILT_IN, RuleSet, format_rules, load_rules
 from wordorder.preordering import parse_rules as parse
 from wordorder.preordering.language import LABELS, TAGS, built_in, can_be_named, write_rules
-from wordorder.preordering.rules import HEAD
+from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, Side
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 
 OTHERS = Element(Pattern())
@@ -210,15 +210,15 @@ MISTAKES = {
     "a tag where a label is": ("VERB -> NOUN, HEAD, [other children]", 2, "unknown label 'NOUN'"),
     "how to declare": ("VBZ -> HEAD, [other children]", 2, "declared in a line 'tags VBZ'"),
     "declared too late": ("VBZ -> HEAD, [other children]\ntags VBZ", 2, "unknown tag 'VBZ'"),
-    "no head": ("VERB -> nsubj, [other children]", 2, "HEAD stands 0 times in the rule; expected exactly once"),
-    "two heads": ("VERB -> HEAD, [other children], HEAD", 2, "HEAD stands 2 times"),
+    "no head": ("VERB -> nsubj, [other children]", 2, "HEAD occurs 0 times in the rule; expected exactly once"),
+    "two heads": ("VERB -> HEAD, [other children], HEAD", 2, "HEAD occurs 2 times"),
     "head with a side": ("VERB -> HEAD<, [other children]", 2, "HEAD"),
     "no others": ("VERB -> nsubj, HEAD", 2, r"no place for children that are not named; add '\[other children\]'"),
     "others on one side": ("VERB -> [other children]<, HEAD", 2, "no place for children that are not named"),
     "others with a tag": ("VERB -> [other children](NOUN), HEAD", 2, "no place for children that are not named"),
-    "an element twice": ("VERB -> obj, HEAD, [other children], obj", 2, "'obj' stands twice in the rule"),
-    "twice, once turned": ("VERB -> obj, HEAD, [other children], obj reversed", 2, "'obj reversed' stands twice"),
-    "others twice": ("VERB -> [other children], HEAD, [other children]", 2, r"'\[other children\]' stands twice"),
+    "an element twice": ("VERB -> obj, HEAD, [other children], obj", 2, "'obj' occurs twice in the rule"),
+    "twice, once turned": ("VERB -> obj, HEAD, [other children], obj reversed", 2, "'obj reversed' occurs twice"),
+    "others twice": ("VERB -> [other children], HEAD, [other children]", 2, r"'\[other children\]' occurs twice"),
     "open parenthesis": ("VERB -> obl(NOUN, HEAD, [other children]", 2, r"found 'obl\(NOUN'"),
     "closed parenthesis": ("VERB -> obl NOUN), HEAD, [other children]", 2, r"found 'obl NOUN\)'"),
     "open parenthesis of a head": ("VERB(conj -> HEAD, [other children]", 2, r"found 'VERB\(conj'"),
@@ -258,19 +258,19 @@ def test_mistakes_have_their_line(case: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "labels dobj\n"])
 def test_a_file_without_rules(text: str) -> None:
-    with pytest.raises(InputError, match=r"my\.rules:1: holds no rule; expected one like 'VERB -> "):
+    with pytest.raises(InputError, match=r"my\.rules:1: no rule; expected one like 'VERB -> "):
         parse(text, name="x", path="my.rules")
 
 
 def test_a_line_that_goes_on_from_nowhere() -> None:
-    with pytest.raises(InputError, match=r"my\.rules:2: a line that begins with a blank, but no rule above it"):
+    with pytest.raises(InputError, match=r"my\.rules:2: an indented line without a rule above it"):
         parse("# so\n  VERB -> HEAD, [other children]", name="x", path="my.rules")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no rule set and no file 'r6'; rule sets that come along: r1, r2, .*"):
+    with pytest.raises(UsageError, match=r"no rule set or file 'r6'; built-in rule sets: r1, r2, .*"):
         load_rules("r6")
-    with pytest.raises(UsageError, match="no rule set and no file"):
+    with pytest.raises(UsageError, match="no rule set or file"):
         load_rules(tmp_path)
     (tmp_path / "latin.rules").write_bytes(FINE.encode() + 'ANY("sp\xe4t") -> HEAD'.encode("latin-1"))
     with pytest.raises(InputError, match=r"latin\.rules:2: .*UTF-8"):
@@ -321,7 +321,7 @@ def test_a_rule_behind_the_one_for_any_head_is_refused_in_a_file(tmp_path: Path)
         ('X("a" "b")', 'X("b")'),
     ):
         path.write_text(f"{first} -> [other children], HEAD\n\n{second} -> HEAD, [other children]\n")
-        message = f"late.rules:3: this rule can never apply: the one for {re.escape(first)} in line 1"
+        message = f"late.rules:3: can never apply: the rule for {re.escape(first)} in line 1"
         with pytest.raises(InputError, match=message):
             load_rules(path)
     for first, second in (("VERB", "ANY"), ("VERB", "NOUN|VERB"), ("VERB(root)", "VERB"), ('X("b")', "X")):

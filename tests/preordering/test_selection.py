@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import twins
 from wordorder.preordering import Reference, RuleSet, load_rules, parse_rules, parser_table, select_parses
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.ragged import offsets_from_lengths
-from wordorder.scoring import Resampling
+from wordorder.statistics import Resampling
 from wordorder.trees import DependencyTree, DependencyTrees, ParseLists, best_trees
 
 QUICK = Resampling(samples=20)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import wordorder
 from wordorder.orders import Alignment, Alignments
-from wordorder.reordering import Corpus, Divider, Unaligned, profile, profile_blocks
-from wordorder.reordering.profiling import _width_classes
+from wordorder.reordering import Corpus, Divider, Unaligned, measure, profile
+from wordorder.reordering.corpus_profile import add_up
+from wordorder.reordering.profiles import _width_classes
 from wordorder.reordering.sentences import Sentences, SentenceStream
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.text import encode
@@ -80,7 +81,7 @@ def test_a_corpus_of_many_blocks_is_read_side_by_side(tmp_path: Path) -> None:
 
 def test_values_lines_and_files_give_the_same(tmp_path: Path) -> None:
     files = write(tmp_path, x_align="0-1 1-0\n0-0 1-1\n", x_source="a b\nc d\n", x_target="b a\nc d\n")
-    expected = profile_blocks([Alignments.of([SWAPPED, MONOTONE])], references=[encode(["b a", "c d"])[0]]).summary()
+    expected = add_up([measure(Alignments.of([SWAPPED, MONOTONE]), references=encode(["b a", "c d"])[0])]).summary()
     for corpus in (
         Corpus("x", files["x_align"], source=files["x_source"], target=files["x_target"]),
         Corpus("x", str(files["x_align"]), source=["a b", "c d"], target=["b a", "c d"]),
@@ -118,10 +119,10 @@ def test_words_are_unaligned_by_form_or_by_tag(tmp_path: Path) -> None:
     assert [each.count("links") for each in profiles] == [3, 2, 2]
     assert profiles.signature_text().startswith("align_format:pharaoh|base:0|unaligned_target:THE,a,pos=DET|")
     with pytest.raises(
-        UsageError, match=r"to unalign target words by part of speech, give the target side as \.conllu"
+        UsageError, match=r"unaligning target words by part of speech needs the target side as \.conllu"
     ):
         profile(Corpus("x", target=files["x_target"], unaligned_target=Unaligned(tags=frozenset({"DET"})), **common))
-    with pytest.raises(UsageError, match="to unalign source words, give the source text"):
+    with pytest.raises(UsageError, match="unaligning source words needs the source text"):
         profile(Corpus("x", [SWAPPED], unaligned_source=DETERMINERS))
 
 
@@ -140,7 +141,7 @@ def test_a_folder_of_treebanks_brings_its_own_text(tmp_path: Path) -> None:
     (tmp_path / "alignment.json").write_text('[{"1": ["2"], "2": ["1"]}]', encoding="utf-8")
     figures = profile(Corpus("x", tmp_path), vocabulary=True)["x"].summary()
     assert (figures["rquantity"], figures["source_vocabulary"]) == (1, 2)
-    with pytest.raises(UsageError, match="is a folder of aligned treebanks and has its own text"):
+    with pytest.raises(UsageError, match="a folder of aligned treebanks has its own text"):
         Corpus("x", tmp_path, source=["a b"])
 
 
@@ -148,7 +149,7 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
     files = write(tmp_path, x_align="0-0\n0-2\n", x_text="a\n", x_conllu="")
     for corpus, message in (
         (Corpus("x", files["x_align"]), "x.align:1: the length of source sentence 1 is needed for a profile"),
-        (Corpus("x", files["x_align"], source_lengths=[1, 1]), "--target, --target-lengths"),
+        (Corpus("x", files["x_align"], source_lengths=[1, 1]), "(give the target text or its lengths)"),
         (Corpus("x", files["x_align"], source=files["x_text"]), "x.align:2: one sentence too many"),
         (
             Corpus("x", files["x_align"], source_lengths=[1, 1], target_lengths=[1, 1]),
@@ -174,13 +175,13 @@ def test_a_sentence_without_end_is_refused() -> None:
 
 def test_wrong_questions() -> None:
     corpus = Corpus("x", [SWAPPED])
-    with pytest.raises(UsageError, match="no corpus"):
+    with pytest.raises(UsageError, match="no corpora were given"):
         profile()
     with pytest.raises(UsageError, match="two corpora are called 'x'"):
         profile(corpus, corpus)
     with pytest.raises(UsageError, match="unknown side 'left'"):
         profile(corpus, side="left")
-    with pytest.raises(UsageError, match="for the vocabulary, give the text of both sides"):
+    with pytest.raises(UsageError, match="the vocabulary needs the text of both sides"):
         profile(corpus, vocabulary=True)
     with pytest.raises(UsageError, match="unknown corpus 'y'"):
         profile(corpus)["y"]
@@ -198,9 +199,9 @@ def test_tables_side_by_side() -> None:
     lengths = [[cell.value for cell in row] for row in profiles.length_table(step=5).rows]
     assert lengths == [["1–5", 1, 3, 0, 2], ["6–10", 1, 1, None, 0]]
     assert "many" in str(profiles)
-    assert profiles._repr_markdown_().startswith("| figure")
+    assert profiles._repr_html_().startswith("<table>")
     assert repr(profiles) == "Profiles(many, none)"
-    document = profiles.to_json()
+    document = profiles.to_dict()
     assert [corpus["figures"]["reorderings"] for corpus in document["corpora"]] == [4, 0]
     assert document["corpora"][0]["by_width"][1] == {"width": 6, "reorderings": 1, "per_sentence": 0.25}
     assert document["corpora"][1]["by_length"][0]["deviation"] == 0

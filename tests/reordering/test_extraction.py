@@ -113,6 +113,7 @@ def test_what_a_reordering_is(links: set[tuple[int, int]]) -> None:
         assert r.b_target[0] <= r.b_target[1] < r.a_target[0] <= r.a_target[1]
 
 
+@pytest.mark.slow
 def test_a_long_inverted_sentence_finishes() -> None:
     length = 20_000
     places = np.arange(length, dtype=np.int32)

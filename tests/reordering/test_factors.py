@@ -10,18 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wordorder.reordering import (
-    correlate,
-    count_words,
-    europarl,
-    explain_difficulty,
-    measure_similarity,
-    read_pairs,
-    regress,
-    residualise,
-)
-from wordorder.reordering.mixed import fit_mixed
-from wordorder.reordering.pairs import LanguagePairs
+from wordorder.reordering import europarl, read_pairs
+from wordorder.reordering.characteristics import count_words, measure_similarity
+from wordorder.reordering.language_pairs import LanguagePairs
+from wordorder.reordering.mixed_model import explain_difficulty, fit_mixed
+from wordorder.reordering.regression import correlate, regress, residualise
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.text import encode
 
@@ -78,7 +71,7 @@ def test_residuals_are_what_the_others_do_not_explain() -> None:
 
 def test_a_predictor_told_twice_is_an_error() -> None:
     x = np.arange(5.0)
-    with pytest.raises(InputError, match="column a is explained wholly"):
+    with pytest.raises(InputError, match="column a is wholly explained"):
         residualise({"a": x, "b": 2 * x + 1})
 
 
@@ -88,7 +81,7 @@ def test_bad_tables(tmp_path: Path) -> None:
         ("", "no language pairs"),
         ("a\tb\tc\n", "pairs.tsv:1: expected a header 'source target …', found 'a\\tb\\tc'"),
         ("source\ttarget\n", "pairs.tsv:1: expected a header"),
-        ("source\ttarget\tx\nde\ten\n", "pairs.tsv:2: expected 3 columns between tabs, found 2"),
+        ("source\ttarget\tx\nde\ten\n", "pairs.tsv:2: expected 3 columns separated by tabs, found 2"),
         ("# note\nsource\ttarget\tx\n\nde\ten\tmuch\n", "pairs.tsv:4: expected a number in column x, found 'much'"),
         ("source\ttarget\tx\nde\ten\tnan\n", "expected a number in column x, found 'nan'"),
     ):
@@ -119,7 +112,7 @@ def small_table(**columns: list[float]) -> LanguagePairs:
 def test_hopeless_regressions() -> None:
     with pytest.raises(UsageError, match="unknown column 'blue'; did you mean 'bleu'"):
         regress(europarl(), response="blue")
-    with pytest.raises(InputError, match="column x has the same value for every language pair"):
+    with pytest.raises(InputError, match="column x is the same for every language pair"):
         regress(small_table(bleu=[1, 2, 3], x=[1, 1, 1]))
     with pytest.raises(InputError, match="2 language pairs are too few"):
         regress(small_table(bleu=[1, 2], x=[1, 2]))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.orders import Alignment, Alignments, Permutation, Permutations, PermutationTree
-from wordorder.reordering import count_crossings, count_cycles, find_largest_operators, mark_words, unalign
-from wordorder.reordering.links import count_aligned, sort_links
+from wordorder.reordering.complexity import count_crossings, count_cycles, find_largest_operators
+from wordorder.reordering.links import count_aligned, mark_words, sort_links, unalign
 from wordorder.runtime.errors import InputError
 from wordorder.text import encode
 
@@ -90,7 +90,7 @@ def test_tags_are_marked_like_words() -> None:
 
 def test_marks_must_fit_the_sentences() -> None:
     pair = Alignment(((0, 0),), 2, 1).column()
-    with pytest.raises(InputError, match="3 words are marked or not, but the source side has 2 words"):
+    with pytest.raises(InputError, match="3 marks for the 2 words of the source side"):
         unalign(pair, source=np.zeros(3, dtype=np.bool_))
     with pytest.raises(InputError, match="length of target sentence 1 is needed to unalign words"):
         unalign(Alignment(((0, 0),), 2).column(), target=np.zeros(1, dtype=np.bool_))

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -13,9 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.orders import Alignment, Alignments, PermutationTree, order_against_source
-from wordorder.reordering import extract, measure, profile_blocks, rquantity
+from wordorder.reordering import Profile, extract, measure, rquantity
+from wordorder.reordering.corpus_profile import add_up
+from wordorder.reordering.measures import measure_blocks
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.text import encode
+
+
+def profile_blocks(blocks: Iterable[Alignments], *, policy: str = "birch", threads: int = 1) -> Profile:
+    pairs = ((block, None) for block in blocks)
+    return add_up(measure_blocks(pairs, policy=policy, threads=threads), policy=policy)
 
 
 @st.composite
@@ -86,7 +94,7 @@ def test_blocks_and_threads_change_nothing(corpus: Alignments, size: int, thread
 
 def test_a_corpus_without_reordering_has_a_sensible_profile() -> None:
     monotone = Alignment(tuple((i, i) for i in range(6)), 6, 6)
-    figures = profile_blocks([Alignments.of([monotone] * 3)], references=[encode(["a b c d e f"] * 3)[0]]).summary()
+    figures = add_up([measure(Alignments.of([monotone] * 3), references=encode(["a b c d e f"] * 3)[0])]).summary()
     assert (
         figures["rquantity"]
         == figures["reorderings"]
@@ -147,15 +155,6 @@ def test_errors_name_the_sentence_of_the_corpus() -> None:
     outside = dataclasses.replace(outside, target_lengths=np.array([7], np.int32))
     with pytest.raises(InputError, match="sentence 2: link 0-7 is out of range: the target sentence has 7 words"):
         profile_blocks([known, outside])
-
-
-def test_references_must_match_the_alignments() -> None:
-    pair = Alignment(((0, 0),), 1, 1).column()
-    one = encode(["x"])[0]
-    with pytest.raises(InputError, match="1 references so far, but 2 alignments"):
-        profile_blocks([pair, pair], references=[one])
-    with pytest.raises(InputError, match="more references than the 1 alignments"):
-        profile_blocks([pair], references=[one, one])
 
 
 def test_wrong_questions() -> None:

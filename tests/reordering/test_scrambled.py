@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.orders import Alignment, Alignments
-from wordorder.reordering import bleu, bleu_counts, in_source_order
+from wordorder.reordering.source_order import bleu, bleu_counts, in_source_order
 from wordorder.runtime.errors import InputError
 from wordorder.text import encode
 

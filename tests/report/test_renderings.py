@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.report import FORMATS, Cell, Column, Mark, Table, print_table, render, render_terminal, table_records
-from wordorder.report.terminal import fold_heading
+from wordorder.cli.arguments import print_table
+from wordorder.report import FORMATS, Cell, Column, Mark, Table, render, table_records
+from wordorder.report.html import render_html
+from wordorder.report.terminal import fold_heading, render_terminal
 from wordorder.runtime.errors import UsageError
 
 BEST, TIED, BASELINE = (frozenset({mark}) for mark in (Mark.BEST, Mark.TIED, Mark.BASELINE))
@@ -237,8 +239,8 @@ def test_a_broken_file_name_can_be_written(format: str) -> None:
     render(Table.of("\udcff", ["a\udcff"], [["b\udcff\tc\nd"]], notes=["\udcff"]), format).encode("utf-8")
 
 
-def test_a_notebook_shows_markdown() -> None:
-    assert SCORES._repr_markdown_() == render(SCORES, "markdown")
+def test_a_notebook_shows_html() -> None:
+    assert SCORES._repr_html_() == render_html(SCORES)
 
 
 TEXTS = st.text(st.characters(exclude_categories=()))  # also halves of characters, as in broken file names
@@ -255,7 +257,7 @@ NAMES = st.lists(TEXTS, unique=True, max_size=5)
 @st.composite
 def tables(draw: Any) -> Table:
     names = draw(NAMES)
-    columns = [Column(name, draw(st.sampled_from(["left", "right"])), unit=draw(TEXTS)) for name in names]
+    columns = [Column(name, draw(st.sampled_from(["left", "right"]))) for name in names]
     rows = draw(st.lists(st.tuples(*[CELLS] * len(names)), max_size=4))
     return Table.of(draw(TEXTS), columns, rows, notes=draw(st.lists(TEXTS, max_size=2)))
 

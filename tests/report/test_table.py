@@ -36,19 +36,11 @@ def test_a_table_is_a_value() -> None:
     assert hash(first) == hash(Table.of("t", ["x"], [[1.0], [float("nan")]], notes=["n"]))
 
 
-def test_a_unit_joins_the_heading() -> None:
-    assert Column("time", unit="s").heading == "time (s)"
-
-
 def test_mistakes_are_told() -> None:
     with pytest.raises(UsageError, match="row 2 has 1 cells, expected 2"):
         Table.of("", ["a", "b"], [[1, 2], [3]])
     with pytest.raises(UsageError, match="two columns of a table are called 'a'"):
         Table.of("", ["a", "b", "a"])
-    with pytest.raises(UsageError, match="'wide' is no number format"):
-        Column("a", number="wide")
-    with pytest.raises(UsageError, match="'left' or 'right', not 'centre'"):
-        Column("a", align="centre")  # type: ignore[arg-type]
 
 
 def test_importing_the_rooms_imports_neither_rich_nor_scipy_stats() -> None:

@@ -46,6 +46,7 @@ def test_another_version_does_not_see_it(tmp_path: Path, monkeypatch: pytest.Mon
     assert Cache(tmp_path).load("key") is None
 
 
+@pytest.mark.slow
 def test_damage_anywhere_means_absent(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.store("key", ARRAYS)

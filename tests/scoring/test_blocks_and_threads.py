@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 
 from wordorder import Alignment, Permutations, score
+from wordorder.matching import Matching
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.files import LINES_PER_BLOCK
-from wordorder.scoring import Matching, Scores
+from wordorder.scoring import Scores
+from wordorder.scoring.tables import _segment_lines
+
+pytestmark = pytest.mark.slow
 
 GENERATOR = np.random.default_rng(11)
 VOCABULARY = ["the", "cats", "cat", "sleeps", "sleeping", "under", "a", "tree", "trees", ".", "no", "one"]
@@ -28,8 +32,8 @@ DOCUMENTS = [str(place // 7) for place in range(60)]
 
 def everything(scores: Scores) -> bytes:
     """Give all that comes out, as bytes."""
-    written = "".join(scores._segment_lines())
-    return (json.dumps(scores.to_json()) + str(scores) + written).encode()
+    written = "".join(_segment_lines(scores))
+    return (json.dumps(scores.to_dict()) + str(scores) + written).encode()
 
 
 TEXT: dict[str, Any] = {
@@ -61,7 +65,7 @@ ALIGNED: dict[str, Any] = {
 @pytest.mark.parametrize("inputs", [TEXT, ORDERS, ALIGNED], ids=["text", "orders", "alignments"])
 def test_blocks_and_threads_change_no_byte(inputs: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     expected = everything(score(**inputs))
-    monkeypatch.setattr("wordorder.scoring.inputs.LINES_PER_BLOCK", 7)
+    monkeypatch.setattr("wordorder.formats.sources.LINES_PER_BLOCK", 7)
     for threads in (1, 2, 4, 0):
         assert everything(score(**inputs, threads=threads)) == expected, threads
 
@@ -77,14 +81,14 @@ def test_files_of_several_blocks_give_the_same_bytes_for_any_threads(tmp_path: P
     assert len(found[0]) == total
     assert found[0].defined.tolist() == [[total - len(range(0, total, 97))] * 2] * 2
     for other in found[1:]:
-        assert json.dumps(other.to_json()) == json.dumps(found[0].to_json())
+        assert json.dumps(other.to_dict()) == json.dumps(found[0].to_dict())
         assert all((one == two).all() for one, two in zip(other.statistics, found[0].statistics, strict=True))
     assert found[0].values[0].tolist() == pytest.approx(found[0].values[1].tolist())
 
 
 def test_a_line_beyond_the_first_block_is_named_rightly(tmp_path: Path) -> None:
     (tmp_path / "A").write_text("1 2\n" * LINES_PER_BLOCK + "1 1\n")
-    with pytest.raises(InputError, match=rf"A:{LINES_PER_BLOCK + 1}: no permutation of 2 words"):
+    with pytest.raises(InputError, match=rf"A:{LINES_PER_BLOCK + 1}: not a permutation of 2 words"):
         score(permutations=tmp_path / "A")
     (tmp_path / "A").write_text("1 2\n" * (LINES_PER_BLOCK + 1))
     (tmp_path / "B").write_text("1 2\n")

@@ -133,7 +133,7 @@ def test_a_system_without_a_single_score_cannot_be_compared() -> None:
     for baseline in (None, "good", "empty"):
         scores = scored({"good": GOOD, "empty": empty}, baseline=baseline)
         assert [(c.p_holm, c.segments) for c in scores.comparisons] == [pytest.approx((math.nan, 0), nan_ok=True)] * 2
-        assert [test["p"] for test in scores.to_json()["tests"]] == [None, None]
+        assert [test["p"] for test in scores.to_dict()["tests"]] == [None, None]
     assert scored({"one": empty, "two": empty}).comparisons == []
 
 
@@ -216,7 +216,7 @@ def test_pairs_need_samples_and_a_metric_of_the_scores() -> None:
         compare_pairs(scores, "kendall")
     assert len(compare_pairs(scores, "kendall", test="wilcoxon")) == 3
     assert scores.replicates.shape == (0, 3, 1)
-    with pytest.raises(UsageError, match="unknown metric of these scores 'hamming'"):
+    with pytest.raises(UsageError, match="unknown metric among these scores 'hamming'"):
         compare_pairs(scores, "hamming", test="sign")
     with pytest.raises(UsageError, match="unknown test 'signs'; did you mean 'sign'"):
         compare_pairs(scores, "kendall", test="signs")

@@ -11,6 +11,7 @@ import twins
 from wordorder import Permutations, score
 from wordorder.report import table_records
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.scoring.tables import groups_table
 
 ORDERS_A: list[twins.Order] = [(1, 2, 3), (3, 2, 1), (2, 1), (), (1, 3, 2), (2, 3, 1), (), (1,), (4, 1, 3, 2)]
 ORDERS_B: list[twins.Order] = [(2, 1, 3), (3, 1, 2), (1, 2), (), (1, 2, 3), (3, 2, 1), (2, 1), (1,), (1, 2, 3, 4)]
@@ -28,7 +29,7 @@ def columns() -> dict[str, Permutations]:
 
 def test_each_document_has_the_mean_of_its_segments() -> None:
     scores = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, samples=10)
-    rows = table_records(scores.document_table())
+    rows = table_records(groups_table(scores, "document"))
     expected = [
         (name, system, len(places), kendall(column, places))
         for name, places in PLACES.items()
@@ -40,7 +41,7 @@ def test_each_document_has_the_mean_of_its_segments() -> None:
 
 
 def test_json_has_the_documents_where_there_are_some() -> None:
-    document = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, samples=10).to_json()
+    document = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, samples=10).to_dict()
     assert [(part["name"], part["segments"]) for part in document["documents"]] == [
         (name, len(places)) for name, places in PLACES.items()
     ]
@@ -48,7 +49,7 @@ def test_json_has_the_documents_where_there_are_some() -> None:
         for system, column in zip(part["systems"], (ORDERS_A, ORDERS_B), strict=True):
             value = kendall(column, PLACES[part["name"]])
             assert system["scores"]["kendall"]["value"] == (None if math.isnan(value) else pytest.approx(value))
-    assert "documents" not in score(permutations=columns(), metrics="kendall", samples=10).to_json()
+    assert "documents" not in score(permutations=columns(), metrics="kendall", samples=10).to_dict()
 
 
 def test_documents_are_drawn_whole() -> None:
@@ -82,5 +83,5 @@ def test_comparisons_resample_documents_too() -> None:
 def test_wrong_documents_are_told() -> None:
     with pytest.raises(InputError, match="2 document ids for 9 segments"):
         score(permutations=columns(), documents=["a", "b"])
-    with pytest.raises(UsageError, match="know no documents"):
-        score(permutations=columns(), samples=0).document_table()
+    with pytest.raises(UsageError, match="have no documents"):
+        groups_table(score(permutations=columns(), samples=0), "document")

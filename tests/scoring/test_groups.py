@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.report.table import Mark
+from wordorder.report.table import Cell, Mark
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.scoring import score
-from wordorder.scoring.groups import bucket_groups
+from wordorder.scoring.shortcuts import score
+from wordorder.scoring.tables import bucket_groups, groups_table
 
 sentence = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=7).map(" ".join)
 segments = st.lists(
@@ -28,10 +28,10 @@ OPTIONS: dict[str, Any] = {"metrics": "bleu,kendall-sqrt,lr-hb1", "samples": 20}
 def test_a_bucket_is_scored_as_if_it_were_alone(rows: list[tuple[str, str, str, str]]) -> None:
     names = [row[3] for row in rows]
     scores = score(_systems(rows), [row[2] for row in rows], buckets=names, **OPTIONS)
-    table = scores.bucket_table()
+    table = groups_table(scores, "bucket")
     expected = [name for name in ("none", "low", "high", "other") if name in names]
     assert [row[0].value for row in table.rows] == [name for name in expected for _ in "AB"]
-    records = {record["name"]: record for record in scores.to_json()["buckets"]}
+    records = {record["name"]: record for record in scores.to_dict()["buckets"]}
     for name in expected:
         part = [row for row in rows if row[3] == name]
         alone = score(_systems(part), [row[2] for row in part], **OPTIONS)
@@ -39,8 +39,10 @@ def test_a_bucket_is_scored_as_if_it_were_alone(rows: list[tuple[str, str, str, 
         for s, row in enumerate(found):
             assert row[2].value == len(part)
             values = [None if value != value else value for value in alone.values[s].tolist()]
-            assert [cell.value for cell in row[3:]] == values
-            for m, cell in enumerate(row[3:]):
+            assert [cell.value for cell in row[3:-1]] == values
+            assert alone.matched is not None
+            assert row[-1] == Cell(alone.matched[s])
+            for m, cell in enumerate(row[3:-1]):
                 bounds = (alone.intervals[0][s, m], alone.intervals[1][s, m])
                 if len(part) == 1:
                     assert cell.interval is None
@@ -48,7 +50,7 @@ def test_a_bucket_is_scored_as_if_it_were_alone(rows: list[tuple[str, str, str, 
                     assert cell.interval == bounds
         assert records[name]["segments"] == len(part)
         if len(part) > 1:
-            assert records[name]["systems"] == alone.to_json()["systems"]
+            assert records[name]["systems"] == alone.to_dict()["systems"]
 
 
 def _systems(rows: list[tuple[str, str, str, str]]) -> dict[str, list[str]]:
@@ -61,17 +63,19 @@ def test_the_best_system_of_each_bucket_is_marked() -> None:
         metrics="kendall",
         buckets=["high", "low", "high"],
     )
-    marked = [(row[0].value, row[1].value) for row in scores.bucket_table().rows if Mark.BEST in row[3].marks]
+    marked = [
+        (row[0].value, row[1].value) for row in groups_table(scores, "bucket").rows if Mark.BEST in row[3].marks
+    ]
     assert marked == [("low", "B"), ("high", "A")]
-    assert "were not tested" in scores.bucket_table().notes[1]
-    assert scores.bucket_table().notes[2].startswith("metrics:kendall")
+    assert "were not tested" in groups_table(scores, "bucket").notes[1]
+    assert groups_table(scores, "bucket").notes[2].startswith("metrics:kendall")
 
 
 def test_segments_in_no_bucket_are_counted() -> None:
     scores = score(permutations={"A": ["1 2", "2 1", "2 1"]}, metrics="kendall", buckets=["-", "low", " "])
-    (row,) = scores.bucket_table().rows
+    (row,) = groups_table(scores, "bucket").rows
     assert (row[0].value, row[2].value, row[3].value) == ("low", 1, 0)
-    assert "in no bucket, and left out: 2 segments" in scores.bucket_table().notes
+    assert "in no bucket, and left out: 2 segments" in groups_table(scores, "bucket").notes
     with pytest.raises(InputError, match="no segment is in a bucket"):
         bucket_groups(["-", "-"])
 
@@ -83,11 +87,11 @@ def test_documents_keep_their_order_and_share_the_mechanism() -> None:
         documents=["news", "talk", "news", "chat"],
         samples=30,
     )
-    rows = scores.document_table().rows
+    rows = groups_table(scores, "document").rows
     assert [(row[0].value, row[2].value) for row in rows] == [("news", 2), ("talk", 1), ("chat", 1)]
     assert [row[3].value for row in rows] == [1, 0, pytest.approx(2 / 3)]
     assert [row[3].interval is None for row in rows] == [False, True, True]
-    assert [record["name"] for record in scores.to_json()["documents"]] == ["news", "talk", "chat"]
+    assert [record["name"] for record in scores.to_dict()["documents"]] == ["news", "talk", "chat"]
 
 
 def test_a_single_document_has_nothing_to_be_drawn_from() -> None:
@@ -99,15 +103,15 @@ def test_a_single_document_has_nothing_to_be_drawn_from() -> None:
         resample="documents",
         samples=30,
     )
-    assert all(row[3].interval is None for row in scores.document_table().rows)
-    assert [row[3].interval is None for row in scores.bucket_table().rows] == [False, True]
+    assert all(row[3].interval is None for row in groups_table(scores, "document").rows)
+    assert [row[3].interval is None for row in groups_table(scores, "bucket").rows] == [False, True]
 
 
 def test_groups_must_be_there_and_fit() -> None:
     scores = score(permutations={"A": ["1 2"]}, metrics="kendall")
-    with pytest.raises(UsageError, match="know no documents"):
-        scores.document_table()
-    with pytest.raises(UsageError, match="know no buckets"):
-        scores.bucket_table()
-    with pytest.raises(InputError, match="2 buckets for 1 segments; expected one a segment"):
+    with pytest.raises(UsageError, match="have no documents"):
+        groups_table(scores, "document")
+    with pytest.raises(UsageError, match="have no buckets"):
+        groups_table(scores, "bucket")
+    with pytest.raises(InputError, match="2 buckets for 1 segments; expected one per segment"):
         score(permutations={"A": ["1 2"]}, metrics="kendall", buckets=["low", "high"])

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from wordorder import score
 from wordorder.runtime.errors import UsageError
+from wordorder.scoring.tables import correlation_table
 
 Rows = list[tuple[int, ...]]
 orders = st.lists(st.permutations(range(1, 5)).map(tuple), min_size=6, max_size=6)
@@ -38,7 +39,7 @@ def test_the_plain_way_agrees(one: Rows, two: Rows, three: Rows, by_document: bo
         }
         for name in METRICS.split(",")
     }
-    found = scores.correlation_table()
+    found = correlation_table(scores)
     pairs = [("kendall", "hamming"), ("kendall", "ulam"), ("hamming", "ulam")]
     assert [(row[0].value, row[1].value) for row in found.rows] == pairs
     for (a, b), row in zip(pairs, found.rows, strict=True):
@@ -57,9 +58,9 @@ def test_the_plain_way_agrees(one: Rows, two: Rows, three: Rows, by_document: bo
 
 def test_one_system_has_no_differences_and_one_metric_no_correlation() -> None:
     scores = score(permutations=["1 2 3", "2 1 3", "3 2 1"], metrics="kendall,hamming", samples=0)
-    row = scores.correlation_table().rows[0]
+    row = correlation_table(scores).rows[0]
     assert row[2].value == pytest.approx(pearson([1, 2 / 3, 0], [1, 1 / 3, 1 / 3]))
     assert row[3].value is None
-    assert "3 segments" in scores.correlation_table().notes[0]
+    assert "3 segments" in correlation_table(scores).notes[0]
     with pytest.raises(UsageError, match="two metrics"):
-        score(permutations=["1 2"], metrics="kendall", samples=0).correlation_table()
+        correlation_table(score(permutations=["1 2"], metrics="kendall", samples=0))

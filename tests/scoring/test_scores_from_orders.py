@@ -13,6 +13,7 @@ from scoring_twins import bootstrap, mean, percentiles
 
 import twins
 from wordorder import Permutations, score
+from wordorder.report.table import write_signature
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.scoring import Scores
 
@@ -55,7 +56,7 @@ def test_nothing_defined_is_undefined_not_zero() -> None:
     assert np.isnan(scores.values[0]).all()
     assert np.isnan(scores.intervals[0][0]).all()
     assert scores.defined.tolist() == [[0, 0], [1, 1]]
-    document = scores.to_json()
+    document = scores.to_dict()
     assert document["systems"][0]["scores"]["kendall"] == {
         "value": None,
         "low": None,
@@ -100,7 +101,7 @@ def test_another_seed_gives_other_samples_and_the_same_seed_the_same() -> None:
 
 
 def numbers_of(scores: Scores, system: str, metric: str) -> list[object]:
-    found = next(entry for entry in scores.to_json()["systems"] if entry["name"] == system)
+    found = next(entry for entry in scores.to_dict()["systems"] if entry["name"] == system)
     return [found["scores"][metric], scores.segment_scores(system, metric).tobytes()]
 
 
@@ -116,7 +117,7 @@ def test_no_samples_no_intervals() -> None:
     assert all(np.isnan(bound).all() for bound in scores.intervals)
     assert scores.comparisons == []
     assert "±" not in str(scores)
-    assert "samples:0" in scores.signature_text()
+    assert "samples:0" in write_signature(scores.signature)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def test_no_samples_no_intervals() -> None:
         ({"samples": -1}, "samples must be 0 or more, not -1"),
         ({"threads": -1}, "threads must be 0"),
         ({"metrics": "kendal"}, "unknown metric 'kendal'; did you mean 'kendall'"),
-        ({"metrics": "kendall,,pef"}, "a name is missing between commas"),
+        ({"metrics": "kendall,,pef"}, "a metric is missing between commas"),
         ({"metrics": "bleu"}, "metric bleu needs text, which this input does not have"),
         ({"metrics": "lr-kb4"}, "needs text"),
         ({"metrics": "pef:bta=1"}, "unknown parameter of pef 'bta'; did you mean 'beta'"),
@@ -133,9 +134,9 @@ def test_no_samples_no_intervals() -> None:
         ({"baseline": "C"}, "unknown baseline 'C'"),
         ({"baseline": "C", "samples": 0}, "unknown baseline 'C'"),
         ({"resample": "words"}, "unknown unit of resampling 'words'"),
-        ({"resample": "documents"}, "--docs"),
-        ({"weight": "words"}, "unknown weight 'words'"),
-        ({"weight": "ref-length"}, "needs references as text"),
+        ({"resample": "documents"}, "say which document each segment belongs to"),
+        ({"weight": "words"}, "weights by reference length need references"),
+        ({"weight": "ref-length"}, "need references as text"),
         ({"reference_choice": "best"}, "unknown choice of reference 'best'"),
     ],
 )
@@ -146,7 +147,7 @@ def test_wrong_options_are_told(systems: dict[str, list[str]], options: dict[str
 
 
 def test_nothing_to_score() -> None:
-    with pytest.raises(UsageError, match="give one of"):
+    with pytest.raises(UsageError, match="there is nothing to score: give hypotheses"):
         score()
     with pytest.raises(UsageError, match="no system"):
         score(permutations={})
@@ -167,7 +168,7 @@ def test_signature_says_what_is_needed_to_repeat_it() -> None:
         "test": "bootstrap",
         "seed": 7,
     }
-    text = score(permutations=A, metrics="pef:beta=0.5,kendall", seed=7, samples=10).signature_text()
+    text = write_signature(score(permutations=A, metrics="pef:beta=0.5,kendall", seed=7, samples=10).signature)
     assert text == f"metrics:pef:beta=0.5,kendall|order:permutations|base:1|samples:10|seed:7|version:{version}"
 
 
@@ -175,5 +176,5 @@ def test_unknown_names_list_the_known_ones() -> None:
     scores = score(permutations={"A": A, "B": B}, metrics="kendall", samples=0)
     with pytest.raises(UsageError, match=r"unknown system 'C'.*valid: A, B"):
         scores.segment_scores("C", "kendall")
-    with pytest.raises(UsageError, match=r"unknown metric of these scores 'pef'.*valid: kendall"):
+    with pytest.raises(UsageError, match=r"unknown metric among these scores 'pef'.*valid: kendall"):
         scores.segment_scores("A", "pef")

@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder import Parsing, score
-from wordorder.formats import nbest_parses
+from wordorder.formats import parse_lists
+from wordorder.inputs.parsed import text_of_parses
 from wordorder.parsing import Grammar, Parser, save
+from wordorder.parsing.parsing import pack, unpack
+from wordorder.parsing.sources import SEGMENTS_PER_BLOCK, dependency_lists
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.scoring.parsers import pack, unpack
-from wordorder.scoring.parses import SEGMENTS_PER_BLOCK, ParsedText, dependency_lists
+from wordorder.scoring.tables import groups_table
 from wordorder.trees import (
     ConstituencyTrees,
     DependencyTree,
@@ -56,9 +58,9 @@ def files(grammar: Grammar, tmp_path: Path) -> Path:
     parsing = Parsing(grammar)
     for name, lines in {"ref": REFERENCE, "good": GOOD, "bad": BAD}.items():
         trees: Any = parsing.parse_trees(pa.array(lines, pa.large_string()), tokenizer="13a", n=5)
-        nbest_parses.write(tmp_path / f"{name}.nbest", trees)
+        (tmp_path / f"{name}.nbest").write_text("".join(parse_lists.format_lists(trees)))
         (tmp_path / f"{name}.conllu").write_text(
-            "".join(nbest_parses.format_conllu(to_dependency_lists(trees))), encoding="utf-8"
+            "".join(parse_lists.format_conllu(to_dependency_lists(trees))), encoding="utf-8"
         )
     return tmp_path
 
@@ -70,7 +72,7 @@ def parsed_here(grammar: Grammar, **options: Any) -> Any:
 def test_one_table_with_metrics_of_text_order_and_parses(grammar: Grammar) -> None:
     scores = parsed_here(grammar, metrics="edpm:n=5,dpm,bleu,1-ter,kendall,dpm:parts=1g+2g")
     names = [str(metric) for metric in scores.metrics]
-    assert names == ["edpm:n=5", "dpm", "bleu", "1-ter", "kendall", "dpm:parts=1g+2g", "matched"]
+    assert names == ["edpm:n=5", "dpm", "bleu", "1-ter", "kendall", "dpm:parts=1g+2g"]
     good, bad = scores.values
     assert (good[[0, 1, 2, 3, 5]] > bad[[0, 1, 2, 3, 5]]).all()
     text = score({"good": GOOD, "bad": BAD}, REFERENCE, metrics="bleu,1-ter,kendall", samples=0)
@@ -78,7 +80,7 @@ def test_one_table_with_metrics_of_text_order_and_parses(grammar: Grammar) -> No
     assert scores.segment_scores("good", "dpm")[1] == 1.0
     assert np.isnan(scores.segment_scores("good", "dpm")[2])
     assert scores.inputs["parses"] == "pcfg"
-    parts = scores.to_json()["systems"][0]["scores"]["edpm:n=5"]["parts"]
+    parts = scores.to_dict()["systems"][0]["scores"]["edpm:n=5"]["parts"]
     assert set(parts) == {"precision", "recall", "f", "1g", "2g", "dl", "lh"}
 
 
@@ -114,7 +116,7 @@ def test_parses_in_files_score_as_parses_made_here(grammar: Grammar, files: Path
 
 
 def test_the_words_of_parses_are_the_text(files: Path) -> None:
-    found = ParsedText(files / "ref.nbest", Parsing()).lines().to_pylist()
+    found = text_of_parses(files / "ref.nbest", files / "ref.nbest")["references"][0].to_pylist()
     assert found == ["the dog sees a cat in a box .", "dogs bark .", "", "she does n't see him ."]
     scores = score(
         hypothesis_parses=files / "good.nbest", reference_parses=files / "ref.nbest", metrics="edpm,bleu1", samples=0
@@ -157,7 +159,7 @@ def test_trees_of_every_kind_are_accepted() -> None:
         list(ConstituencyTrees.of(brackets)),
         to_dependencies(ConstituencyTrees.of(brackets)),
         list(to_dependencies(ConstituencyTrees.of(brackets))),
-        nbest_parses.one_best(ConstituencyTrees.of(brackets)),
+        parse_lists.one_best(ConstituencyTrees.of(brackets)),
     ]
     for column in columns:
         scores = score(hypothesis_parses=column, reference_parses=brackets[::-1], metrics="dpm", samples=0)
@@ -186,7 +188,9 @@ def test_several_references_and_documents(grammar: Grammar) -> None:
     single = parsed_here(grammar, metrics="edpm:n=3", documents=documents)
     for name, members in (("one", [0, 1]), ("two", [2, 3])):
         rows = single.rows[0][0][members].sum(axis=0)
-        found = [row for row in single.document_table().rows if row[0].value == name and row[1].value == "good"]
+        found = [
+            row for row in groups_table(single, "document").rows if row[0].value == name and row[1].value == "good"
+        ]
         assert found[0][3].value == pytest.approx(float(single.metrics[0].corpus(rows)))
 
 
@@ -316,8 +320,8 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     )
     text: dict[str, Any] = {"hypotheses": {"good": GOOD}, "references": REFERENCE}
     yield text | {"metrics": "edpm"}, "metric edpm needs parses"
-    yield {"hypothesis_parses": judged}, "go with parses of references"
-    yield {"hypothesis_parses": judged, "references": REFERENCE}, "go with parses of references"
+    yield {"hypothesis_parses": judged}, "are compared with parses of references"
+    yield {"hypothesis_parses": judged, "references": REFERENCE}, "are compared with parses of references"
     yield text | {"hypothesis_parses": judged}, "the references have no parses"
     yield text | {"reference_parses": gold}, "the hypotheses have no parses"
     yield text | {"hypothesis_parses": judged, "reference_parses": [gold, gold]}, "parses of 2 references, but 1"

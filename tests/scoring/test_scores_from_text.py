@@ -21,8 +21,9 @@ from scoring_twins import bootstrap, percentiles
 import text_twins
 import twins
 from wordorder import __version__, score
+from wordorder.matching import Matching
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.scoring import Matching
+from wordorder.scoring.tables import write_segments
 
 REFERENCE = [
     "the old man walked slowly to the sea .",
@@ -64,7 +65,7 @@ def words(line: str) -> text_twins.Words:
 
 
 def test_every_kind_of_input_gives_the_same(tmp_path: Path) -> None:
-    expected = score({"A": GOOD}, REFERENCE, samples=50).to_json()
+    expected = score({"A": GOOD}, REFERENCE, samples=50).to_dict()
     plain, packed, gold = tmp_path / "good.txt", tmp_path / "good.txt.gz", tmp_path / "ref.txt"
     plain.write_text("\n".join(GOOD) + "\n")
     packed.write_bytes(gzip.compress(("\r\n".join(GOOD)).encode("utf-8-sig")))
@@ -84,9 +85,9 @@ def test_every_kind_of_input_gives_the_same(tmp_path: Path) -> None:
     ]
     golds: list[Any] = [[REFERENCE], pd.Series(REFERENCE), pa.array(REFERENCE), gold, str(gold), [gold]]
     for hypotheses in kinds:
-        assert score({"A": hypotheses}, REFERENCE, samples=50).to_json() == expected, type(hypotheses)
+        assert score({"A": hypotheses}, REFERENCE, samples=50).to_dict() == expected, type(hypotheses)
     for references in golds:
-        assert score({"A": GOOD}, references, samples=50).to_json() == expected, type(references)
+        assert score({"A": GOOD}, references, samples=50).to_dict() == expected, type(references)
 
 
 def test_a_single_system_is_named_after_its_file(tmp_path: Path) -> None:
@@ -100,7 +101,7 @@ def test_a_single_system_is_named_after_its_file(tmp_path: Path) -> None:
     ("column", "message"),
     [
         ([*GOOD[:5], None], "6: this line is missing"),
-        ([*GOOD[:5], 3], "line 6 is no text but int"),
+        ([*GOOD[:5], 3], "line 6 is not a string but int"),
         ([*GOOD[:5], "\ud800"], "line 6 cannot be written as UTF-8"),
         (GOOD[:5], "reference 1 has 6 lines, A has 5"),
         ([*GOOD, "more"], "reference 1 has 6 lines, A has 7"),
@@ -116,7 +117,7 @@ def test_the_same_file_may_stand_for_everything(tmp_path: Path) -> None:
     path = tmp_path / "same.txt"
     path.write_text("\n".join(line for line in GOOD))
     scores = score({"A": path, "B": path}, [path, path], metrics="bleu", samples=0)
-    assert scores.values.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert scores.values.tolist() == [[1.0], [1.0]]
 
 
 def test_line_counts_of_all_files_are_told(tmp_path: Path) -> None:
@@ -267,26 +268,24 @@ def test_intervals_of_bleu_are_those_of_scoring_redrawn_text() -> None:
 
 def test_the_matched_share_stands_beside_every_score_of_text_once() -> None:
     for metrics in ("pef", "matched,pef", None, "lexical"):
-        names = score(GOOD, REFERENCE, metrics=metrics, samples=0).signature["metrics"]
-        assert names.count("matched") == 1
-    assert score(GOOD, REFERENCE, samples=0).signature["metrics"] == [
-        "lr-kb4",
-        "kendall-sqrt",
-        "pef",
-        "bleu",
-        "matched",
-    ]
+        scores = score(GOOD, REFERENCE, metrics=metrics, samples=0)
+        assert [column.name for column in scores.table().columns].count("matched") == 1
+        assert ("matched" in scores.signature["metrics"]) == (metrics in ("matched,pef", "lexical"))
+        assert scores.segments().column_names.count("matched") == 1
+        assert scores.matched is not None
+        assert scores.matched.tolist() == score(GOOD, REFERENCE, metrics="matched", samples=0).values[:, 0].tolist()
+    assert score(GOOD, REFERENCE, samples=0).signature["metrics"] == ["lr-kb4", "kendall-sqrt", "pef", "bleu"]
 
 
 def test_json_has_exactly_the_promised_shape() -> None:
     scores = score(SYSTEMS, [REFERENCE, OTHER], metrics="lr-kb4,pef,bleu", samples=100, baseline="bad")
-    document = scores.to_json()
+    document = scores.to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert list(document) == ["version", "signature", "segments", "systems", "tests"]
     assert document["version"] == __version__
     assert document["segments"] == 6
     assert document["signature"] == {
-        "metrics": ["lr-kb4", "pef", "bleu", "matched"],
+        "metrics": ["lr-kb4", "pef", "bleu"],
         "order": "matched",
         "match": "exact",
         "tokenizer": "13a",
@@ -300,8 +299,9 @@ def test_json_has_exactly_the_promised_shape() -> None:
     }
     assert [system["name"] for system in document["systems"]] == ["good", "bad"]
     for s, system in enumerate(document["systems"]):
-        assert list(system) == ["name", "scores"]
-        assert list(system["scores"]) == ["lr-kb4", "pef", "bleu", "matched"]
+        assert list(system) == ["name", "matched", "scores"]
+        assert system["matched"] == scores.matched[s]  # type: ignore[index]
+        assert list(system["scores"]) == ["lr-kb4", "pef", "bleu"]
         for m, found in enumerate(system["scores"].values()):
             assert list(found) == ["value", "low", "high", "defined", "undefined", "parts"]
             assert found["value"] == scores.values[s, m]
@@ -310,7 +310,7 @@ def test_json_has_exactly_the_promised_shape() -> None:
     assert set(document["systems"][0]["scores"]["lr-kb4"]["parts"]) == {"order", "lexical", "brevity", "alpha"}
     assert document["systems"][1]["scores"]["pef"]["undefined"] == 2
     promised = ["metric", "a", "b", "difference", "p", "p_holm", "test"]
-    assert [list(test) for test in document["tests"]] == [[*promised, "segments"]] * 4
+    assert [list(test) for test in document["tests"]] == [[*promised, "segments"]] * 3
     assert {(test["a"], test["b"], test["test"]) for test in document["tests"]} == {("good", "bad", "bootstrap")}
 
 
@@ -328,7 +328,7 @@ def test_segments_are_an_arrow_table_with_nulls() -> None:
 def test_segments_are_written_as_json_lines(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     scores = score(SYSTEMS, REFERENCE, metrics="kendall-sqrt,bleu", samples=0)
-    scores.write_segments(str(path))
+    write_segments(scores, str(path))
     records = [json.loads(line) for line in path.read_text().splitlines()]
     assert records[2] == {
         "system": "good",
@@ -337,9 +337,9 @@ def test_segments_are_written_as_json_lines(tmp_path: Path) -> None:
         "chunks": 1,
         "hypothesis_length": 7,
         "reference_length": 7,
-        "scores": {"kendall-sqrt": 1.0, "bleu": pytest.approx(1.0), "matched": 1.0},
+        "scores": {"kendall-sqrt": 1.0, "bleu": pytest.approx(1.0)},
     }
-    assert records[3]["scores"] == {"kendall-sqrt": None, "bleu": 0.0, "matched": None}
+    assert records[3]["scores"] == {"kendall-sqrt": None, "bleu": 0.0}
     assert [(record["system"], record["segment"]) for record in records[5:7]] == [("good", 6), ("bad", 1)]
     table = scores.segments().to_pylist()
     assert [record["scores"]["bleu"] for record in records] == [row["bleu"] for row in table]
@@ -348,7 +348,7 @@ def test_segments_are_written_as_json_lines(tmp_path: Path) -> None:
 def test_counts_that_are_averages_stay_averages(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     scores = score(["a b c"], [["a b c d"], ["a x c"]], metrics="pef", samples=0, reference_choice="average")
-    scores.write_segments(str(path))
+    write_segments(scores, str(path))
     record = json.loads(path.read_text())
     assert (record["matched"], record["chunks"], record["hypothesis_length"]) == (2.5, 1.5, 3)
 
@@ -372,10 +372,10 @@ def test_all_is_every_quick_metric_text_allows() -> None:
         assert member in score(GOOD, REFERENCE, metrics=group, samples=0).signature["metrics"]
 
 
-def test_a_notebook_shows_markdown_and_a_repr_is_short() -> None:
+def test_a_notebook_shows_html_and_a_repr_is_short() -> None:
     scores = score(SYSTEMS, REFERENCE, metrics="bleu", samples=0)
-    assert repr(scores) == "Scores(2 systems × 2 metrics × 6 segments)"
-    assert scores._repr_markdown_().startswith("| system | bleu |")
+    assert repr(scores) == "Scores(2 systems × 1 metrics × 6 segments)"
+    assert "<th>bleu</th>" in scores._repr_html_()
 
 
 @settings(max_examples=60)
@@ -392,7 +392,7 @@ def test_a_notebook_shows_markdown_and_a_repr_is_short() -> None:
 def test_any_text_gets_scores_in_range(columns: list[list[str]], tokenizer: str) -> None:
     hypotheses, *references = columns
     scores = score(hypotheses, references, metrics="all,1-ter", tokenizer=tokenizer, samples=5)
-    document = scores.to_json()
+    document = scores.to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     for name, found in document["systems"][0]["scores"].items():
         values = [value for value in scores.segment_scores("system", name).tolist() if not math.isnan(value)]

@@ -103,10 +103,10 @@ def test_files_are_read_again_but_a_pipe_cannot_be(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_shown_is_told() -> None:
-    with pytest.raises(UsageError, match="not made from text"):
+    with pytest.raises(UsageError, match="segments are shown as text beside a reference"):
         show_worst(score(permutations=["1 2"], samples=0), count=1)
     scores = score({"one": ONE}, REFERENCE, metrics="kendall", samples=0)
-    with pytest.raises(UsageError, match="unknown metric of these scores 'pef'"):
+    with pytest.raises(UsageError, match="unknown metric among these scores 'pef'"):
         show_worst(scores, count=1, by="pef")
     with pytest.raises(UsageError, match="unknown system 'two'"):
         show_worst(scores, count=1, between=("one", "two"))

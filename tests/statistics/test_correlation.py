@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.runtime.errors import UsageError
-from wordorder.statistics import CORRELATIONS, correlate
+from wordorder.statistics.correlation import CORRELATIONS, correlate
 
 NAN = float("nan")
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=12)

@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from wordorder.runtime.errors import UsageError
-from wordorder.statistics import (
+from wordorder.statistics.resampling import bootstrap_sums, randomisation_sums
+from wordorder.statistics.tests import (
     PairedTest,
     approximate_randomisation,
     bootstrap_p,
-    bootstrap_sums,
     holm,
     paired_bootstrap,
     randomisation_p,
-    randomisation_sums,
     sign_p,
     sign_test,
     wilcoxon,

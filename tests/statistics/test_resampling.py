@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from wordorder.runtime.errors import UsageError
-from wordorder.statistics import bootstrap_sums, interval, randomisation_sums, sum_groups
-from wordorder.statistics.resampling import Rows, _draw_below
+from wordorder.statistics.resampling import (
+    Rows,
+    _draw_below,
+    bootstrap_sums,
+    interval,
+    randomisation_sums,
+    sum_groups,
+)
 
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15

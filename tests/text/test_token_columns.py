@@ -1,8 +1,10 @@
-"""Words between blanks: Unicode's, or ASCII's alone as alignment tools see them."""
+"""Words between whitespace: Unicode's, or ASCII's alone as alignment tools see them."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -19,13 +21,13 @@ lines = st.lists(st.text("ab \t\v\f\r\x1c\x85\u00a0\u2003\u3000é", max_size=12)
 
 @given(lines)
 @example(["10\u00a0000 x", "\u3000", " "])
-def test_ascii_blanks_alone_separate_words(column: list[str]) -> None:
-    tokens = encode(column, blanks="ascii")[0]
+def test_ascii_whitespace_alone_separates_words(column: list[str]) -> None:
+    tokens = encode(column, whitespace="ascii")[0]
     assert list(tokens) == [[word for word in re.split("[\t-\r ]+", line) if word] for line in column]
 
 
 @given(lines)
-def test_unicode_blanks_separate_words(column: list[str]) -> None:
+def test_unicode_whitespace_separates_words(column: list[str]) -> None:
     assert list(encode(column)[0]) == [line.split() for line in column]
 
 
@@ -34,7 +36,8 @@ def test_words_are_counted_as_they_are_read(column: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "text"
         path.write_bytes("".join(line + "\n" for line in column).encode())
-        assert lengths.count(path).tolist() == encode(column, blanks="ascii")[0].lengths.tolist()
+        counted = [length for block in lengths.count_blocks(path) for length in block.tolist()]
+        assert counted == encode(column, whitespace="ascii")[0].lengths.tolist()
 
 
 @given(st.lists(st.lists(st.text(max_size=3), max_size=4), max_size=4))
@@ -49,10 +52,24 @@ def test_words_that_are_cut_already_stay_as_they_are(sentences: list[list[str]])
     ("sentences", "message"),
     [
         (["the cat"], "sentence 1 is one string; expected a sequence of words"),
-        ([["a"], [None]], "a word of a sentence is no text"),
+        ([["a"], [None]], "a word of a sentence is not a string"),
         ([["\ud800"]], "cannot be written as UTF-8"),
     ],
 )
 def test_what_is_no_sentence_of_words_is_refused(sentences: list[list[str]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Tokens.of(sentences)
+
+
+def test_pandas_is_imported_for_nobody_who_did_not_bring_it() -> None:
+    program = """
+import sys, wordorder
+from wordorder.text import lines_of
+str(wordorder.score(["A b, c d", "Ä x"], ["a c b d", ""], metrics="all"))
+str(wordorder.score(["a b"], source=["A B"]))
+print("pandas" in sys.modules)
+import pandas
+print(lines_of(pandas.Series(["a", "b"])).to_pylist() == ["a", "b"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "True"]

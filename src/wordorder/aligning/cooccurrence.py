@@ -8,44 +8,54 @@ of the vocabularies.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.runtime.errors import UsageError
+from wordorder.aligning.lookup import Arrays, Pattern
+from wordorder.runtime.columns import Int64s, Ints, offsets_from_lengths, rows_of, to_column
+from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import offsets_from_lengths, rows_of
-from wordorder.runtime.threads import map_chunks
+from wordorder.runtime.threads import budget_spans, map_chunks
+from wordorder.text import Tokens
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CELLS_PER_CHUNK = 1 << 18
 """Cells (source word × target word) of the sentence pairs handled at a time, whatever the number of threads."""
 
 MOST_PAIRS = (1 << 31) - 1
-"""Word pairs in one model: they are numbered in 32 bits."""
+"""The most word pairs a model can have: they are numbered in 32 bits."""
 
 LARGEST_PAIR = 1 << 22
-"""Cells of the largest sentence pair that is aligned (2,048 × 2,048 words)."""
+"""Cells of the largest sentence pair that can be aligned (2,048 × 2,048 words)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bitext:
     """Sentence pairs as word numbers, each side with numbers of its own; plain arrays for the kernels."""
 
-    source: NDArray[np.int32]
-    source_offsets: NDArray[np.int64]
-    target: NDArray[np.int32]
-    target_offsets: NDArray[np.int64]
+    source: Ints
+    source_offsets: Int64s
+    target: Ints
+    target_offsets: Int64s
 
     def __len__(self) -> int:
         return len(self.source_offsets) - 1
 
     @property
-    def cells(self) -> NDArray[np.int64]:
-        """Give the number of cells of each sentence pair."""
+    def arrays(self) -> Arrays:
+        """Return the four arrays, as kernels take them."""
+        return self.source, self.source_offsets, self.target, self.target_offsets
+
+    @property
+    def cells(self) -> Int64s:
+        """Return the number of cells of each sentence pair."""
         return np.diff(self.source_offsets) * np.diff(self.target_offsets)
 
     def slice(self, start: int, stop: int) -> Bitext:
-        """Give some consecutive sentence pairs."""
+        """Return some consecutive sentence pairs."""
         source, target = self.source_offsets[start : stop + 1], self.target_offsets[start : stop + 1]
         return Bitext(
             self.source[source[0] : source[-1]],
@@ -63,30 +73,38 @@ class Bitext:
 class Pairs:
     """Word pairs that occur together: row e is ``columns[offsets[e]:offsets[e + 1]]``, sorted."""
 
-    offsets: NDArray[np.int64]
-    columns: NDArray[np.int32]
+    offsets: Int64s
+    columns: Ints
 
     def __len__(self) -> int:
         return len(self.columns)
 
-
-def budget_spans(costs: NDArray[np.int64], budget: int) -> list[tuple[int, int]]:
-    """Cut ``range(len(costs))`` into consecutive spans that cost at most ``budget``, or hold one item.
-
-    >>> budget_spans(np.array([2, 2, 9, 1, 1]), 4)
-    [(0, 2), (2, 3), (3, 5)]
-    """
-    ends = np.cumsum(costs)
-    spans = []
-    start = spent = 0
-    while start < len(ends):
-        stop = max(start + 1, int(np.searchsorted(ends, spent + budget, side="right")))
-        spans.append((start, stop))
-        start, spent = stop, int(ends[stop - 1])
-    return spans
+    @property
+    def arrays(self) -> Pattern:
+        """Return both arrays, as kernels take them."""
+        return self.offsets, self.columns
 
 
-def count_pairs(text: Bitext, *, source_size: int, target_size: int, threads: int = 1) -> Pairs:
+def number_words(source: Tokens, target: Tokens) -> tuple[Bitext, tuple[pa.Array, pa.Array]]:
+    """Number the words that two columns really use; return the text in these numbers and both lists of words."""
+    import pyarrow as pa
+
+    check_pairs(source, target)
+    ids, words = [], []
+    for side in (source, target):
+        used, numbers = np.unique(side.ids, return_inverse=True)
+        ids.append(numbers.astype(np.int32))
+        words.append(side.vocabulary.take(to_column(used)).cast(pa.large_string()))
+    return Bitext(ids[0], source.offsets.copy(), ids[1], target.offsets.copy()), (words[0], words[1])
+
+
+def check_pairs(source: Tokens, target: Tokens) -> None:
+    """Refuse columns that are not sentence pairs."""
+    if len(source) != len(target):
+        raise InputError(f"{len(source)} source sentences but {len(target)} target sentences")
+
+
+def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> Pairs:
     """Find every pair of words that occurs in some sentence pair; the sizes are those of the vocabularies."""
     sentences = rows_of(text.source_offsets)[np.argsort(text.source, kind="stable")]
     starts = offsets_from_lengths(np.bincount(text.source, minlength=source_size))
@@ -94,7 +112,7 @@ def count_pairs(text: Bitext, *, source_size: int, target_size: int, threads: in
     met = np.diff(np.concatenate(([0], np.cumsum(np.diff(text.target_offsets)[sentences])))[starts])
     most = np.minimum(met, target_size)
 
-    def work(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def work(span: tuple[int, int]) -> tuple[Int64s, Ints]:
         first, last = span
         found = np.empty(int(most[first:last].sum()), dtype=np.int32)
         stamp = np.full(target_size, -1, dtype=np.int32)
@@ -114,14 +132,9 @@ def count_pairs(text: Bitext, *, source_size: int, target_size: int, threads: in
 
 @kernel
 def _collect_partners(
-    sentences: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    target: NDArray[np.int32],
-    target_offsets: NDArray[np.int64],
-    stamp: NDArray[np.int32],
-    found: NDArray[np.int32],
-) -> NDArray[np.int64]:
-    """Write the sorted partners of each source word one after another; give how many each has."""
+    sentences: Int64s, starts: Int64s, target: Ints, target_offsets: Int64s, stamp: Ints, found: Ints
+) -> Int64s:
+    """Write the sorted partners of each source word one after another; return how many each has."""
     lengths = np.zeros(len(starts) - 1, dtype=np.int64)
     filled = 0
     for word in range(len(lengths)):

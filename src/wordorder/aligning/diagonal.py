@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.aligning.lookup import Emissions, Found, Shape, cell_layout
+from wordorder.runtime.columns import Floats
 from wordorder.runtime.kernels import kernel
 
 
 @kernel
-def diagonal_posteriors(
-    source_offsets: NDArray[np.int64],
-    target_offsets: NDArray[np.int64],
-    backward: bool,
-    emissions: NDArray[np.float32],
-    null_emissions: NDArray[np.float64],
-    null: float,
-    tension: float,
-    links: NDArray[np.float64],
-    null_links: NDArray[np.float64],
-    statistics: NDArray[np.float64],
-) -> None:
+def diagonal_posteriors(shape: Shape, emitted: Emissions, parameters: Floats, found: Found) -> None:
     """Write the posteriors of all cells; add up observed, expected and variance of −|i/I − j/J|."""
+    emissions, null_emissions, null = emitted
+    links, null_links, statistics = found
+    tension = parameters[0]
     cell = 0
     place = 0
-    for sentence in range(len(source_offsets) - 1):
-        states = source_offsets[sentence + 1] - source_offsets[sentence]
-        observed = target_offsets[sentence + 1] - target_offsets[sentence]
-        stride, step = observed, 1  # from state to state, from observed word to observed word
-        if backward:
-            states, observed, stride, step = observed, states, 1, observed
+    for sentence in range(len(shape[0]) - 1):
+        states, observed, stride, step = cell_layout(shape, sentence)
         weights = np.empty(states)
         for j in range(observed):
             first = second = total = 0.0

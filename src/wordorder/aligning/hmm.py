@@ -9,8 +9,9 @@ running sums, and the rest is a short convolution: a sentence of 1,000 words tak
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.aligning.lookup import Emissions, Found, Shape, cell_layout
+from wordorder.runtime.columns import Floats
 from wordorder.runtime.kernels import kernel
 
 FARTHEST = 10
@@ -18,7 +19,7 @@ FARTHEST = 10
 
 
 @kernel
-def _arrive(mass: NDArray[np.float64], jumps: NDArray[np.float64], result: NDArray[np.float64]) -> None:
+def _arrive(mass: Floats, jumps: Floats, result: Floats) -> None:
     """Sum over the places m a jump may come from: result[k] = Σ_m mass[m] · c(k − m)."""
     size = len(mass)
     result[:] = 0.0
@@ -37,7 +38,7 @@ def _arrive(mass: NDArray[np.float64], jumps: NDArray[np.float64], result: NDArr
 
 
 @kernel
-def _leave(mass: NDArray[np.float64], jumps: NDArray[np.float64], result: NDArray[np.float64]) -> None:
+def _leave(mass: Floats, jumps: Floats, result: Floats) -> None:
     """Sum over the places k ≥ 1 a jump may go to: result[m] = Σ_k c(k − m) · mass[k]; mass[0] is 0."""
     size = len(mass)
     result[:] = 0.0
@@ -56,9 +57,7 @@ def _leave(mass: NDArray[np.float64], jumps: NDArray[np.float64], result: NDArra
 
 
 @kernel
-def _count_jumps(
-    left: NDArray[np.float64], right: NDArray[np.float64], jumps: NDArray[np.float64], counts: NDArray[np.float64]
-) -> None:
+def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> None:
     """Add the expected jumps of each width: Σ_m left[m] · c(k − m) · right[k]; right[0] is 0."""
     size = len(left)
     for width in range(1 - FARTHEST, FARTHEST):
@@ -79,7 +78,7 @@ def _count_jumps(
 
 
 @kernel
-def _count_chances(departures: NDArray[np.float64], chances: NDArray[np.float64]) -> None:
+def _count_chances(departures: Floats, chances: Floats) -> None:
     """Add Σ_m departures[m] · (number of places k ≥ 1 with k − m of this width) for each width."""
     size = len(departures)
     for m in range(size):
@@ -90,29 +89,16 @@ def _count_chances(departures: NDArray[np.float64], chances: NDArray[np.float64]
 
 
 @kernel
-def hmm_posteriors(
-    source_offsets: NDArray[np.int64],
-    target_offsets: NDArray[np.int64],
-    backward: bool,
-    emissions: NDArray[np.float32],
-    null_emissions: NDArray[np.float64],
-    null: float,
-    jumps: NDArray[np.float64],
-    links: NDArray[np.float64],
-    null_links: NDArray[np.float64],
-    statistics: NDArray[np.float64],
-) -> None:
+def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found) -> None:
     """Write the posteriors of all cells; add up the expected jumps of each width, then the chances for them."""
+    emissions, null_emissions, null = emitted
+    links, null_links, statistics = found
     counts = statistics[: len(jumps)]
     chances = statistics[len(jumps) :]
     cell = 0
     place = 0
-    for sentence in range(len(source_offsets) - 1):
-        states = source_offsets[sentence + 1] - source_offsets[sentence]
-        observed = target_offsets[sentence + 1] - target_offsets[sentence]
-        stride, step = observed, 1  # from state to state, from observed word to observed word
-        if backward:
-            states, observed, stride, step = observed, states, 1, observed
+    for sentence in range(len(shape[0]) - 1):
+        states, observed, stride, step = cell_layout(shape, sentence)
         if states == 0:
             null_links[place : place + observed] = 1.0
             place += observed

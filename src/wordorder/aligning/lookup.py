@@ -1,17 +1,35 @@
 """Kernels that read translation tables: finding a pair, likeness of spelling, probabilities for any text.
 
-They stand in one file because a kernel may call only kernels of its own file.
+They are in one file because a kernel may call only kernels of its own file.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.runtime.columns import Float32s, Floats, Int64s, Ints
 from wordorder.runtime.kernels import kernel
 
+Arrays = tuple[Ints, Int64s, Ints, Int64s]
+"""Sentence pairs: source words and offsets, target words and offsets."""
+Pattern = tuple[Int64s, Ints]
+"""Offsets and columns of pairs that occur together."""
+Counted = tuple[Int64s, Ints, Ints, Float32s, Floats]
+"""Offsets and columns of a pattern of pairs, and of each pair its classes, its prior and its expected count."""
+Table = tuple[Int64s, Ints, Float32s, Float32s]
+"""Offsets and columns of a pattern of pairs, and the probabilities of both directions."""
+Words = tuple[Ints, Ints, Floats, Ints, Int64s]
+"""The words of a text in the numbers of a model."""
+
+Shape = tuple[Int64s, Int64s, bool]
+"""Offsets of both sides, and whether the target words are the states (backward) or the source words."""
+Emissions = tuple[Float32s, Floats, float]
+"""What a word is translated with: a probability per cell and per observed word (null), and the null word's own."""
+Found = tuple[Floats, Floats, Floats]
+"""Room for the posteriors of cells and of the null word, and for statistics."""
+
 LONGEST_COMPARED = 64
-"""Letters; longer words are alike only if they are the same."""
+"""Letters; longer words are compared as wholes: alike only if they are the same."""
 
 SHORTEST_COMPARED = 4
 """Letters; shorter words are alike only if they are the same."""
@@ -21,7 +39,16 @@ SMALLEST = 1e-12
 
 
 @kernel
-def find(offsets: NDArray[np.int64], columns: NDArray[np.int32], row: int, column: int) -> int:
+def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
+    """Return how many states and observed words a sentence pair has, and how far apart their cells are."""
+    source_offsets, target_offsets, backward = shape
+    source = source_offsets[sentence + 1] - source_offsets[sentence]
+    target = target_offsets[sentence + 1] - target_offsets[sentence]
+    return (target, source, 1, target) if backward else (source, target, target, 1)
+
+
+@kernel
+def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
     """Find a pair by binary search; −1 where it is not in the pattern."""
     low = offsets[row]
     high = offsets[row + 1]
@@ -36,16 +63,10 @@ def find(offsets: NDArray[np.int64], columns: NDArray[np.int32], row: int, colum
 
 
 @kernel
-def find_cells(
-    offsets: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    source: NDArray[np.int32],
-    source_offsets: NDArray[np.int64],
-    target: NDArray[np.int32],
-    target_offsets: NDArray[np.int64],
-    cells: int,
-) -> NDArray[np.int32]:
-    """Give the pair of every cell of some sentence pairs; cell (i, j) of a pair stands at i · J + j."""
+def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
+    """Return the pair of every cell of some sentence pairs; cell (i, j) of a pair is number i · J + j."""
+    offsets, columns = pairs
+    source, source_offsets, target, target_offsets = text
     found = np.empty(cells, dtype=np.int32)
     cell = 0
     for sentence in range(len(source_offsets) - 1):
@@ -57,15 +78,10 @@ def find_cells(
 
 
 @kernel
-def find_classes(
-    offsets: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    class_offsets: NDArray[np.int64],
-    class_columns: NDArray[np.int32],
-    source_classes: NDArray[np.int32],
-    target_classes: NDArray[np.int32],
-) -> NDArray[np.int32]:
-    """Give for every word pair the pair of its classes."""
+def find_classes(pairs: Pattern, class_pairs: Pattern, source_classes: Ints, target_classes: Ints) -> Ints:
+    """Return for every word pair the pair of its classes."""
+    offsets, columns = pairs
+    class_offsets, class_columns = class_pairs
     found = np.empty(len(columns), dtype=np.int32)
     for row in range(len(offsets) - 1):
         for pair in range(offsets[row], offsets[row + 1]):
@@ -74,10 +90,8 @@ def find_classes(
 
 
 @kernel
-def spelling_likeness(
-    one: NDArray[np.int32], two: NDArray[np.int32], threshold: float, line: NDArray[np.int32]
-) -> float:
-    """Give the squared ratio of the longest common subsequence to the longer word (Melamed 1999), 0 if below.
+def spelling_likeness(one: Ints, two: Ints, threshold: float, line: Ints) -> float:
+    """Return the squared ratio of the longest common subsequence to the longer word (Melamed 1999), 0 if below.
 
     ``line`` is room for ``LONGEST_COMPARED + 1`` numbers.
     """
@@ -108,17 +122,17 @@ def spelling_likeness(
 
 @kernel
 def pair_likeness(
-    offsets: NDArray[np.int64],
-    columns: NDArray[np.int32],
+    offsets: Int64s,
+    columns: Ints,
     first: int,
     last: int,
-    source_letters: NDArray[np.int32],
-    source_ends: NDArray[np.int64],
-    target_letters: NDArray[np.int32],
-    target_ends: NDArray[np.int64],
+    source: tuple[Ints, Int64s],
+    target: tuple[Ints, Int64s],
     threshold: float,
-) -> NDArray[np.float32]:
-    """Give the likeness of spelling of the pairs in rows ``first`` to ``last``."""
+) -> Float32s:
+    """Return the likeness of spelling of the pairs in rows ``first`` to ``last``; a side is letters and offsets."""
+    source_letters, source_ends = source
+    target_letters, target_ends = target
     likeness = np.zeros(offsets[last] - offsets[first], dtype=np.float32)
     line = np.zeros(LONGEST_COMPARED + 1, dtype=np.int32)
     for row in range(first, last):
@@ -132,7 +146,7 @@ def pair_likeness(
 
 @kernel
 def digamma(x: float) -> float:
-    """Give ψ(x) for x > 0: recurrence up to 6, then the asymptotic series."""
+    """Return ψ(x) for x > 0: recurrence up to 6, then the asymptotic series."""
     result = 0.0
     while x < 6.0:
         result -= 1.0 / x
@@ -153,95 +167,73 @@ def probability(weight: float, total: float, variational: bool) -> float:
 
 
 @kernel
-def sum_counts(
-    offsets: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    classes: NDArray[np.int32],
-    prior: NDArray[np.float32],
-    counts: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    prior_sums: NDArray[np.float64],
-    column_sums: NDArray[np.float64],
-    column_prior_sums: NDArray[np.float64],
-    class_sums: NDArray[np.float64],
-) -> None:
-    """Sum counts by row, by column and by pair of classes, and the prior by row and by column."""
+def sum_counts(counted: Counted, row_sums: Floats, column_sums: Floats, class_sums: Floats) -> None:
+    """Sum counts by row, by column and by pair of classes; also the prior by row and by column, in a second line."""
+    offsets, columns, classes, prior, counts = counted
     for row in range(len(offsets) - 1):
         for pair in range(offsets[row], offsets[row + 1]):
             column = columns[pair]
-            sums[row] += counts[pair]
-            prior_sums[row] += prior[pair]
-            column_sums[column] += counts[pair]
-            column_prior_sums[column] += prior[pair]
+            row_sums[0, row] += counts[pair]
+            row_sums[1, row] += prior[pair]
+            column_sums[0, column] += counts[pair]
+            column_sums[1, column] += prior[pair]
             class_sums[classes[pair]] += counts[pair]
 
 
 @kernel
 def fill_table(
-    offsets: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    classes: NDArray[np.int32],
-    prior: NDArray[np.float32],
-    counts: NDArray[np.float64],
+    counted: Counted,
     by_column: bool,
-    class_table: NDArray[np.float32],
-    shares: NDArray[np.float64],
-    totals: NDArray[np.float64],
+    class_table: Float32s,
+    shares: Floats,
+    totals: Floats,
     stems: float,
     variational: bool,
-    table: NDArray[np.float32],
-) -> None:
-    """Write the translation probability of every pair; ``by_column``: of the row's word given the column's."""
+) -> Float32s:
+    """Return the translation probability of every pair; ``by_column``: of the row's word given the column's."""
+    offsets, columns, classes, prior, counts = counted
+    table = np.empty(len(columns), dtype=np.float32)
     for row in range(len(offsets) - 1):
         for pair in range(offsets[row], offsets[row + 1]):
             column = columns[pair]
             given, made = (column, row) if by_column else (row, column)
             weight = counts[pair] + prior[pair] + stems * (class_table[classes[pair]] * shares[made])
             table[pair] = probability(weight, totals[given], variational)
+    return table
 
 
 @kernel
 def find_emissions(
-    source: NDArray[np.int32],
-    source_offsets: NDArray[np.int64],
-    target: NDArray[np.int32],
-    target_offsets: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    forward: NDArray[np.float32],
-    backward: NDArray[np.float32],
-    class_offsets: NDArray[np.int64],
-    class_columns: NDArray[np.int32],
-    class_forward: NDArray[np.float32],
-    class_backward: NDArray[np.float32],
-    source_words: NDArray[np.int32],
-    source_classes: NDArray[np.int32],
-    source_weights: NDArray[np.float64],
-    source_letters: NDArray[np.int32],
-    source_ends: NDArray[np.int64],
-    target_words: NDArray[np.int32],
-    target_classes: NDArray[np.int32],
-    target_weights: NDArray[np.float64],
-    target_letters: NDArray[np.int32],
-    target_ends: NDArray[np.int64],
-    smoothing: NDArray[np.float64],
+    text: Arrays,
+    cells: int,
+    pairs: Table,
+    class_pairs: Table,
+    source: Words,
+    target: Words,
+    smoothing: tuple[float, float, float, float],
     variational: bool,
-    forward_cells: NDArray[np.float32],
-    backward_cells: NDArray[np.float32],
-) -> None:
-    """Write t(f|e) and t(e|f) for every cell of any text; pairs the model has not seen are smoothed alike.
+) -> tuple[Float32s, Float32s]:
+    """Return t(f|e) and t(e|f) for every cell of any text; pairs the model has not seen are smoothed alike.
 
-    ``…_words`` and ``…_classes`` give the model's number of each word of the text, −1 where it has none.
-    ``…_weights`` has the rows total, share of the stem, frequency; ``smoothing``: floor, spelling, likeness, stems.
+    ``pairs`` and ``class_pairs`` are offsets, columns and both tables; ``source`` and ``target`` the parts of a
+    ``Reading``: the model's number of each word and of its stem, −1 where it has none, three rows of weights (total,
+    share of the stem, frequency), letters and their offsets; ``smoothing``: floor, spelling, likeness, stems.
     """
+    source_ids, source_offsets, target_ids, target_offsets = text
+    offsets, columns, forward, backward = pairs
+    class_offsets, class_columns, class_forward, class_backward = class_pairs
+    source_words, source_classes, source_weights, source_letters, source_ends = source
+    target_words, target_classes, target_weights, target_letters, target_ends = target
     floor, spelling, threshold, stems = smoothing
+    forward_cells = np.empty(cells, dtype=np.float32)
+    backward_cells = np.empty(cells, dtype=np.float32)
     line = np.zeros(LONGEST_COMPARED + 1, dtype=np.int32)
     cell = 0
     for sentence in range(len(source_offsets) - 1):
         for i in range(source_offsets[sentence], source_offsets[sentence + 1]):
-            e = source[i]
+            e = source_ids[i]
             for j in range(target_offsets[sentence], target_offsets[sentence + 1]):
-                f = target[j]
+                f = target_ids[j]
                 pair = -1
                 if source_words[e] >= 0 and target_words[f] >= 0:
                     pair = find(offsets, columns, source_words[e], target_words[f])
@@ -267,3 +259,4 @@ def find_emissions(
                 forward_cells[cell] = probability(weight + stems * ahead, source_weights[0, e], variational)
                 backward_cells[cell] = probability(weight + stems * back, target_weights[0, f], variational)
                 cell += 1
+    return forward_cells, backward_cells

@@ -1,6 +1,6 @@
 """A trained aligner in one file: arrays in NumPy's ``.npz``, never pickled objects.
 
-Reading checks everything the kernels rely on: a damaged file gives an error, not a crash.
+Reading checks everything the kernels rely on: a damaged file raises an error and does not crash.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.aligning.aligner import Aligner, TrainedAligner
-from wordorder.aligning.cooccurrence import Pairs
 from wordorder.aligning.hmm import FARTHEST
-from wordorder.aligning.lexicon import Lexicon, Side, Smoothing
 from wordorder.aligning.motion import UNIFORM, Diagonal, Jumps, Motion
 from wordorder.aligning.spelling import classify
+from wordorder.aligning.translation_tables import Side, Smoothing, TranslatedPairs, TranslationTables
+from wordorder.runtime.columns import Int64s, offsets_from_lengths, strings
 from wordorder.runtime.errors import InputError, WordorderError
 from wordorder.runtime.files import atomic_write, display_name, open_binary
-from wordorder.runtime.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,38 +31,36 @@ Arrays = dict[str, NDArray[Any]]
 
 _FORMAT = "wordorder alignment model"
 _VERSION = 1
+_PARTS: dict[str, Any] = {"counts": np.int64, "totals": np.float64, "shares": np.float64, "null": np.float64}
 
 
 def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
     """Write an aligner into one file, whole or not at all."""
-    lexicon = aligner.lexicon
+    tables = aligner.tables
     description = {
         "format": _FORMAT,
         "version": _VERSION,
         "model": aligner.model,
         "null": aligner.null,
-        "smoothing": asdict(lexicon.smoothing),
+        "smoothing": asdict(tables.smoothing),
     }
     arrays: Arrays = {
         "description": np.frombuffer(json.dumps(description).encode(), dtype=np.uint8),
-        "forward_motion": aligner.forward.parameters,
-        "backward_motion": aligner.backward.parameters,
-        "forward": lexicon.forward,
-        "backward": lexicon.backward,
-        "class_forward": lexicon.class_forward,
-        "class_backward": lexicon.class_backward,
+        "forward_motion": aligner.motions[0].parameters,
+        "backward_motion": aligner.motions[1].parameters,
     }
-    for name, pairs in (("pairs", lexicon.pairs), ("class_pairs", lexicon.class_pairs)):
-        arrays |= {f"{name}_offsets": pairs.offsets, f"{name}_columns": pairs.columns}
-    for name, side in (("source", lexicon.source), ("target", lexicon.target)):
+    kinds = {"": tables.pairs, "class_": tables.class_pairs}
+    arrays |= {
+        f"{kind}{way}": getattr(pairs, way) for kind, pairs in kinds.items() for way in ("forward", "backward")
+    }
+    for kind, pairs in kinds.items():
+        arrays |= {f"{kind}pairs_offsets": pairs.offsets, f"{kind}pairs_columns": pairs.columns}
+    for name, side in (("source", tables.source), ("target", tables.target)):
         words = [word.encode() for word in side.words.to_pylist()]
         arrays |= {
             f"{name}_words": np.frombuffer(b"".join(words), dtype=np.uint8),
             f"{name}_word_offsets": offsets_from_lengths([len(word) for word in words]),
-            f"{name}_counts": side.counts,
-            f"{name}_totals": side.totals,
-            f"{name}_shares": side.shares,
-            f"{name}_null": side.null,
+            **{f"{name}_{part}": getattr(side, part) for part in _PARTS},
         }
     archive = io.BytesIO()
     np.savez_compressed(archive, allow_pickle=False, **arrays)
@@ -72,7 +69,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Aligner:
-    """Read an aligner that was saved; anything else is an error that says so."""
+    """Read an aligner that was saved; anything else raises an error that says so."""
     name = display_name(path)
     with open_binary(path) as file:
         try:
@@ -82,7 +79,7 @@ def load(path: str | os.PathLike[str]) -> Aligner:
             reason: object = error
         except Exception as error:  # whatever a damaged archive makes zipfile, zlib or NumPy raise
             reason = type(error).__name__
-    raise InputError(f"not an alignment model of wordorder, or a damaged one ({reason})", path=name)
+    raise InputError(f"not an alignment model of wordorder, or damaged ({reason})", path=name)
 
 
 def _unpack(arrays: Arrays) -> TrainedAligner:
@@ -94,54 +91,35 @@ def _unpack(arrays: Arrays) -> TrainedAligner:
     null = float(description["null"])
     _require(0 < null < 1, "the probability of the null word is out of range")
     source, target = _side("source", arrays), _side("target", arrays)
-    pairs = _pairs("pairs", arrays, len(source.words), len(target.words))
-    class_pairs = _pairs("class_pairs", arrays, len(source.stems), len(target.stems))
-    lexicon = Lexicon(
-        source,
-        target,
-        pairs,
-        _numbers("forward", arrays, np.float32, len(pairs)),
-        _numbers("backward", arrays, np.float32, len(pairs)),
-        class_pairs,
-        _numbers("class_forward", arrays, np.float32, len(class_pairs)),
-        _numbers("class_backward", arrays, np.float32, len(class_pairs)),
-        smoothing,
-    )
+    pairs = _pairs("", arrays, len(source.words), len(target.words))
+    class_pairs = _pairs("class_", arrays, len(source.stems), len(target.stems))
+    tables = TranslationTables(source, target, pairs, class_pairs, smoothing)
     model = description["model"]
-    return TrainedAligner(
-        model, lexicon, _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays), null
-    )
+    motions = _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays)
+    return TrainedAligner(model, tables, motions, null)
 
 
 def _side(name: str, arrays: Arrays) -> Side:
     words = _words(arrays[f"{name}_words"].tobytes(), _offsets(f"{name}_word_offsets", arrays))
     stems, classes = classify(words)
-    return Side(
-        words,
-        stems,
-        classes,
-        _numbers(f"{name}_counts", arrays, np.int64, len(words)),
-        _numbers(f"{name}_totals", arrays, np.float64, len(words)),
-        _numbers(f"{name}_shares", arrays, np.float64, len(words)),
-        _numbers(f"{name}_null", arrays, np.float64, len(words)),
-    )
+    parts = (_numbers(f"{name}_{part}", arrays, dtype, len(words)) for part, dtype in _PARTS.items())
+    return Side(words, stems, classes, *parts)
 
 
-def _words(letters: bytes, offsets: NDArray[np.int64]) -> pa.Array:
-    import pyarrow as pa
-
+def _words(letters: bytes, offsets: Int64s) -> pa.Array:
     _require(int(offsets[-1]) == len(letters), "the words do not fit their offsets")
     ends = offsets.tolist()
-    words = [letters[start:end].decode() for start, end in itertools.pairwise(ends)]
-    return pa.array(words, type=pa.large_string())
+    return strings(letters[start:end].decode() for start, end in itertools.pairwise(ends))
 
 
-def _pairs(name: str, arrays: Arrays, rows: int, columns: int) -> Pairs:
+def _pairs(prefix: str, arrays: Arrays, rows: int, columns: int) -> TranslatedPairs:
+    name = f"{prefix}pairs"
     offsets = _offsets(f"{name}_offsets", arrays)
     _require(len(offsets) == rows + 1, f"{name} has {len(offsets) - 1} rows, not {rows}")
     found = _numbers(f"{name}_columns", arrays, np.int32, int(offsets[-1]))
-    _require(not len(found) or found.max() < columns, f"{name} names a word that is not there")
-    return Pairs(offsets, found)
+    _require(not len(found) or found.max() < columns, f"{name} refers to a word that does not exist")
+    both = (_numbers(f"{prefix}{way}", arrays, np.float32, len(found)) for way in ("forward", "backward"))
+    return TranslatedPairs(offsets, found, *both)
 
 
 def _motion(model: str, name: str, arrays: Arrays) -> Motion:
@@ -155,7 +133,7 @@ def _motion(model: str, name: str, arrays: Arrays) -> Motion:
     return Jumps(weights)
 
 
-def _offsets(name: str, arrays: Arrays) -> NDArray[np.int64]:
+def _offsets(name: str, arrays: Arrays) -> Int64s:
     offsets = arrays[name]
     fine = offsets.dtype == np.int64 and offsets.ndim == 1 and len(offsets) > 0 and offsets[0] == 0
     _require(fine and bool((np.diff(offsets) >= 0).all()), f"{name} are not offsets")

@@ -1,9 +1,9 @@
-"""Joining the alignments of two directions into one.
+"""Joining the alignments of both directions into one.
 
 ========================  =============================================================================
 forward, backward         one direction alone
 intersection, union       links of both, links of either
-grow-diag                 intersection, then again and again a link of the union that touches one already
+grow-diag                 intersection, then repeatedly a link of the union that touches one already
                           there, also diagonally, and aligns a word not yet aligned (Koehn et al. 2003)
 grow-diag-final           … then every link of a direction that aligns a word still unaligned on either side
 grow-diag-final-and       … then every link of a direction whose words are both still unaligned
@@ -17,29 +17,17 @@ Growing visits links by source word, then target word; the final step takes the 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders import Alignments
+from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import offsets_from_lengths, rows_of
-
-METHODS = (
-    "forward",
-    "backward",
-    "intersection",
-    "union",
-    "grow-diag",
-    "grow-diag-final",
-    "grow-diag-final-and",
-    "posterior-product",
-    "soft-union",
-)
-POSTERIOR_METHODS = ("posterior-product", "soft-union")
-DEFAULT_METHOD = "grow-diag-final-and"
-DEFAULT_THRESHOLD = 0.5
 
 _FINALS = {"grow-diag": 0, "grow-diag-final": 1, "grow-diag-final-and": 2}
+POSTERIOR_METHODS = ("posterior-product", "soft-union")
+METHODS = ("forward", "backward", "intersection", "union", *_FINALS, *POSTERIOR_METHODS)
+DEFAULT_METHOD = "grow-diag-final-and"
+DEFAULT_THRESHOLD = 0.5
 
 
 def check_method(method: str) -> None:
@@ -49,16 +37,12 @@ def check_method(method: str) -> None:
 
 
 def symmetrise(
-    forward: Alignments,
-    backward: Alignments,
-    method: str = DEFAULT_METHOD,
-    *,
-    threshold: float = DEFAULT_THRESHOLD,
+    forward: Alignments, backward: Alignments, method: str = DEFAULT_METHOD, *, threshold: float = DEFAULT_THRESHOLD
 ) -> Alignments:
     """Join two alignments of the same text, both written source–target.
 
-    The posterior methods need columns with probabilities; a link that one column lacks has 0 there. Where both
-    columns have probabilities, the probability of a link becomes their mean.
+    The posterior methods need columns with probabilities; a link missing from one column has 0 there. If both columns
+    have probabilities, the probability of a link becomes their mean.
 
     >>> from wordorder.orders import Alignment
     >>> forward = Alignment(((0, 0), (1, 1), (1, 2)), 4, 3).column()
@@ -78,17 +62,13 @@ def symmetrise(
         probabilities = None
     else:
         probabilities = forward.probability, backward.probability
-    rows = np.concatenate((rows_of(forward.offsets), rows_of(backward.offsets)))
-    source = np.concatenate((forward.source, backward.source))
-    target = np.concatenate((forward.target, backward.target))
-    order = np.lexsort((target, source, rows))
-    rows, source, target = rows[order], source[order], target[order]
-    new = np.ones(len(order), dtype=np.bool_)
-    new[1:] = (np.diff(rows) != 0) | (np.diff(source) != 0) | (np.diff(target) != 0)
-    place = np.empty(len(order), dtype=np.int64)  # of each link, in the union
-    place[order] = np.cumsum(new) - 1
+    size = link_size(forward, backward)
     split = len(forward.source)
-    rows, source, target = rows[new], source[new], target[new]
+    keys, place = np.unique(
+        np.concatenate((link_keys(forward, size), link_keys(backward, size))), return_inverse=True
+    )
+    rows, cells = np.divmod(keys, size * size)
+    source, target = (part.astype(np.int32) for part in np.divmod(cells, size))
     inside = np.zeros((2, len(rows)), dtype=np.bool_)
     inside[0, place[:split]] = inside[1, place[split:]] = True
     posteriors = None
@@ -100,32 +80,31 @@ def symmetrise(
         keep = combine(posteriors[0], posteriors[1], method) >= threshold
     else:
         keep = choose(source, target, offsets, inside[0], inside[1], method)
-    return Alignments(
-        source[keep],
-        target[keep],
-        offsets_from_lengths(np.bincount(rows[keep], minlength=len(forward))),
-        np.maximum(forward.source_lengths, backward.source_lengths),
-        np.maximum(forward.target_lengths, backward.target_lengths),
-        None,
-        None if posteriors is None else posteriors.mean(axis=0)[keep],
-    )
+    kept = offsets_from_lengths(np.bincount(rows[keep], minlength=len(forward)))
+    source_lengths = np.maximum(forward.source_lengths, backward.source_lengths)
+    target_lengths = np.maximum(forward.target_lengths, backward.target_lengths)
+    probability = None if posteriors is None else posteriors.mean(axis=0)[keep]
+    return Alignments(source[keep], target[keep], kept, source_lengths, target_lengths, None, probability)
 
 
-def combine(forward: NDArray[np.float64], backward: NDArray[np.float64], method: str) -> NDArray[np.float64]:
-    """Give the joint posterior of links from those of the two directions."""
-    joint: NDArray[np.float64] = forward * backward if method == "posterior-product" else (forward + backward) / 2
+def link_size(*columns: Alignments) -> int:
+    """Return a number above every place in some columns."""
+    return 1 + max(int(places.max(initial=0)) for column in columns for places in (column.source, column.target))
+
+
+def link_keys(alignments: Alignments, size: int) -> Int64s:
+    """Return each link as one number, ordered by row, source and target; ``size`` is above all places."""
+    return (rows_of(alignments.offsets) * size + alignments.source) * size + alignments.target
+
+
+def combine(forward: Floats, backward: Floats, method: str) -> Floats:
+    """Return the joint posterior of links from those of the two directions."""
+    joint: Floats = forward * backward if method == "posterior-product" else (forward + backward) / 2
     return joint
 
 
-def choose(
-    source: NDArray[np.int32],
-    target: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    forward: NDArray[np.bool_],
-    backward: NDArray[np.bool_],
-    method: str,
-) -> NDArray[np.bool_]:
-    """Say which links of the union to keep; they are sorted by source, then target, within each row."""
+def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, method: str) -> Bools:
+    """Return which links of the union to keep; they are sorted by source, then target, within each row."""
     if method == "forward":
         return forward
     if method == "backward":
@@ -139,7 +118,7 @@ def choose(
 
 
 @kernel
-def _find_link(source: NDArray[np.int32], target: NDArray[np.int32], first: int, last: int, i: int, j: int) -> int:
+def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int) -> int:
     """Find a link of the row ``first:last``; −1 where it is not there."""
     low, high = first, last
     while low < high:
@@ -155,13 +134,7 @@ def _find_link(source: NDArray[np.int32], target: NDArray[np.int32], first: int,
 
 @kernel
 def _grow(
-    source: NDArray[np.int32],
-    target: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    forward: NDArray[np.bool_],
-    backward: NDArray[np.bool_],
-    keep: NDArray[np.bool_],
-    final: int,
+    source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, keep: Bools, final: int
 ) -> None:
     """Grow ``keep`` diagonally, then add final links: 0 none, 1 with a word still unaligned, 2 with both."""
     beside = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))

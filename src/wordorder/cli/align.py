@@ -7,8 +7,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, print_json, wants_json
-from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.cli.arguments import add_output, print_json, print_table, wants_json
+from wordorder.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from wordorder.aligning import Aligner
@@ -25,57 +25,45 @@ examples:
   wordorder align --source s.txt --target t.txt --gold gold.talp --gold-format talp
   wordorder align --align-file neural.align --gold gold.talp --gold-format talp     judge links you have
 
-Text is split at blanks and aligned in lower case; the aligner learns from the training text and the text itself.
-Links are written 0-based, source-target, one line a sentence pair.
+Text is split at whitespace and aligned in lower case; the aligner learns from the training text and the text itself.
+Links are written 0-based, source-target, one line per sentence pair.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    text = parser.add_argument_group("text")
-    text.add_argument("--source", metavar="FILE", help="source sentences, one a line")
-    text.add_argument("--target", metavar="FILE", help="target sentences, one a line")
-    text.add_argument("--bitext", metavar="FILE", help="both in one file: source ||| target (fast_align's form)")
-    text.add_argument("--train-source", metavar="FILE", help="more parallel text to learn from: source side")
-    text.add_argument("--train-target", metavar="FILE", help="… and target side")
-    text.add_argument(
-        "--tokenize", "-tok", default="none", metavar="NAME", help="tokeniser (default none: at blanks)"
-    )
-    text.add_argument("--keep-case", action="store_true", help="do not lower-case")
-    text.add_argument("--align-file", metavar="FILE", help="links you have: nothing is aligned, only judged")
-    text.add_argument(
+    add = parser.add_argument_group("text").add_argument
+    add("--source", metavar="FILE", help="source sentences, one per line")
+    add("--target", metavar="FILE", help="target sentences, one per line")
+    add("--bitext", metavar="FILE", help="both in one file: source ||| target (fast_align's form)")
+    add("--train-source", metavar="FILE", help="more parallel text to learn from: source side")
+    add("--train-target", metavar="FILE", help="… and target side")
+    add("--tokenize", "-tok", default="none", metavar="NAME", help="tokeniser (default none: split at whitespace)")
+    add("--keep-case", action="store_true", help="do not lower-case")
+    add("--align-file", metavar="FILE", help="links you have: nothing is aligned, only judged")
+    add(
         "--align-format", default="pharaoh", metavar="NAME", help="its format (default pharaoh): talp, naacl, giza, …"
     )
-    text.add_argument(
-        "--base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)"
-    )
+    add("--base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
 
-    model = parser.add_argument_group("model")
-    model.add_argument(
-        "--model", default="hmm", metavar="NAME", help="model1, diagonal, hmm or eflomal (default hmm)"
+    add = parser.add_argument_group("model").add_argument
+    add("--model", default="hmm", metavar="NAME", help="model1, diagonal, hmm or eflomal (default hmm)")
+    add("--iterations", type=int, default=5, metavar="N", help="iterations of each model (default 5)")
+    methods = (
+        "forward, backward, intersection, union, grow-diag, grow-diag-final, grow-diag-final-and (default), "
+        "posterior-product, soft-union"
     )
-    model.add_argument("--iterations", type=int, default=5, metavar="N", help="iterations of each model (default 5)")
-    model.add_argument(
-        "--symmetrise",
-        default="grow-diag-final-and",
-        metavar="NAME",
-        help="forward, backward, intersection, union, grow-diag, grow-diag-final, grow-diag-final-and (default), "
-        "posterior-product, soft-union",
-    )
-    model.add_argument("--save", metavar="MODEL", help="write the model into a file")
-    model.add_argument("--load", metavar="MODEL", help="use a saved model instead of training one")
-    model.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+    add("--symmetrise", default="grow-diag-final-and", metavar="NAME", help=methods)
+    add("--save", metavar="MODEL", help="write the model into a file")
+    add("--load", metavar="MODEL", help="use a saved model instead of training one")
+    add("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
 
-    result = parser.add_argument_group("result")
-    result.add_argument("-o", "--output", metavar="FILE", help="write the links here (default: standard output)")
-    result.add_argument("--posteriors", action="store_true", help="write every likely link with its probability")
-    result.add_argument("--gold", metavar="FILE", help="gold alignments: print precision, recall, error rate")
-    result.add_argument(
-        "--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)"
-    )
-    result.add_argument(
-        "--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)"
-    )
+    add = parser.add_argument_group("result").add_argument
+    add("-o", "--output", metavar="FILE", help="write the links here (default: standard output)")
+    add("--posteriors", action="store_true", help="write every likely link with its probability")
+    add("--gold", metavar="FILE", help="gold alignments: print precision, recall, error rate")
+    add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
+    add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
     add_output(parser)
 
 
@@ -87,7 +75,10 @@ def run(options: argparse.Namespace) -> None:
         _judge(links, gold, options)
         return
     texts = _texts(options)
-    given = _read_gold(options, texts) if options.gold else None  # a mistake in it should not cost a training
+    given = None
+    if options.gold:  # read first: a mistake in it should not cost a training
+        lengths = {f"{side}_lengths": texts[side].lengths for side in ("source", "target")}
+        given = _read(options.gold, "--gold-base", format=options.gold_format, base=options.gold_base, **lengths)
     aligner = _aligner(options, texts)
     if options.save:
         aligner.save(options.save)
@@ -128,30 +119,23 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(
             "there is no text to align: -o, --gold and --posteriors need --source and --target, or --bitext"
         )
-    from wordorder.aligning import METHODS, MODELS
+    from wordorder.aligning import Aligning
 
-    if options.symmetrise not in METHODS:  # before anybody waits for the training
-        raise choices(options.symmetrise, list(METHODS), what="symmetrisation")
-    if options.model not in MODELS:
-        raise choices(options.model, list(MODELS), what="alignment model")
+    Aligning(options.model, options.symmetrise)  # refuses unknown names before anybody waits for the training
 
 
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     """Tokenise everything over one vocabulary."""
     from wordorder.formats import bitext, text
     from wordorder.text import tokenise
-    from wordorder.text.joining import lower
+    from wordorder.text.tokens import lower
 
     lines: dict[str, Any] = {}
     if options.bitext:
         lines["source"], lines["target"] = bitext.read(options.bitext)
-    elif options.source:
-        lines["source"], lines["target"] = text.read(options.source), text.read(options.target)
-    if options.train_source:
-        lines["train_source"], lines["train_target"] = (
-            text.read(options.train_source),
-            text.read(options.train_target),
-        )
+    for side in ("source", "target", "train_source", "train_target"):
+        if getattr(options, side):
+            lines[side] = text.read(getattr(options, side))
     for one, two in (("source", "target"), ("train_source", "train_target")):
         if one in lines and len(lines[one]) != len(lines[two]):
             files = getattr(options, one), getattr(options, two)
@@ -164,7 +148,7 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
 
 def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
     from wordorder.aligning import load, train
-    from wordorder.text.joining import concatenate
+    from wordorder.text.tokens import concatenate
 
     if options.load:
         return load(options.load)
@@ -176,14 +160,14 @@ def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
 
 
 def _write(links: Alignments, options: argparse.Namespace) -> None:
-    from wordorder.formats import pharaoh
+    from wordorder.formats import write_alignments
 
-    pharaoh.write(options.output or "-", links)
+    write_alignments(options.output or "-", links)
 
 
 def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> None:
     from wordorder.aligning import error_rate
-    from wordorder.report import Table, print_table
+    from wordorder.report import Table
 
     if len(gold) != len(links):
         raise InputError(f"{len(links)} alignments, but {len(gold)} gold ones", path=options.gold)
@@ -196,8 +180,8 @@ def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> 
         "sure": int(rate.sure.sum()),
         "sentences": len(rate),
     }
-    # Links on standard output must stay clean, so the judgement goes where it does not disturb them.
-    file = sys.stderr if options.output == "-" else sys.stdout
+    # Links on standard output must stay clean, so the rates then go to standard error.
+    file = sys.stderr if (options.output or "").rpartition(":")[2] == "-" else sys.stdout
     if wants_json(options):
         print_json({name: None if value != value else value for name, value in found.items()}, file=file)
     else:
@@ -205,36 +189,29 @@ def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> 
 
 
 def _read_both(options: argparse.Namespace) -> tuple[Alignments, Alignments]:
-    """Read links and gold links; a file of numbered links does not mention sentences at its end that have none."""
+    """Read links and gold links; a file of numbered links omits unlinked sentences at its end."""
+    from wordorder.formats import AlignmentFile
+
     links = _read(options.align_file, "--base", format=options.align_format, base=options.base)
     gold = _read(options.gold, "--gold-base", format=options.gold_format, base=options.gold_base)
-    if options.align_format == "naacl":
+    if AlignmentFile.parse(options.align_file, format=options.align_format).format == "naacl":
         links = _filled(links, len(gold))
-    if options.gold_format == "naacl":
+    if AlignmentFile.parse(options.gold, format=options.gold_format).format == "naacl":
         gold = _filled(gold, len(links))
     return links, gold
 
 
-def _read_gold(options: argparse.Namespace, texts: dict[str, Tokens]) -> Alignments:
-    return _read(
-        options.gold,
-        "--gold-base",
-        format=options.gold_format,
-        base=options.gold_base,
-        source_lengths=texts["source"].lengths,
-        target_lengths=texts["target"].lengths,
-    )
-
-
 def _read(path: str, base_option: str, **how: Any) -> Alignments:
-    """Read an alignment file; ``base_option`` is what sets the base of this one."""
+    """Read an alignment file; ``base_option`` is the option that sets its base."""
     from wordorder.formats import read_alignments
     from wordorder.orders import Alignments
 
     try:
         return Alignments.concatenate(list(read_alignments(path, **how)))
     except InputError as error:
-        raise InputError(error.message.replace("--base", base_option), path=error.path, line=error.line) from None
+        raise InputError(
+            error.message.replace("use base", f"use {base_option}"), path=error.path, line=error.line
+        ) from None
 
 
 def _filled(column: Alignments, rows: int) -> Alignments:

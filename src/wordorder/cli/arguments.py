@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Collection, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -13,7 +14,7 @@ from wordorder.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from wordorder.report import Table
-    from wordorder.scoring import Resampling
+    from wordorder.statistics import Resampling
 
 FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
 
@@ -43,7 +44,7 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
     {'A': 'runs/A.txt', 'ours': 'runs/B.txt.gz'}
     """
-    from wordorder.scoring.naming import system_name
+    from wordorder.formats.sources import system_name
 
     systems: dict[str, str] = {}
     for item in items:
@@ -56,10 +57,8 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     return systems
 
 
-def files_of(systems: list[str], files: list[str] | None) -> dict[str, str] | None:
+def files_of(systems: Collection[str], files: list[str]) -> dict[str, str]:
     """Name files of alignments or parses: as they are named, or in the order of the systems if none has a name."""
-    if not files:
-        return None
     if len(files) == len(systems) and not any(split_name(file)[0] for file in files):
         return dict(zip(systems, files, strict=True))
     return named_files(files)
@@ -89,11 +88,11 @@ def listed(items: str | None) -> frozenset[str]:
     return frozenset(item.strip() for item in found if item.strip())
 
 
-def add_link_format(group: argparse._ArgumentGroup) -> None:
+def add_link_format(group: argparse._ArgumentGroup, *, default: str | None = "pharaoh") -> None:
     """Add how files of alignments are read."""
     group.add_argument(
         "--align-format",
-        default="pharaoh",
+        default=default,
         metavar="NAME",
         help="pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
     )
@@ -121,15 +120,15 @@ def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType],
             sub.set_defaults(run=command.run)
 
 
-def resampling(options: argparse.Namespace) -> Resampling:
+def resampling(options: argparse.Namespace, *, samples: int | None = None, unit: str = "segments") -> Resampling:
     """Gather how uncertainty is measured."""
-    from wordorder.scoring import Resampling
+    from wordorder.statistics import Resampling
 
-    return Resampling(options.samples, options.seed, options.threads)
+    return Resampling(options.samples if samples is None else samples, options.seed, options.threads, unit)
 
 
 def wants_json(options: argparse.Namespace) -> bool:
-    """Tell whether one JSON document was asked for, either way."""
+    """Whether one JSON document was asked for, either way."""
     return bool(options.json or options.format == "json")
 
 
@@ -142,9 +141,30 @@ def print_json(document: Any, *, file: TextIO | None = None) -> None:
     print(text, file=file)
 
 
+def print_table(table: Table, format: str | None = None, *, file: TextIO | None = None) -> None:
+    """Print a table; without a ``format`` a terminal gets it drawn, a pipe or file gets TSV."""
+    from wordorder.report import render
+    from wordorder.report.terminal import print_terminal
+
+    file = sys.stdout if file is None else file
+    format = format or ("terminal" if file.isatty() else "tsv")
+    if format == "terminal":
+        print_terminal(table, file)
+    else:
+        file.write(render(table, format) + "\n")
+
+
+def print_result(options: argparse.Namespace, document: Callable[[], Any], table: Callable[[], Table]) -> None:
+    """Print a result as one JSON document or as a table, whichever was asked for."""
+    if wants_json(options):
+        print_json(document())
+    else:
+        print_table(table(), options.format)
+
+
 def print_tables(options: argparse.Namespace, tables: dict[str, Table]) -> None:
     """Print tables one after the other, or one JSON document with all of them."""
-    from wordorder.report import print_table, table_records
+    from wordorder.report import table_records
 
     if wants_json(options):
         print_json({name: table_records(table) for name, table in tables.items()})

@@ -10,30 +10,26 @@ from wordorder.cli.arguments import add_link_format, listed, named_files
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.reordering import Corpus, Unaligned
+    from wordorder.reordering import Corpus
 
 _TEXTS = ("source", "target", "source_lengths", "target_lengths")
 
 
 def add_corpora(parser: argparse.ArgumentParser) -> None:
-    """Add what says where corpora are and which words are unaligned first."""
-    parser.add_argument(
-        "corpora",
-        nargs="*",
-        metavar="[NAME=]ALIGNMENT",
-        help="alignment file of a corpus, or a folder with alignment.json, en.conllu and target.conllu",
-    )
+    """Add the options for corpora and for the words that are unaligned first."""
+    files = "alignment file of a corpus, or a folder with alignment.json, en.conllu and target.conllu"
+    parser.add_argument("corpora", nargs="*", metavar="[NAME=]ALIGNMENT", help=files)
     corpus = parser.add_argument_group("corpora (one file for all corpora, or one for each, in the same order)")
     corpus.add_argument("--source", nargs="+", metavar="FILE", help="tokenised source text, or .conllu")
     corpus.add_argument("--target", nargs="+", metavar="FILE", help="tokenised target text, or .conllu")
     corpus.add_argument("--source-lengths", nargs="+", metavar="FILE", help="number of source words, one per line")
     corpus.add_argument("--target-lengths", nargs="+", metavar="FILE", help="number of target words, one per line")
     add_link_format(corpus)
-    corpus.add_argument("--sure", action="store_true", help="leave links out that are marked as possible")
+    corpus.add_argument("--sure", action="store_true", help="leave out links marked as possible")
 
     before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
     for side in ("source", "target"):
-        before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words, whatever their case")
+        before.add_argument(f"--unalign-{side}", metavar="WORDS", help=f"{side} words, ignoring case")
         before.add_argument(f"--unalign-{side}-pos", metavar="TAGS", help=f"{side} parts of speech; needs .conllu")
 
 
@@ -72,7 +68,7 @@ def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
 
 
 def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dict[str, str]:
-    """Give each corpus its file: the only one, or the one at its place."""
+    """Assign each corpus its file: the only one, or the one at its place."""
     if files is None:
         return {}
     if not corpora:
@@ -80,25 +76,23 @@ def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dic
     if len(files) == 1:
         return dict.fromkeys(corpora, files[0])
     if len(files) != len(corpora):
-        told = f"{len(files)} files for {len(corpora)} corpora"
-        raise UsageError(f"{_option(name)} has {told}; give one for all, or one for each in the same order")
+        raise UsageError(
+            f"{_option(name)} has {len(files)} files for {len(corpora)} corpora; "
+            "give one for all, or one for each in the same order"
+        )
     return dict(zip(corpora, files, strict=True))
 
 
 def _common(options: argparse.Namespace) -> dict[str, Any]:
-    return {
-        "format": options.align_format,
-        "base": options.base,
-        "sure": options.sure,
-        "unaligned_source": _unaligned(options.unalign_source, options.unalign_source_pos),
-        "unaligned_target": _unaligned(options.unalign_target, options.unalign_target_pos),
-    }
-
-
-def _unaligned(words: str | None, tags: str | None) -> Unaligned:
     from wordorder.reordering import Unaligned
 
-    return Unaligned(listed(words), listed(tags))
+    return {
+        "format": options.align_format or "pharaoh",
+        "base": options.base,
+        "sure": options.sure,
+        "unaligned_source": Unaligned(listed(options.unalign_source), listed(options.unalign_source_pos)),
+        "unaligned_target": Unaligned(listed(options.unalign_target), listed(options.unalign_target_pos)),
+    }
 
 
 def _option(name: str) -> str:

@@ -4,141 +4,115 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from wordorder.cli.inputs import (
+    add_aligning,
+    add_order,
+    add_parser_choice,
+    add_weight,
+    add_words,
+    gather_inputs,
+    read_names,
+)
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.formats.judgements import Comparisons, Ratings
+    from wordorder.inputs import Inputs
     from wordorder.metaevaluation import JudgedSet
-    from wordorder.runtime.cache import Cache
 
 FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
 
 
 def add_judged(parser: argparse.ArgumentParser) -> None:
     """Add what names a judged set, and how its texts are scored."""
-    data = parser.add_argument_group("texts and judgements")
-    data.add_argument("--judgements", metavar="FILE", help="what people said; see --form")
-    data.add_argument("--pair", metavar="xx-yy", help="the language pair to take from the file")
-    data.add_argument("--ref", nargs="+", metavar="FILE", help="references")
-    data.add_argument("--hyp", nargs="+", metavar="FILE", help="outputs of the judged systems (or NAME=FILE)")
-    data.add_argument(
-        "--set",
-        nargs="+",
-        action="append",
-        metavar="PART",
-        help="one of several sets: xx-yy JUDGEMENTS REF HYP HYP …; repeat for more language pairs",
-    )
-    data.add_argument("--mtme", metavar="FOLDER", help="a test set of mt-metrics-eval (with --pair)")
-    data.add_argument("--human-score", metavar="NAME", help="which of its human scores (mqm, wmt-z …)")
-    data.add_argument("--docs", metavar="FILE", help="document of every segment, one a line (one set only)")
+    add = parser.add_argument_group("texts and judgements").add_argument
+    add("--judgements", metavar="FILE", help="what people said; see --form")
+    add("--pair", metavar="xx-yy", help="the language pair to take from the file")
+    add("--ref", nargs="+", metavar="FILE", help="references")
+    add("--hyp", nargs="+", metavar="FILE", help="outputs of the judged systems (or NAME=FILE)")
+    parts = "one of several sets: xx-yy JUDGEMENTS REF HYP HYP …; repeat for more language pairs"
+    add("--set", nargs="+", action="append", metavar="PART", help=parts)
+    add("--mtme", metavar="FOLDER", help="a test set of mt-metrics-eval (with --pair)")
+    add("--human-score", metavar="NAME", help="which of its human scores (mqm, wmt-z …)")
+    add("--docs", metavar="FILE", help="document of every segment, one a line (one set only)")
 
-    form = parser.add_argument_group("form of the judgements")
-    form.add_argument(
-        "--form",
-        choices=FORMS,
-        default="wmt",
-        help="wmt: rankings as CSV (default); ratings: a table, one translation a line; mqm: Google's error table; "
-        "preferences: a table of A/B choices; hter: one number a line",
+    add = parser.add_argument_group("form of the judgements").add_argument
+    forms = (
+        "wmt: rankings as CSV (default); ratings: a table, one translation a line; mqm: Google's error table; "
+        "preferences: a table of A/B choices; hter: one number a line"
     )
-    form.add_argument(
-        "--columns",
-        nargs="+",
-        default=[],
-        metavar="ROLE=NAME",
-        help="columns of a table: system, segment, score, judge; first, second, choice (else by common names)",
-    )
-    form.add_argument(
-        "--segment-base", type=int, default=1, metavar="N", help="number of the first segment (default 1)"
-    )
-    form.add_argument("--lower-is-better", action="store_true", help="in this table less is better")
+    add("--form", choices=FORMS, default="wmt", help=forms)
+    roles = "columns of a table: system, segment, score, judge; first, second, choice (else by common names)"
+    add("--columns", nargs="+", default=[], metavar="ROLE=NAME", help=roles)
+    add("--segment-base", type=int, default=1, metavar="N", help="number of the first segment (default 1)")
+    add("--lower-is-better", action="store_true", help="in this table less is better")
 
     text = parser.add_argument_group("how texts are scored")
-    text.add_argument("--tokenize", "-tok", default="13a", metavar="NAME", help="tokeniser (default 13a)")
-    text.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
-    text.add_argument(
-        "--match", default="exact", metavar="STAGES", help="exact, stem, synonym joined by + (default exact)"
-    )
-    text.add_argument("--language", default="english", metavar="NAME", help="language of the stemmer")
-    text.add_argument(
-        "--weight",
-        "-w",
-        choices=("segments", "ref-length"),
-        default="segments",
-        help="system scores: plain means over segments, or weighted by reference length",
-    )
+    add_order(text, sources=True)
+    add_words(text)
+    add_weight(text)
     text.add_argument("--no-cache", action="store_true", help="keep no scores on disk")
+    add_aligning(parser)
+    add_parser_choice(parser.add_argument_group("parses (for dpm and edpm)"))
 
 
 @dataclass(frozen=True)
-class Inputs:
-    """One set before it is scored: its name, texts, judgements and documents."""
+class JudgedInputs:
+    """One set before it is scored: its name, what is judged, judgements and documents."""
 
     name: str
-    systems: dict[str, Any]
-    references: list[Any]
+    inputs: Inputs
     judgements: Comparisons | Ratings
     documents: list[str] | None
 
 
-def scoring_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Gather how texts are scored."""
-    from wordorder.scoring import Matching
-
-    return {
-        "tokenizer": options.tokenize,
-        "lowercase": options.lowercase,
-        "matching": Matching(tuple(options.match.split("+")), options.language),
-        "weight": options.weight,
-    }
+def assignments(items: list[str], option: str, form: str) -> dict[str, str]:
+    """Read the values of an option that takes items of the form ``KEY=VALUE``."""
+    for item in items:
+        if "=" not in item:
+            raise UsageError(f"{option} {item}: expected {form}")
+    return {key: value for key, _, value in (item.partition("=") for item in items)}
 
 
-def open_cache(options: argparse.Namespace) -> Cache:
-    """Open the cache, or one that remembers nothing."""
-    from wordorder.runtime.cache import Cache, cache_folder
-
-    return Cache(None if options.no_cache else cache_folder())
-
-
-def read_inputs(options: argparse.Namespace) -> list[Inputs]:
+def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     """Read judgements and name the texts of all sets."""
     if options.mtme:
         return [_read_mtme(options)]
-    from wordorder.cli.texts import text_files
-
-    documents = None
-    if options.docs:
-        from wordorder.formats import text
-
-        documents = text.read(options.docs).to_pylist()
+    sets = _named_sets(options)
+    sources = options.source or [None] * len(sets)
+    if len(sources) != len(sets):
+        raise UsageError(f"--source has {len(sources)} texts for {len(sets)} sets; expected one per set")
+    if len(sets) > 1 and (options.hyp_align or options.ref_align or options.docs):
+        raise UsageError("--docs, --hyp-align and --ref-align are for one set; there are several")
+    documents = read_names(options.docs) if options.docs else None
     found = []
-    for name, judgements, references, hypotheses in _named_sets(options):
-        systems, gold = text_files(hypotheses, references)
-        said = _read_judgements(judgements, name, list(systems), options)
-        found.append(Inputs(name, systems, gold, said, documents))
+    for (name, judgements, references, hypotheses), source in zip(sets, sources, strict=True):
+        inputs = gather_inputs(options, hyp=hypotheses, ref=references, source=source)
+        said = _read_judgements(judgements, name, list(inputs.systems), options)
+        found.append(JudgedInputs(name, inputs, said, documents))
     return found
 
 
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     """Read judgements and score texts of all sets."""
     from wordorder.metaevaluation import JudgedSet
-    from wordorder.metaevaluation.cached import cached_scores
+    from wordorder.runtime.cache import Cache, cache_folder
     from wordorder.runtime.progress import progress
-    from wordorder.scoring import Parsing
+    from wordorder.scoring.cache import cached_scores
 
-    scoring = {**scoring_options(options), "cache": open_cache(options), "threads": options.threads}
-    scoring["parsing"] = Parsing(options.grammar, options.spacy, cached=not options.no_cache)
+    cache = Cache(None if options.no_cache else cache_folder())
     inputs = read_inputs(options)
     found = []
     for one in progress(inputs, label="scoring sets", total=len(inputs)):
-        scores = cached_scores(one.systems, one.references, metrics=metrics, **scoring)
+        scores = cached_scores(one.inputs, metrics=metrics, cache=cache, threads=options.threads)
         found.append(JudgedSet.of(one.name, scores, one.judgements, one.documents))
     return found
 
 
 def _named_sets(options: argparse.Namespace) -> list[tuple[str, str, list[str], list[str]]]:
-    """Give name, judgements, references and hypotheses of every set."""
+    """Return name, judgements, references and hypotheses of every set."""
     if options.set:
         if options.judgements or options.ref or options.hyp:
             raise UsageError("give either --set (once or more) or --judgements, --ref and --hyp")
@@ -154,12 +128,7 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, str, list[str], 
 def _read_judgements(path: str, name: str, systems: list[str], options: argparse.Namespace) -> Comparisons | Ratings:
     from wordorder.formats import mqm, ratings, wmt_rankings
 
-    columns: dict[str, str] = {}
-    for item in options.columns:
-        role, equals, column = item.partition("=")
-        if not equals:
-            raise UsageError(f"--columns {item}: expected ROLE=NAME")
-        columns[role] = column
+    columns = assignments(options.columns, "--columns", "ROLE=NAME")
     only = systems[0] if len(systems) == 1 else None
     if options.form == "wmt":
         return wmt_rankings.read(path, pair=None if name == "all" else name)
@@ -176,9 +145,7 @@ def _read_judgements(path: str, name: str, systems: list[str], options: argparse
     )
 
 
-def _read_mtme(options: argparse.Namespace) -> Inputs:
-    from pathlib import Path
-
+def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     from wordorder.formats import mtme
 
     if not options.pair:
@@ -189,5 +156,8 @@ def _read_mtme(options: argparse.Namespace) -> Inputs:
         )
     found = mtme.read(options.mtme, pair=options.pair, human=options.human_score)
     documents = None if found.documents is None else list(found.documents)
-    references = [Path(path) for path in found.references.values()]
-    return Inputs(options.pair, dict(found.systems), references, found.ratings, documents)
+    hypotheses = [f"{name}={path}" for name, path in found.systems.items()]
+    references = [str(path) for path in found.references.values()]
+    source = options.source[0] if options.source else None
+    inputs = gather_inputs(options, hyp=hypotheses, ref=references, source=source)
+    return JudgedInputs(options.pair, inputs, found.ratings, documents)

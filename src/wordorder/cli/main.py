@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
 from wordorder.cli.arguments import add_commands
@@ -69,7 +69,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; give the exit code (0 fine, 1 bad content, 2 bad arguments, 130 interrupted)."""
     parser = build_parser()
-    _accept_all_characters(sys.stdout)
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # an escape for what a terminal cannot show, not a crash
     try:
         options = parser.parse_args(arguments)
         if not hasattr(options, "run"):
@@ -97,16 +98,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Tell whether Ctrl-C is behind an error: a kernel or an import that is interrupted makes another one of it."""
+    """Whether Ctrl-C is behind an error: a kernel or an import that is interrupted makes another one of it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
-
-
-def _accept_all_characters(stream: TextIO) -> None:
-    """Let a terminal that is not UTF-8 see an escape for what it cannot show, not a crash."""
-    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-        stream.reconfigure(errors="backslashreplace")
 
 
 def _give_up_output() -> None:

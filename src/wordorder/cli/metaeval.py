@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, wants_json
-from wordorder.cli.judged import add_judged, read_inputs, read_sets, scoring_options
-from wordorder.cli.parses import add_parser_choice
+from wordorder.cli.arguments import add_output, add_resampling, print_result, print_table, resampling, wants_json
+from wordorder.cli.inputs import text_files, text_options
+from wordorder.cli.judged import add_judged, read_inputs, read_sets
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,51 +40,32 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_judged(parser)
-    what = parser.add_argument_group("what is measured")
-    what.add_argument("--metrics", "-m", default=DEFAULT_METRICS, metavar="LIST", help=f"default {DEFAULT_METRICS}")
-    what.add_argument(
-        "--segment",
-        metavar="LIST",
-        help="segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
-        "pearson, spearman, kendall with .none, .segment or .system; 'none' for nothing",
+    add = parser.add_argument_group("what is measured").add_argument
+    add("--metrics", "-m", default=DEFAULT_METRICS, metavar="LIST", help=f"default {DEFAULT_METRICS}")
+    coefficients = (
+        "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
+        "pearson, spearman, kendall with .none, .segment or .system; 'none' for nothing"
     )
-    what.add_argument("--system", metavar="LIST", help="system level: rho (default), r, tau-b, accuracy; or 'none'")
-    what.add_argument("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
-    what.add_argument(
-        "--human",
-        choices=("wins", "better-or-equal"),
-        default="wins",
-        help="score of a system from comparisons: wins/(wins+losses), or the share of better-or-equal",
-    )
-    what.add_argument(
-        "--resample",
-        choices=("segments", "judgements"),
-        default="segments",
-        help="what the bootstrap draws (default segments)",
-    )
-    what.add_argument(
-        "--test",
-        choices=("permutation", "williams"),
-        default="permutation",
-        help="test between metrics (default permutation of paired scores; williams: for r and pearson.none)",
-    )
-    add_parser_choice(parser.add_argument_group("parses (for dpm and edpm)"))
-    more = parser.add_argument_group("instead of the table")
-    more.add_argument("--compare", action="store_true", help="test every two metrics")
-    more.add_argument("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
-    more.add_argument("--agreement", action="store_true", help="agreement of the judges: κ, α, each against the rest")
-    more.add_argument("--influences", action="store_true", help="r and r² of each metric with words and with order")
-    more.add_argument("--distinguish", action="store_true", help="references against each other and against systems")
-    more.add_argument(
-        "--probe",
-        nargs="?",
-        const="move,adjacent,block,shuffle",
-        metavar="KINDS",
-        help="disturb references: move, adjacent, block, shuffle; real takes the swaps that --hyp has",
-    )
-    more.add_argument("--amounts", metavar="LIST", help="amounts of disturbance for --probe (as 1,2,4,8)")
-    more.add_argument("--qrev", metavar="FOLDER", help="translations with error tags: area under the ROC curve")
-    more.add_argument("--tag", default="ORDER", metavar="NAME", help="the tag to be found (default ORDER)")
+    add("--segment", metavar="LIST", help=coefficients)
+    add("--system", metavar="LIST", help="system level: rho (default), r, tau-b, accuracy; or 'none'")
+    add("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
+    scores = "score of a system from comparisons: wins/(wins+losses), or the share of better-or-equal"
+    add("--human", choices=("wins", "better-or-equal"), default="wins", help=scores)
+    units = "what the bootstrap draws (default segments)"
+    add("--resample", choices=("segments", "judgements"), default="segments", help=units)
+    tests = "test between metrics (default permutation of paired scores; williams: for r and pearson.none)"
+    add("--test", choices=("permutation", "williams"), default="permutation", help=tests)
+    add = parser.add_argument_group("instead of the table").add_argument
+    add("--compare", action="store_true", help="test every two metrics")
+    add("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
+    add("--agreement", action="store_true", help="agreement of the judges: κ, α, each against the rest")
+    add("--influences", action="store_true", help="r and r² of each metric with words and with order")
+    add("--distinguish", action="store_true", help="references against each other and against systems")
+    kinds = "disturb references: move, adjacent, block, shuffle; real takes the swaps that --hyp has"
+    add("--probe", nargs="?", const="move,adjacent,block,shuffle", metavar="KINDS", help=kinds)
+    add("--amounts", metavar="LIST", help="amounts of disturbance for --probe (as 1,2,4,8)")
+    add("--qrev", metavar="FOLDER", help="translations with error tags: area under the ROC curve")
+    add("--tag", default="ORDER", metavar="NAME", help="the tag to be found (default ORDER)")
     add_resampling(parser)
     add_output(parser)
 
@@ -98,8 +81,9 @@ def run(options: argparse.Namespace) -> None:
         _OTHERS[chosen[0]](options)
         return
     from wordorder.metaevaluation import Setup, metaevaluate
+    from wordorder.metrics import metric
 
-    setup = Setup(options.samples, options.seed, options.threads, options.resample, options.human, options.test)
+    setup = Setup(resampling(options, unit=options.resample), options.human, options.test)
     found = metaevaluate(
         read_sets(options, options.metrics),
         segment=_names(options.segment),
@@ -107,14 +91,10 @@ def run(options: argparse.Namespace) -> None:
         document=_names(options.document) or (),
         setup=setup,
     )
-    if wants_json(options):
-        print_json(found.to_json())
-    elif options.compare:
-        _print(found.comparison_table(), options)
-    elif options.versus:
-        _print(found.versus_table([_spec(name) for name in options.versus.split(",")]), options)
-    else:
-        _print(found.table(), options)
+    table = found.comparison_table if options.compare else found.table
+    if options.versus:
+        table = partial(found.versus_table, [str(metric(name.strip())) for name in options.versus.split(",")])
+    print_result(options, found.to_dict, table)
 
 
 def _run_agreement(options: argparse.Namespace) -> None:
@@ -131,19 +111,19 @@ def _run_influences(options: argparse.Namespace) -> None:
 
 
 def _run_distinguish(options: argparse.Namespace) -> None:
-    from wordorder.cli.texts import text_files
+    from wordorder.inputs import MatchedTexts
     from wordorder.metaevaluation.influences import distinction_table, distinguish
 
     if not (options.hyp and options.ref):
         raise UsageError("--distinguish needs --ref with two references or more, and --hyp")
-    systems, references = text_files(options.hyp, options.ref)
-    scoring = {**scoring_options(options), "threads": options.threads}
-    _print(distinction_table(distinguish(systems, references, metrics=options.metrics, **scoring)), options)
+    texts = MatchedTexts(*text_files(options.hyp, options.ref), **text_options(options))
+    _print(distinction_table(distinguish(texts, metrics=options.metrics, threads=options.threads)), options)
 
 
 def _run_probe(options: argparse.Namespace) -> None:
     from wordorder.formats import text
-    from wordorder.metaevaluation.probe import probe, probe_table
+    from wordorder.inputs import MatchedTexts
+    from wordorder.metaevaluation.probe import matched_orders, probe, probe_table
 
     if not options.ref:
         raise UsageError("--probe needs --ref, the sentences to disturb")
@@ -153,42 +133,26 @@ def _run_probe(options: argparse.Namespace) -> None:
     except ValueError:
         raise UsageError(f"--amounts {options.amounts}: expected whole numbers, as 1,2,4,8") from None
     references = [line for path in options.ref for line in text.read(path).to_pylist()]
+    words = {"tokenizer": options.tokenize, "lowercase": options.lowercase}
     orders = None
     if "real" in kinds:
-        from wordorder.metaevaluation.probe import matched_orders
-
         if not options.hyp or len(options.ref) != 1:
             raise UsageError("--probe real takes its swaps from translations: give one --ref, and --hyp")
-        orders = matched_orders(options.hyp, options.ref[0], tokenizer=options.tokenize, lowercase=options.lowercase)
-    found = probe(
-        references,
-        metrics=options.metrics,
-        kinds=kinds,
-        amounts=amounts,
-        tokenizer=options.tokenize,
-        lowercase=options.lowercase,
-        orders=orders,
-        samples=options.samples,
-        seed=options.seed,
-        threads=options.threads,
-    )
-    if wants_json(options):
-        print_json(found.to_json())
-    else:
-        _print(probe_table(found), options)
+        orders = matched_orders(MatchedTexts(*text_files(options.hyp, options.ref), **words))
+    how: dict[str, Any] = {"kinds": kinds, "amounts": amounts, "orders": orders, **words}
+    found = probe(references, metrics=options.metrics, resampling=resampling(options), **how)
+    print_result(options, found.to_dict, partial(probe_table, found))
 
 
 def _run_qrev(options: argparse.Namespace) -> None:
     from wordorder.formats import qrev
+    from wordorder.inputs import MatchedTexts
     from wordorder.metaevaluation.detection import detect_tags
 
     parts = qrev.read(options.qrev, tag=options.tag, pair=options.pair)
-    scoring = {**scoring_options(options), "threads": options.threads}
-    found = detect_tags(parts, metrics=options.metrics, samples=options.samples, seed=options.seed, **scoring)
-    if wants_json(options):
-        print_json(found.to_json())
-    else:
-        _print(found.table(), options)
+    texts = partial(MatchedTexts, **text_options(options))
+    found = detect_tags(parts, metrics=options.metrics, texts=texts, resampling=resampling(options))
+    print_result(options, found.to_dict, found.table)
 
 
 _OTHERS = {
@@ -201,15 +165,11 @@ _OTHERS = {
 
 
 def _print(table: Table, options: argparse.Namespace) -> None:
-    from wordorder.report import print_table
-
     print_table(table, "json" if wants_json(options) else options.format)
 
 
 def _join(tables: list[Table]) -> Table:
     """Put tables with the same columns under one heading."""
-    from dataclasses import replace
-
     return replace(tables[0], rows=tuple(row for table in tables for row in table.rows))
 
 
@@ -217,9 +177,3 @@ def _names(listed: str | None) -> tuple[str, ...] | None:
     if listed is None:
         return None
     return () if listed == "none" else tuple(name.strip() for name in listed.split(","))
-
-
-def _spec(name: str) -> str:
-    from wordorder.metrics import metric
-
-    return str(metric(name.strip()))

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-from typing import Any
 
 from wordorder.cli.arguments import print_json
-from wordorder.runtime.errors import choices
 
 HELP = "list every metric: formula, parameters, range, paper"
 EXAMPLES = """\
@@ -27,12 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print what is known of the metrics."""
+    """Print the description of each metric."""
     from wordorder.metrics import METRICS
+    from wordorder.metrics.description import describe
 
-    for name in options.names:
-        if name not in METRICS:
-            raise choices(name, list(METRICS), what="metric")
     described = [describe(name) for name in options.names or METRICS]
     if options.json:
         print_json(described)
@@ -45,43 +40,3 @@ def run(options: argparse.Namespace) -> None:
             print(f"    {parameter['name']}={default}  ({parameter['range']})  {parameter['meaning']}")
         print(f"    range {metric['range']}; needs {', '.join(metric['needs'])}")
         print()
-
-
-def describe(name: str) -> dict[str, Any]:
-    """Give what is known of a metric as plain data."""
-    from wordorder.metrics import METRICS
-    from wordorder.metrics.base import Metric, key_of
-
-    kind = METRICS[name]
-    parameters = []
-    for field in dataclasses.fields(kind):
-        default = field.default
-        if isinstance(default, bool):
-            allowed = "true or false"
-        elif field.metadata.get("options"):
-            allowed = " | ".join(field.metadata["options"])
-        elif isinstance(default, Metric):
-            allowed = "a metric"
-        else:
-            low, high = field.metadata.get("low"), field.metadata.get("high")
-            allowed = f"{low} to {high}" if high is not None else "names" if low is None else f"{low} or more"
-        parameters.append(
-            {
-                "name": key_of(field),
-                "default": str(default).lower()
-                if isinstance(default, bool)
-                else default
-                if default is None or isinstance(default, (int, float))
-                else str(default),
-                "range": allowed,
-                "meaning": field.metadata.get("doc", ""),
-            }
-        )
-    return {
-        "name": name,
-        "formula": kind.formula,
-        "paper": kind.paper,
-        "range": kind.direction,
-        "needs": sorted(need.value for need in kind.needs),
-        "parameters": parameters,
-    }

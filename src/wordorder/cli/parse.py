@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.parses import add_parser_choice
+from wordorder.cli.arguments import add_output, print_json, print_table, wants_json
+from wordorder.cli.inputs import add_parser_choice
 from wordorder.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ examples:
   wordorder parse --grammar en.grammar text.txt > text.trees         the best tree of every line, in brackets
   wordorder parse --grammar en.grammar --nbest 50 text.txt -o text.nbest --threads 0
   wordorder parse --grammar en.grammar --parse-format conllu text.txt > text.conllu
+  wordorder parse --grammar en.grammar --gold wsj_23.mrg              how good are its parses? F1, exact, tags
   wordorder parse --spacy fr_core_news_sm text.txt > text.conllu
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
 
@@ -30,7 +32,7 @@ A sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)). N-best lis
 them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.
 """
 LINES_AT_ONCE = 1024
-_TOLD = 5
+_MOST_LISTED = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,26 +51,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="form of the result (default: nbest lists with --nbest, else brackets; of spaCy conllu)",
     )
     how.add_argument(
-        "--tokenize", "-tok", default="13a", metavar="NAME", help="tokeniser (default 13a; none: at blanks)"
+        "--tokenize", "-tok", default="13a", metavar="NAME", help="tokeniser (default 13a; none: at whitespace)"
+    )
+    how.add_argument(
+        "--gold", metavar="TREES", help="judge the grammar: parse the words of these bracketed trees and compare"
     )
     how.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
 
     learn = parser.add_argument_group("learning a grammar")
     learn.add_argument("--vertical", type=int, metavar="N", help="order of vertical markovisation (default 2)")
     learn.add_argument("--horizontal", type=int, metavar="N", help="order of horizontal markovisation (default 1)")
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train or parse."""
+    """Train, judge or parse."""
     if options.files[:1] == ["train"]:
         _train(options)
+    elif options.gold:
+        _judge(options)
     else:
         _parse(options)
 
 
 def _train(options: argparse.Namespace) -> None:
     from wordorder.formats import brackets
-    from wordorder.parsing import Grammar, Options, save
+    from wordorder.parsing import Grammar, GrammarOptions, save
     from wordorder.runtime.progress import progress
     from wordorder.trees import ConstituencyTrees
 
@@ -78,9 +86,9 @@ def _train(options: argparse.Namespace) -> None:
     if options.grammar or options.spacy:
         raise UsageError("'train' learns a grammar; it goes with neither --grammar nor --spacy")
     asked = {"vertical": options.vertical, "horizontal": options.horizontal}
-    how = Options(**{name: value for name, value in asked.items() if value is not None})
-    told = progress(paths, label="reading trees", total=len(paths), unit=" files")
-    trees = ConstituencyTrees.concatenate([brackets.read(path) for path in told])
+    how = GrammarOptions(**{name: value for name, value in asked.items() if value is not None})
+    files = progress(paths, label="reading trees", total=len(paths), unit=" files")
+    trees = ConstituencyTrees.concatenate([brackets.read(path) for path in files])
     if not len(trees):
         raise InputError("no tree to learn from", path=paths[0])
     grammar = Grammar.learn(trees, how)
@@ -94,16 +102,44 @@ def _train(options: argparse.Namespace) -> None:
     )
 
 
+def _judge(options: argparse.Namespace) -> None:
+    """Parse the words of gold trees and print how well the parses agree with them."""
+    from wordorder.formats import brackets
+    from wordorder.parsing import Parser, load
+    from wordorder.report import Table
+    from wordorder.trees import score_brackets
+
+    if options.files or options.spacy or not options.grammar:
+        raise UsageError("--gold goes with --grammar alone: what is parsed are the words of the gold trees")
+    gold = brackets.read(options.gold)
+    if not len(gold):
+        raise InputError("no tree to compare with", path=options.gold)
+    parses = Parser(load(options.grammar)).parse([tree.words for tree in gold], threads=options.threads)
+    score = score_brackets(gold, parses.trees)
+    found = {
+        "precision": score.precision,
+        "recall": score.recall,
+        "f1": score.f1,
+        "exact": score.exact / score.sentences,
+        "tags": score.tag_accuracy,
+        "sentences": score.sentences,
+    }
+    if wants_json(options):
+        print_json({name: None if value != value else value for name, value in found.items()})
+    else:
+        print_table(Table.of("", list(found), [list(found.values())]), options.format)
+
+
 def _parse(options: argparse.Namespace) -> None:
-    from wordorder.formats import nbest_parses
+    from wordorder.formats import parse_lists
+    from wordorder.formats.sources import text_blocks
+    from wordorder.parsing import Parsing
     from wordorder.runtime.files import atomic_write
-    from wordorder.scoring import Parsing
-    from wordorder.scoring.inputs import text_blocks
 
     _check(options)
     form = options.parse_format or ("conllu" if options.spacy else "nbest" if options.nbest > 1 else "brackets")
     forms: dict[str, Callable[[ParseLists[Any]], Iterator[str]]] = {
-        "nbest": nbest_parses.format_lists,
+        "nbest": parse_lists.format_lists,
         "conllu": _conllu,
         "brackets": _brackets,
     }
@@ -118,7 +154,7 @@ def _parse(options: argparse.Namespace) -> None:
             flat += _flat(lists)
             done += len(lines)
     if flat:
-        which = ", ".join(flat[:_TOLD]) + (", …" if len(flat) > _TOLD else "")
+        which = ", ".join(flat[:_MOST_LISTED]) + (", …" if len(flat) > _MOST_LISTED else "")
         count = f"{len(flat)} sentence{'s' if len(flat) > 1 else ''}"
         print(f"wordorder: {count} could not be parsed and got a flat tree (FLAT): line {which}", file=sys.stderr)
 
@@ -134,9 +170,11 @@ def _check(options: argparse.Namespace) -> None:
     if options.nbest < 1:
         raise UsageError(f"--nbest must be 1 or more, not {options.nbest}")
     if options.spacy and (options.nbest > 1 or options.parse_format not in (None, "conllu")):
-        raise UsageError("spaCy gives one parse a sentence, of dependencies: --parse-format conllu")
+        raise UsageError("spaCy makes one dependency parse a sentence: use --parse-format conllu")
     if options.parse_format == "brackets" and options.nbest > 1:
         raise UsageError("brackets hold one parse a sentence; many go into --parse-format nbest or conllu")
+    if options.json or options.format:
+        raise UsageError("--format and --json are for the scores of --gold; parses have --parse-format")
     if options.vertical is not None or options.horizontal is not None:
         raise UsageError("--vertical and --horizontal are for 'wordorder parse train'")
 
@@ -152,10 +190,10 @@ def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
 
 
 def _conllu(lists: ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]) -> Iterator[str]:
-    from wordorder.formats import nbest_parses
-    from wordorder.scoring.parses import dependency_lists
+    from wordorder.formats import parse_lists
+    from wordorder.parsing.sources import dependency_lists
 
-    return nbest_parses.format_conllu(dependency_lists(lists))
+    return parse_lists.format_conllu(dependency_lists(lists))
 
 
 def _flat(lists: ParseLists[Any]) -> list[str]:

@@ -1,6 +1,6 @@
 """Measure how much two languages reorder: reorderings in word-aligned corpora, side by side.
 
-A reordering is two neighbouring blocks of source words that stand in the other order in the target; RQuantity is the
+A reordering is two neighbouring blocks of source words that are in the opposite order in the target; RQuantity is the
 number of words in them, divided by the length of the sentence (Birch 2011). With --hyp-align: which reorderings of
 the reference did a system reproduce? With --factors: what makes a language pair hard to translate?
 """
@@ -13,16 +13,25 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, wants_json
+from wordorder.cli.arguments import (
+    add_output,
+    add_resampling,
+    print_json,
+    print_result,
+    print_table,
+    resampling,
+    wants_json,
+)
 from wordorder.cli.corpora import add_corpora, read_corpora, read_systems
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.reordering import Corpus, Measures, Profiles
-    from wordorder.reordering.systems import SystemBlock
+    from wordorder.reordering import Corpus, Measures
+    from wordorder.report import Table
 
 HELP = "how much do two languages reorder? reorderings in word-aligned corpora"
 EXAMPLES = """\
@@ -52,48 +61,31 @@ _LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_corpora(parser)
-    what = parser.add_argument_group("what is shown")
-    what.add_argument(
-        "--side",
-        choices=("target", "source"),
-        default="target",
-        help="where widths and lengths are measured, also for --by and --buckets (default target)",
-    )
-    what.add_argument(
-        "--by", choices=("width", "length"), help="reorderings by width, or RQuantity by length, instead"
-    )
-    what.add_argument("--step", type=int, default=10, metavar="N", help="sentence lengths in steps of N (default 10)")
-    what.add_argument("--vocabulary", action="store_true", help="also both vocabularies and their similarity")
-    what.add_argument(
-        "--policy",
-        default="birch",
-        metavar="NAME",
-        help="from alignment to order, for cycles, operators and BLEU in source order (default birch)",
-    )
-    what.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
+    add = parser.add_argument_group("what is shown").add_argument
+    sides = "where widths and lengths are measured, also for --by and --buckets (default target)"
+    add("--side", choices=("target", "source"), default="target", help=sides)
+    add("--by", choices=("width", "length"), help="reorderings by width, or RQuantity by length, instead")
+    add("--step", type=int, default=10, metavar="N", help="sentence lengths in steps of N (default 10)")
+    add("--vocabulary", action="store_true", help="also both vocabularies and their similarity")
+    policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
+    add("--policy", default="birch", metavar="NAME", help=policies)
+    add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
 
-    sets = parser.add_argument_group("test sets by amount of reordering (one corpus)")
-    sets.add_argument("--buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
-    sets.add_argument(
-        "--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)"
-    )
+    add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
+    add("--buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
+    add("--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)")
 
-    systems = parser.add_argument_group("reproduced reorderings, instead of corpora")
-    systems.add_argument("--ref-align", metavar="FILE", help="source→reference alignments")
-    systems.add_argument(
-        "--hyp-align", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system"
-    )
+    add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
+    add("--ref-align", metavar="FILE", help="source→reference alignments")
+    add("--hyp-align", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system")
 
-    factors = parser.add_argument_group("factors of difficulty, instead of corpora (needs the extra 'analysis')")
-    factors.add_argument(
-        "--factors",
-        nargs="?",
-        const="",
-        metavar="TABLE.tsv",
-        help="a table 'source target …' of language pairs (default: the 110 Europarl pairs of Birch 2011)",
-    )
-    factors.add_argument("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
-    factors.add_argument("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
+    add = parser.add_argument_group(
+        "factors of difficulty, instead of corpora (needs the extra 'analysis')"
+    ).add_argument
+    tables = "a table 'source target …' of language pairs (default: the 110 Europarl pairs of Birch 2011)"
+    add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
+    add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
+    add("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
     add_resampling(parser)
     add_output(parser)
 
@@ -110,15 +102,12 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    modes = [
-        name
-        for name, given in (
-            ("corpora", bool(options.corpora)),
-            ("--hyp-align", bool(options.hyp_align)),
-            ("--factors", options.factors is not None),
-        )
-        if given
-    ]
+    given = {
+        "corpora": bool(options.corpora),
+        "--hyp-align": bool(options.hyp_align),
+        "--factors": options.factors is not None,
+    }
+    modes = [name for name, used in given.items() if used]
     if len(modes) > 1:
         raise UsageError(f"{modes[0]} and {modes[1]} do not go together")
     if not modes:
@@ -133,48 +122,46 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"--step must be 1 or more, not {options.step}")
 
 
+@contextlib.contextmanager
+def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterable[dict[str, object]]], None]]:
+    """Open the file of sentences, written whole or not at all; yield what writes records of a corpus or system."""
+    from wordorder.runtime.files import atomic_write
+
+    if path is None:
+        yield lambda whose, records: None
+        return
+    with atomic_write(path) as target:
+        yield lambda whose, records: target.writelines(
+            json.dumps(whose | record, ensure_ascii=False) + "\n" for record in records
+        )
+
+
 # --- corpora --------------------------------------------------------------------------------------------------------
 
 
 def _run_corpora(options: argparse.Namespace) -> None:
     from wordorder.reordering import Divider, profile
-    from wordorder.report import print_table
 
     shortest, longest = _length_range(options.bucket_lengths)
     divider = Divider(side=options.side, shortest=shortest, longest=longest)
-    with _opened(options.segments) as target:
+    with _segments(options.segments) as write:
 
         def visit(corpus: Corpus, measures: Measures) -> None:
-            if target is not None:
-                for record in measures.records():
-                    target.write(json.dumps({"corpus": corpus.name} | record, ensure_ascii=False) + "\n")
+            write({"corpus": corpus.name}, measures.records())
             if options.buckets:
                 divider.see(measures)
 
-        profiles = profile(
-            *read_corpora(options),
-            side=options.side,
-            policy=options.policy,
-            vocabulary=options.vocabulary,
-            threads=options.threads,
-            visit=visit,
-        )
+        settings = ("side", "policy", "vocabulary", "threads")
+        how: dict[str, Any] = {name: getattr(options, name) for name in settings}
+        profiles = profile(*read_corpora(options), visit=visit, **how)
     if options.buckets:
         divider.write(options.buckets)
     if wants_json(options):
-        print_json(profiles.to_json(step=options.step))
+        print_json(profiles.to_dict(step=options.step))
         return
-    if options.by == "width":
-        table = profiles.width_table()
-    elif options.by == "length":
-        table = profiles.length_table(step=options.step)
-    else:
-        table = profiles.table()
-    print_table(table, options.format)
-    _draw(profiles, options)
-
-
-def _draw(profiles: Profiles, options: argparse.Namespace) -> None:
+    by_length = partial(profiles.length_table, step=options.step)
+    tables: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
+    print_table(tables.get(options.by, profiles.table)(), options.format)
     drawn = options.format == "terminal" or (options.format is None and sys.stdout.isatty())
     if drawn and options.by != "length":
         print("\n" + profiles.histogram(width=shutil.get_terminal_size().columns))
@@ -187,45 +174,20 @@ def _length_range(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-@contextlib.contextmanager
-def _opened(path: str | None) -> Iterator[IO[str] | None]:
-    """Open a file that is written whole or not at all; no path, no file."""
-    from wordorder.runtime.files import atomic_write
-
-    if path is None:
-        yield None
-        return
-    with atomic_write(path) as target:
-        yield target
-
-
 # --- reproduced reorderings -----------------------------------------------------------------------------------------
 
 
 def _run_systems(options: argparse.Namespace) -> None:
     from wordorder.reordering import reproduce
-    from wordorder.report import print_table
-    from wordorder.scoring import Resampling
 
     reference, systems = read_systems(options)
-    with _opened(options.segments) as target:
+    with _segments(options.segments) as write:
 
-        def visit(system: str, block: SystemBlock) -> None:
-            if target is not None:
-                for record in block.records():
-                    target.write(json.dumps({"system": system} | record, ensure_ascii=False) + "\n")
+        def visit(system: str, records: Iterator[dict[str, object]]) -> None:
+            write({"system": system}, records)
 
-        found = reproduce(
-            reference,
-            systems,
-            side=options.side,
-            resampling=Resampling(options.samples, options.seed, options.threads),
-            visit=visit,
-        )
-    if wants_json(options):
-        print_json(found.to_json())
-    else:
-        print_table(found.table(), options.format)
+        found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
+    print_result(options, found.to_dict, found.table)
 
 
 # --- factors of difficulty ------------------------------------------------------------------------------------------
@@ -233,14 +195,13 @@ def _run_systems(options: argparse.Namespace) -> None:
 
 def _run_factors(options: argparse.Namespace) -> None:
     from wordorder.reordering import europarl, find_factors, read_pairs
-    from wordorder.reordering.difficulty import model_table
-    from wordorder.report import print_table
+    from wordorder.reordering.factors import model_table
 
     pairs = read_pairs(options.factors) if options.factors else europarl()
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
     if wants_json(options):
-        print_json(factors.to_json())
+        print_json(factors.to_dict())
         return
     for table in (factors.regression_table(), factors.correlation_table()):
         print_table(table, options.format)

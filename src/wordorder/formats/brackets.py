@@ -22,7 +22,7 @@ from wordorder.runtime.kernels import kernel
 from wordorder.trees.bracketing import FAULTS, Bracketing, scan_brackets, texts_of
 from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees, format_brackets
 from wordorder.trees.conversion import ROOT_LABEL
-from wordorder.trees.vocabulary import number_strings
+from wordorder.trees.vocabulary import Ints, Offsets, number_strings, renumber
 
 TRACE = "-NONE-"
 WRAPPERS = frozenset({"", ROOT_LABEL, "TOP", "S1", "VROOT"})
@@ -54,9 +54,9 @@ def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
         rest = data[found.consumed :]
         if len(rest) > _LONGEST_TREE:
             break
-    blank = rest.tobytes().lstrip()
-    if blank:
-        line += int(np.count_nonzero(rest[: len(rest) - len(blank)] == 10))
+    unfinished = rest.tobytes().lstrip()
+    if unfinished:
+        line += int(np.count_nonzero(rest[: len(rest) - len(unfinished)] == 10))
         raise InputError("a bracket opened here is never closed", path=name, line=line)
 
 
@@ -72,25 +72,24 @@ def clean_trees(
         raise error(FAULTS[found.fault], found.position)
     labels, words = texts_of(data, found.label_spans), texts_of(data, found.word_spans)
     if labels is None or words is None:
-        raise error("bytes that are no UTF-8", undecodable(data))
+        raise error("bytes that are not UTF-8", undecodable(data))
     names, (label_numbers,) = number_strings(labels)
     clean = [strip_functions(label) for label in names.to_pylist()]
     forms, (word_numbers,) = number_strings(words)
     plain = [unescape(word) for word in forms.to_pylist()]
     strings, (new_labels, new_words, marks) = number_strings(clean, plain, [TRACE, ROOT_LABEL])
-    coded = new_labels[label_numbers] if len(label_numbers) else label_numbers
+    coded = renumber(label_numbers, new_labels)
     wrapper = np.zeros(len(strings), dtype=np.bool_)
     wrapper[[number for label, number in zip(clean, new_labels, strict=True) if label in WRAPPERS]] = True
-    kept = _clean(coded, found.parents, found.node_offsets, found.word_offsets, wrapper, marks[0], marks[1])
-    cleaned, parents, node_offsets, kept_words, offsets, empty = kept
+    cleaned, parents, nodes, kept_words, offsets, empty = _clean(coded, found, wrapper, marks[0], marks[1])
     if empty >= 0:
         raise error("a tree without words", int(found.label_spans[found.node_offsets[empty], 0]))
-    numbers = new_words[word_numbers[kept_words]] if len(kept_words) else np.zeros(0, dtype=np.int32)
-    return ConstituencyTrees(cleaned, parents, node_offsets, numbers, offsets, strings)
+    numbers = renumber(word_numbers[kept_words], new_words)
+    return ConstituencyTrees(cleaned, parents, nodes, numbers, offsets, strings)
 
 
 def undecodable(data: NDArray[np.uint8]) -> int:
-    """Give the position of the first byte that is no UTF-8 (0 if there is none)."""
+    """Return the position of the first byte that is not UTF-8 (0 if there is none)."""
     try:
         data.tobytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -111,8 +110,7 @@ def write(path: str | os.PathLike[str], trees: ConstituencyTrees | Iterable[Cons
     """Write trees, one per line; words that hold brackets are escaped."""
     column = trees if isinstance(trees, ConstituencyTrees) else ConstituencyTrees.of(trees)
     with atomic_write(path) as target:
-        for text in format_trees(column):
-            target.write(f"{text}\n")
+        target.writelines(f"{text}\n" for text in format_trees(column))
 
 
 def format_trees(trees: ConstituencyTrees) -> Iterator[str]:
@@ -126,12 +124,9 @@ def format_trees(trees: ConstituencyTrees) -> Iterator[str]:
     forms = [escape(name) for name in names]
     for row in range(len(trees)):
         nodes = slice(trees.node_offsets[row], trees.node_offsets[row + 1])
-        words = trees.words[trees.offsets[row] : trees.offsets[row + 1]].tolist()
-        yield format_brackets(
-            [names[label] for label in trees.labels[nodes].tolist()],
-            trees.parents[nodes].tolist(),
-            [forms[word] for word in words],
-        )
+        labels = [names[label] for label in trees.labels[nodes].tolist()]
+        words = [forms[word] for word in trees.words[trees.offsets[row] : trees.offsets[row + 1]].tolist()]
+        yield format_brackets(labels, trees.parents[nodes].tolist(), words)
 
 
 def escape(word: str) -> str:
@@ -144,7 +139,7 @@ def escape(word: str) -> str:
 
 
 def unescape(word: str) -> str:
-    """Give the word that is meant by one written inside brackets.
+    """Return the word that is meant by one written inside brackets.
 
     >>> unescape("-LSB-"), unescape(":-RRB-"), unescape("--")
     ('[', ':)', '--')
@@ -154,15 +149,10 @@ def unescape(word: str) -> str:
 
 @kernel
 def _clean(
-    labels: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    node_offsets: NDArray[np.int64],
-    word_offsets: NDArray[np.int64],
-    wrapper: NDArray[np.bool_],
-    trace: int,
-    root: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
+    labels: Ints, found: Bracketing, wrapper: NDArray[np.bool_], trace: int, root: int
+) -> tuple[Ints, Ints, Offsets, Offsets, Offsets, int]:
     """Drop traces and what they leave empty, and put exactly one root on every tree."""
+    parents, node_offsets, word_offsets = found.parents, found.node_offsets, found.word_offsets
     rows = len(node_offsets) - 1
     new_labels = np.empty(len(labels) + rows, dtype=np.int32)
     new_parents = np.empty(len(labels) + rows, dtype=np.int32)
@@ -183,8 +173,7 @@ def _clean(
             return new_labels, new_parents, new_nodes, kept_words, new_words, row
         first = nodes
         place = np.full(stop - start, -1, dtype=np.int64)
-        new_labels[nodes] = root
-        new_parents[nodes] = -1
+        new_labels[nodes], new_parents[nodes] = root, -1
         nodes += 1
         word = word_offsets[row]
         holding = True  # nothing but wrappers so far
@@ -205,13 +194,5 @@ def _clean(
                     words += 1
             if leaf:
                 word += 1
-        new_nodes[row + 1] = nodes
-        new_words[row + 1] = words
-    return (
-        new_labels[:nodes].copy(),
-        new_parents[:nodes].copy(),
-        new_nodes,
-        kept_words[:words].copy(),
-        new_words,
-        -1,
-    )
+        new_nodes[row + 1], new_words[row + 1] = nodes, words
+    return new_labels[:nodes], new_parents[:nodes], new_nodes, kept_words[:words], new_words, -1

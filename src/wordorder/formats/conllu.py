@@ -1,6 +1,6 @@
 """CoNLL-U: dependency trees, one word per line, ten columns separated by tabs, sentences separated by empty lines.
 
-Multiword ranges (``3-4``) and empty nodes (``5.1``) are no words of the tree; :class:`Sentence` keeps them, and
+Multiword ranges (``3-4``) and empty nodes (``5.1``) are not words of the tree; :class:`Sentence` keeps them, and
 comments, so that what is read can be written again. Trees may be non-projective: ``DependencyTrees.projective``
 says which. A block of comments with ``# sent_id`` or ``# text`` but no words is an empty sentence.
 """
@@ -11,13 +11,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, atomic_write, display_name, line_blocks
-from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.trees.dependency import DependencyTree, DependencyTrees
 from wordorder.trees.vocabulary import number_strings
 
@@ -39,7 +39,7 @@ class Sentence:
     lines: tuple[int, ...] = ()
 
     def comment(self, name: str) -> str | None:
-        """Give the value of a comment ``# name = value``.
+        """Return the value of a comment ``# name = value``.
 
         >>> Sentence(("# sent_id = a7",), ()).comment("sent_id")
         'a7'
@@ -52,20 +52,19 @@ class Sentence:
 
     @property
     def words(self) -> tuple[tuple[str, ...], ...]:
-        """Give the rows that are words of the tree."""
+        """The rows that are words of the tree."""
         return tuple([row for row in self.rows if row[ID].isdigit()])
 
     @property
     def tree(self) -> DependencyTree:
-        """Give the tree as a value."""
+        """The tree as a value."""
         rows = self.words
-        columns = ([row[column] for row in rows] for column in (FORM, DEPREL, UPOS, XPOS))
-        words, labels, tags, fine_tags = (tuple(column) for column in columns)
+        words, labels, tags, fine_tags = (tuple(row[place] for row in rows) for place in (FORM, DEPREL, UPOS, XPOS))
         return DependencyTree(words, tuple(int(row[HEAD]) - 1 for row in rows), labels, tags, fine_tags)
 
     @classmethod
     def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> Sentence:
-        """Give the rows for a tree; columns it does not have are ``_``."""
+        """Return the rows for a tree; columns it does not have are ``_``."""
         parts = zip(tree.words, tree.tags, tree.fine_tags, tree.heads, tree.labels, strict=True)
         rows = [
             (str(place), word, "_", tag, fine, "_", str(head + 1), label, "_", "_")
@@ -87,13 +86,12 @@ def read_blocks(path: str | os.PathLike[str], *, sentences: int = LINES_PER_BLOC
 
 
 def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> DependencyTrees:
-    """Turn sentences into a column; heads that form no tree are an error with the line of the word."""
+    """Turn sentences into a column; heads that do not form a tree are an error with the line of the word."""
     kept = list(sentences)
     rows = [sentence.words for sentence in kept]
     flat = [row for block in rows for row in block]
-    strings, (words, labels, tags, fine_tags) = number_strings(
-        *([row[column] for row in flat] for column in (FORM, DEPREL, UPOS, XPOS))
-    )
+    texts = ([row[place] for row in flat] for place in (FORM, DEPREL, UPOS, XPOS))
+    strings, (words, labels, tags, fine_tags) = number_strings(*texts)
     heads = np.fromiter((int(row[HEAD]) - 1 for row in flat), dtype=np.int32, count=len(flat))
     column = DependencyTrees(words, heads, labels, tags, fine_tags, offsets_from_lengths(map(len, rows)), strings)
     fault = column.first_fault()
@@ -107,13 +105,13 @@ def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> Depende
 def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Iterator[Sentence]:
     """Read a file sentence by sentence; every row is checked, but not yet that the heads form a tree.
 
-    Without ``heads`` these are not looked at: tagged text that was not parsed has none.
+    Without ``heads`` these are not checked: tagged text that was not parsed has none.
     """
     comments: list[str] = []
     rows: list[tuple[str, ...]] = []
     lines: list[int] = []
     name = display_name(path)
-    for line, text in text_lines(path):
+    for line, text in chain(text_lines(path), [(0, "")]):  # the last sentence may lack its empty line
         if text.startswith("#") and not rows:
             comments.append(text)
         elif text.strip():
@@ -122,20 +120,16 @@ def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Itera
             if len(rows) > LONGEST_SENTENCE:
                 raise InputError(f"a sentence of more than {LONGEST_SENTENCE} rows", path=name, line=line)
         elif rows or comments:
-            yield from _finish(Sentence(tuple(comments), tuple(rows), tuple(lines)), name, heads=heads)
+            sentence = Sentence(tuple(comments), tuple(rows), tuple(lines))
+            if not _is_plain(sentence.rows):
+                _check_rows(sentence, name, heads=heads)
+            if rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
+                yield sentence
             comments, rows, lines = [], [], []
-    yield from _finish(Sentence(tuple(comments), tuple(rows), tuple(lines)), name, heads=heads)
-
-
-def _finish(sentence: Sentence, path: str, *, heads: bool) -> Iterator[Sentence]:
-    if not _is_plain(sentence.rows):
-        _check_rows(sentence, path, heads=heads)
-    if sentence.rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
-        yield sentence
 
 
 def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
-    """Say quickly that rows are right, as nearly all are: words only, numbered 1, 2, 3 …, heads among them."""
+    """Whether rows are right, quickly, as nearly all are: words only, numbered 1, 2, 3 …, heads among them."""
     size = len(rows)
     if size >= len(_NUMBERS) or {len(row) for row in rows} != {COLUMNS}:
         return False
@@ -164,7 +158,7 @@ def _check_rows(sentence: Sentence, path: str, *, heads: bool) -> None:
 
 
 def _stands_between(identity: str, words: int) -> bool:
-    """Say whether a row is a range or an empty node that may stand behind the first ``words`` words."""
+    """Whether a row is a range or an empty node that may stand after the first ``words`` words."""
     span = _RANGE.fullmatch(identity)
     if span:
         return int(span[1]) == words + 1 <= int(span[2])
@@ -175,8 +169,7 @@ def _stands_between(identity: str, words: int) -> bool:
 def write(path: str | os.PathLike[str], sentences: Iterable[Sentence | DependencyTree]) -> None:
     """Write sentences or trees."""
     with atomic_write(path) as target:
-        for sentence in sentences:
-            target.write(format_sentence(sentence))
+        target.writelines(map(format_sentence, sentences))
 
 
 def format_sentence(sentence: Sentence | DependencyTree) -> str:
@@ -190,7 +183,7 @@ def format_sentence(sentence: Sentence | DependencyTree) -> str:
 
 
 def text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """Give the lines of a file with their numbers, without their ends; bytes that are no UTF-8 are an error."""
+    """Yield the lines of a file with their numbers, without their ends; bytes that are not UTF-8 are an error."""
     for block in line_blocks(path):
         try:
             lines = block.data.tobytes().decode("utf-8").removesuffix("\n").split("\n")

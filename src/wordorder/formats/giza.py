@@ -18,11 +18,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from wordorder.formats.reading import LengthCheck, Lengths, Path
-from wordorder.formats.rows import Row, gather, natural, numbered_lines
-from wordorder.orders.alignment import Alignments
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name
+from wordorder.formats.alignment_rows import AlignmentRow, row_reader
+from wordorder.formats.alignments import Path
+from wordorder.formats.lines import excerpt_of, natural, numbered_lines
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.files import LONGEST_SENTENCE, display_name
 
 EXPECTED = "'# Sentence pair (n) source length m target length n alignment score : p'"
 
@@ -31,30 +31,8 @@ _HEADER = re.compile(
 )
 
 
-def read_blocks(
-    path: Path,
-    *,
-    lines: int = LINES_PER_BLOCK,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Iterator[Alignments]:
-    """Read a file in blocks of at most ``lines`` sentence pairs; other lengths than the given ones are errors."""
-    check = LengthCheck.of(path, source_lengths, target_lengths, base=1, hint=False)
-    pairs = _in_order(path)
-    while rows := list(islice(pairs, lines)):
-        yield gather(rows, check)
-    check.finish()
-
-
-def read(path: Path, *, source_lengths: Lengths | None = None, target_lengths: Lengths | None = None) -> Alignments:
-    """Read a whole file."""
-    return Alignments.concatenate(
-        list(read_blocks(path, source_lengths=source_lengths, target_lengths=target_lengths))
-    )
-
-
-def _in_order(path: Path) -> Iterator[Row]:
-    waiting: dict[int, Row] = {}
+def _in_order(path: Path) -> Iterator[AlignmentRow]:
+    waiting: dict[int, AlignmentRow] = {}
     following = 1
     unnumbered = 0
     for number, row in _pairs(path):
@@ -73,7 +51,11 @@ def _in_order(path: Path) -> Iterator[Row]:
         raise InputError(f"sentence pair {following} is missing", path=display_name(path), line=later)
 
 
-def _pairs(path: Path) -> Iterator[tuple[int, Row]]:
+READER = row_reader("giza", _in_order)
+read_blocks, read = READER.read_blocks, READER.read
+
+
+def _pairs(path: Path) -> Iterator[tuple[int, AlignmentRow]]:
     content = numbered_lines(path, expected=EXPECTED)
     name = display_name(path)
     for line, header in content:
@@ -81,8 +63,7 @@ def _pairs(path: Path) -> Iterator[tuple[int, Row]]:
         if found is None:
             if line > 1 and not header.strip() and next(content, None) is None:  # one empty line at the end
                 return
-            text = header.strip().decode("utf-8", errors="replace")
-            raise InputError(f"expected {EXPECTED}, found {excerpt(text)}", path=name, line=line)
+            raise InputError(f"expected {EXPECTED}, found {excerpt_of(header.strip())}", path=name, line=line)
         number, source_length, target_length = (int(group) for group in found.groups())
         rest = list(islice(content, 2))
         if len(rest) < 2:
@@ -101,11 +82,11 @@ def _pairs(path: Path) -> Iterator[tuple[int, Row]]:
         yield number, row
 
 
-def _row(tokens: list[bytes], source_length: int, target_length: int) -> Row:
+def _row(tokens: list[bytes], source_length: int, target_length: int) -> AlignmentRow:
     """Read ``NULL ({ 2 }) word ({ 1 }) …``. A word may itself look like a brace, so words go by their place."""
     if not tokens or tokens[0] != b"NULL":
         raise InputError("expected 'NULL ({ … }) word ({ … })'")
-    row = Row(source_length=source_length, target_length=target_length)
+    row = AlignmentRow(source_length=source_length, target_length=target_length)
     word = -1
     at = 0
     while at < len(tokens):
@@ -114,16 +95,13 @@ def _row(tokens: list[bytes], source_length: int, target_length: int) -> Row:
         except ValueError:
             close = -1
         if close < 0 or tokens[at + 1] != b"({":
-            found = b" ".join(tokens[at : at + 3]).decode("utf-8", errors="replace")
-            raise InputError(f"expected 'word ({{ … }})', found {excerpt(found)}")
+            raise InputError(f"expected 'word ({{ … }})', found {excerpt_of(b' '.join(tokens[at : at + 3]))}")
         for token in tokens[at + 2 : close]:
             place = natural(token)
             if place is None or not 1 <= place <= target_length:
-                text = token.decode("utf-8", errors="replace")
-                raise InputError(f"{excerpt(text)} is no target word (1 to {target_length})")
+                raise InputError(f"{excerpt_of(token)} is not a target word (1 to {target_length})")
             if word >= 0:
-                row.source.append(word)
-                row.target.append(place - 1)
+                row.add((word, place - 1))
         word += 1
         at = close + 1
     if word != source_length:

@@ -1,13 +1,13 @@
 """What people said, as columns: comparisons of two translations, and ratings of one.
 
-Segments count from 0. Readers of all formats give one of the two values here; nothing is dropped silently, what a
+Segments count from 0. Readers of all formats return one of the two values here. Nothing is dropped silently: what a
 reader had to leave out is counted in ``left_out``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -39,6 +39,27 @@ class Comparisons:
     screen: Ints
     weight: Floats
     left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, rows: Sequence[tuple[int, str, str, int, str, str, float]], left_out: Mapping[str, int] | None = None
+    ) -> Comparisons:
+        """Gather rows (segment, first, second, preference, judge, screen, weight); there must be at least one."""
+        segments, firsts, seconds, preferences, judges, screens, weights = zip(*rows, strict=True)
+        systems, numbers = number([*firsts, *seconds])
+        judge_names, judge = number(judges)
+        return cls(
+            systems,
+            judge_names,
+            np.array(segments, dtype=np.int64),
+            numbers[: len(rows)],
+            numbers[len(rows) :],
+            np.array(preferences, dtype=np.int8),
+            judge,
+            number(screens)[1],
+            np.array(weights, dtype=np.float64),
+            {name: count for name, count in (left_out or {}).items() if count},
+        )
 
     def __len__(self) -> int:
         return len(self.segment)
@@ -74,6 +95,19 @@ class Ratings:
     value: Floats
     left_out: Mapping[str, int] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> Ratings:
+        """Gather rows (system, segment, judge, value) of a file, which has so many missing values besides."""
+        values = list(rows)
+        if not values:
+            raise InputError("has no rating", path=path)
+        names, segments, judges, scores = zip(*values, strict=True)
+        (systems, system), (judge_names, judge) = number(names), number(judges)
+        left_out = {"missing ratings": missing} if missing else {}
+        return cls(
+            systems, judge_names, np.array(segments, dtype=np.int64), system, judge, np.array(scores), left_out
+        )
+
     def __len__(self) -> int:
         return len(self.segment)
 
@@ -89,7 +123,7 @@ class Ratings:
         return _missing(kept, self, numbers, system >= 0)
 
     def means(self, segments: int) -> Floats:
-        """Give the mean rating of every system and segment, ``[systems, segments]``; NaN where there is none."""
+        """Return the mean rating of every system and segment, ``[systems, segments]``; NaN where there is none."""
         place = self.system * segments + self.segment
         size = len(self.systems) * segments
         total = np.bincount(place, weights=self.value, minlength=size)
@@ -118,7 +152,7 @@ def system_key(name: str) -> str:
 
 
 def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Ints:
-    """Give for every found system its place among the wanted ones, by name, else by ``system_key``; −1 is none."""
+    """Return the place of every found system among the wanted ones, by name or else by ``system_key``; −1: none."""
     exact = {name: place for place, name in enumerate(wanted)}
     keys: dict[str, int] = {}
     for place, name in enumerate(wanted):

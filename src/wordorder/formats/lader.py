@@ -5,11 +5,13 @@ An empty line is an alignment without links whose lengths are not known.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from wordorder.formats import pharaoh, scanning
-from wordorder.formats.reading import LineFormat, check_base, fail
-from wordorder.formats.writing import Column, Target, need_length, write_rows
+from wordorder.formats import line_kernels, pharaoh
+from wordorder.formats.alignment_reader import AlignmentReader
+from wordorder.formats.lines import check_base, fail
+from wordorder.formats.writing import Column, Target, need_length, write_lines
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
@@ -17,15 +19,15 @@ EXPECTED = "'m-n ||| s-t s-t': both lengths, then links"
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
-    """Read a block of lines; whether links are within the lengths is not looked at here."""
-    source, target, begins, failure = scanning.scan_lader_lengths(block.data, block.starts, LONGEST_SENTENCE)
-    if failure[0] != scanning.FINE:
+    """Read a block of lines; whether links are within the lengths is not checked here."""
+    source, target, begins, failure = line_kernels.scan_lader_lengths(block.data, block.starts, LONGEST_SENTENCE)
+    if failure[0] != line_kernels.FINE:
         fail(block, failure, expected=EXPECTED)
     return replace(pharaoh.parse(block, base=base, begins=begins), source_lengths=source, target_lengths=target)
 
 
-FORMAT = LineFormat(parse, EXPECTED, base=0)
-read_blocks, read = FORMAT.read_blocks, FORMAT.read
+READER = AlignmentReader.of_lines("lader", parse, expected=EXPECTED)
+read_blocks, read = READER.read_blocks, READER.read
 
 
 def write(target: Target, column: Column, *, base: int = 0) -> None:
@@ -37,7 +39,12 @@ def write(target: Target, column: Column, *, base: int = 0) -> None:
     2-3 ||| 0-0 1-2
     """
     check_base(base)
-    write_rows(target, column, lambda block: pharaoh.written_links(block, base=base, possible="?"), opening=_opening)
+
+    def lines(block: Alignments) -> Iterator[str]:
+        rows = pharaoh.format_rows(block, base=base, possible="?")
+        return (_opening(block, row) + links for row, links in enumerate(rows))
+
+    write_lines(target, column, lines)
 
 
 def _opening(column: Alignments, row: int) -> str:

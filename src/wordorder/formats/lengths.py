@@ -1,19 +1,23 @@
 """Sentence lengths: from a file with one number per line, or counted in a text.
 
-Words of a text are what ASCII blanks separate, as in every alignment tool.
+The words of a text are separated by ASCII whitespace, as in every alignment tool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.formats import scanning
-from wordorder.formats.reading import Path, fail, full_blocks
+from wordorder.formats import line_kernels
+from wordorder.formats.alignments import Path
+from wordorder.formats.lines import fail, full_blocks
 from wordorder.runtime.errors import excerpt
 from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
+
+Lengths = NDArray[np.integer] | Iterable[int] | Iterable[NDArray[np.integer]]
+"""The number of words of each sentence: an array, numbers, or arrays that come one after another."""
 
 EXPECTED = "one number of words per line"
 
@@ -21,29 +25,47 @@ EXPECTED = "one number of words per line"
 def read_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[NDArray[np.int32]]:
     """Read a file of numbers in blocks of at most ``lines`` sentences."""
     for block in full_blocks(path, expected=EXPECTED, lines=lines):
-        yield _settled(block, scanning.scan_lengths(block.data, block.starts, LONGEST_SENTENCE))
-
-
-def read(path: Path) -> NDArray[np.int32]:
-    """Read a whole file of numbers."""
-    return np.concatenate(list(read_blocks(path)))
+        yield _checked(block, line_kernels.scan_lengths(block.data, block.starts, LONGEST_SENTENCE))
 
 
 def count_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[NDArray[np.int32]]:
     """Count the words of a text in blocks of at most ``lines`` sentences."""
     for block in full_blocks(path, expected="one sentence per line", lines=lines):
-        yield _settled(block, scanning.count_words(block.data, block.starts, LONGEST_SENTENCE))
+        yield _checked(block, line_kernels.count_words(block.data, block.starts, LONGEST_SENTENCE))
 
 
-def count(path: Path) -> NDArray[np.int32]:
-    """Count the words of every line of a text."""
-    return np.concatenate(list(count_blocks(path)))
-
-
-def _settled(block: LineBlock, scanned: tuple[NDArray[np.int32], tuple[int, int, int]]) -> NDArray[np.int32]:
+def _checked(block: LineBlock, scanned: tuple[NDArray[np.int32], line_kernels.Failure]) -> NDArray[np.int32]:
     lengths, failure = scanned
-    if failure[0] == scanning.SYNTAX:
+    if failure[0] == line_kernels.SYNTAX:
         raise block.error(failure[1], f"expected {EXPECTED}, found {excerpt(block.line(failure[1]).strip())}")
-    if failure[0] != scanning.FINE:
+    if failure[0] != line_kernels.FINE:
         fail(block, failure, expected=EXPECTED)
     return lengths
+
+
+class LengthStream:
+    """Sentence lengths taken out piece by piece, as the alignments come."""
+
+    def __init__(self, lengths: Lengths | None, side: str) -> None:
+        self.side = side
+        self.taken = 0
+        self.given = lengths is not None
+        self._pieces: Iterator[NDArray[np.integer] | int] = iter(
+            () if lengths is None else [lengths] if isinstance(lengths, np.ndarray) else lengths
+        )
+        self._held: list[NDArray[np.int32]] = []
+
+    def take(self, count: int) -> NDArray[np.int32]:
+        """Return the next ``count`` lengths, or as many as are left."""
+        size = sum(map(len, self._held))
+        while size < count:
+            piece = next(self._pieces, None)
+            if piece is None:
+                break
+            self._held.append(np.atleast_1d(np.asarray(piece, dtype=np.int32)))
+            size += len(self._held[-1])
+        whole = len(self._held) == 1  # then nothing is copied, however long it is
+        ready = self._held[0] if whole else np.concatenate([np.zeros(0, np.int32), *self._held])
+        self._held = [ready[count:]]
+        self.taken += min(count, len(ready))
+        return ready[:count]

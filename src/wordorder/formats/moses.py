@@ -1,10 +1,10 @@
-"""Moses decoder output with what it tells about alignment, one translation per line::
+"""Moses decoder output with what it says about alignment, one translation per line::
 
     the house |0-1| is small |2-3|          phrases (-t): target words, then their source span
     the house ||| 0-0 1-1                   word alignment (-print-alignment-info)
 
 The richer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are read too. Everything counts from 0; n-best lists are
-in :mod:`wordorder.formats.nbest`.
+in :mod:`wordorder.formats.moses_nbest`.
 
 Where there are only phrases, every source word of a phrase is linked to every target word of it: Moses does not say
 more. Under every projection policy the words of a phrase then stay together; they keep their source order under
@@ -15,18 +15,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
-from wordorder.formats.reading import LengthCheck, Lengths, Path
-from wordorder.formats.rows import Row, gather, natural, numbered_lines
-from wordorder.orders.alignment import Alignments
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name
+from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
+from wordorder.formats.alignments import Path
+from wordorder.formats.lines import excerpt_of, natural, numbered_lines
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.files import LONGEST_SENTENCE, display_name
 
 EXPECTED = "translations with segmentation marks like 'the house |0-1|' (Moses -t)"
 
 MOST_LINKS = 1 << 20
-"""Links that the phrases of one sentence may give; more are refused, since they would fill the memory."""
+"""Links that the phrases of one sentence may imply; more are refused, since they would fill the memory."""
 
 _BARS = b"|||"
 _MARK = re.compile(rb"(?:^|(?<=[ \t]))\|([0-9]+)-([0-9]+)(?:,wa=([0-9 -]*))?(?:,[^|]*)?\|(?=[\s]|$)")
@@ -36,52 +35,32 @@ _MINUS_ONE = b"18446744073709551615"  # Moses writes the end of an empty first p
 Link = tuple[int, int]
 
 
-def read_blocks(
-    path: Path,
-    *,
-    lines: int = LINES_PER_BLOCK,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-) -> Iterator[Alignments]:
-    """Read a file in blocks of at most ``lines`` translations; links outside given lengths are errors."""
-    check = LengthCheck.of(path, source_lengths, target_lengths, base=0, hint=False)
-    content = numbered_lines(path, expected=EXPECTED)
-    while some := list(islice(content, lines)):
-        yield gather([located_row(path, line, *split_output(text)) for line, text in some], check)
-    check.finish()
+def _rows(path: Path) -> Iterator[AlignmentRow]:
+    for line, text in numbered_lines(path, expected=EXPECTED):
+        translation, *fields = text.split(_BARS)
+        yield located_row(path, line, translation, fields)
 
 
-def read(path: Path, *, source_lengths: Lengths | None = None, target_lengths: Lengths | None = None) -> Alignments:
-    """Read a whole file."""
-    return Alignments.concatenate(
-        list(read_blocks(path, source_lengths=source_lengths, target_lengths=target_lengths))
-    )
+READER = row_reader("moses", _rows)
+read_blocks, read = READER.read_blocks, READER.read
 
 
-def split_output(line: bytes) -> tuple[bytes, list[bytes]]:
-    """Split a line of output into the translation and the alignment fields behind it."""
-    translation, *fields = line.split(_BARS)
-    return translation, fields
-
-
-def located_row(path: Path, line: int, translation: bytes, fields: list[bytes]) -> Row:
-    """Give the row of one translation; errors name the line, and so does a translation without any alignment."""
+def located_row(path: Path, line: int, translation: bytes, fields: list[bytes]) -> AlignmentRow:
+    """Return the row of one translation; a translation without any alignment is an error."""
     try:
         row = align(translation, fields)
     except InputError as error:
         raise InputError(error.message, path=display_name(path), line=line) from None
     if row is None:
-        message = (
-            f"no alignment of {excerpt(translation.strip().decode('utf-8', errors='replace'))}: expected marks like "
-            "'|0-1|' (Moses -t) or an alignment field (-print-alignment-info)"
-        )
+        expected = "expected marks like '|0-1|' (Moses -t) or an alignment field (-print-alignment-info)"
+        message = f"no alignment of {excerpt_of(translation.strip())}: {expected}"
         raise InputError(message, path=display_name(path), line=line)
     row.line = line
     return row
 
 
 def plain_text(translation: bytes) -> bytes:
-    """Give the words of a translation without segmentation marks.
+    """Return the words of a translation without segmentation marks.
 
     >>> plain_text(b" the house |0-1| is small |2-3| ")
     b'the house is small'
@@ -89,14 +68,14 @@ def plain_text(translation: bytes) -> bytes:
     return b" ".join(_MARK.sub(b"", translation).split())
 
 
-def align(translation: bytes, fields: list[bytes]) -> Row | None:
-    """Link the words of a translation from its alignment fields or marks; None where nothing tells the links.
+def align(translation: bytes, fields: list[bytes]) -> AlignmentRow | None:
+    """Link the words of a translation from its alignment fields or marks; None where nothing says how.
 
     >>> row = align(b"the house", [b" 0-0 1-1 "])
-    >>> row.source, row.target, row.target_length
-    ([0, 1], [0, 1], 2)
+    >>> list(row.links), row.target_length
+    ([(0, 0), (1, 1)], 2)
     """
-    row = Row(target_length=len(plain_text(translation).split()))
+    row = AlignmentRow(target_length=len(plain_text(translation).split()))
     if row.target_length > LONGEST_SENTENCE:
         raise InputError(f"a sentence of more than {LONGEST_SENTENCE} words; longer ones are refused")
     links: list[Link] = []
@@ -112,8 +91,7 @@ def align(translation: bytes, fields: list[bytes]) -> Row | None:
         if marked is None and not fields and row.target_length:
             return None
         links = marked or []
-    row.source = [source for source, _ in links]
-    row.target = [target for _, target in links]
+    row.links = dict.fromkeys(links, SURE)
     return row
 
 
@@ -121,7 +99,7 @@ def _link(token: bytes) -> Link:
     source, _, target = token.partition(b"-")
     link = natural(source), natural(target)
     if link[0] is None or link[1] is None:
-        raise InputError(f"expected links like '0-0 1-2', found {excerpt(token.decode('utf-8', errors='replace'))}")
+        raise InputError(f"expected links like '0-0 1-2', found {excerpt_of(token)}")
     _refuse_beyond(max(link[0], link[1]))
     return link[0], link[1]
 
@@ -143,14 +121,13 @@ def _span(start: bytes, end: bytes | None) -> range:
 def _phrases(tokens: list[bytes], target_length: int) -> list[tuple[range, range]]:
     """Read ``0-1=0 2=1-2``: source span = target span, in the order of the target.
 
-    An empty target phrase looks like the first word of the next phrase, or like one word behind the last.
+    An empty target phrase looks like the first word of the next phrase, or like one word after the last.
     """
     phrases = []
     for token in tokens:
         found = _PHRASE.fullmatch(token)
         if found is None:
-            text = token.decode("utf-8", errors="replace")
-            raise InputError(f"expected phrases like '0-1=0-2', found {excerpt(text)}")
+            raise InputError(f"expected phrases like '0-1=0-2', found {excerpt_of(token)}")
         end = found[4]
         target = range(0) if end == _MINUS_ONE else _span(found[3], end)
         phrases.append((_span(found[1], found[2]), target))
@@ -160,7 +137,7 @@ def _phrases(tokens: list[bytes], target_length: int) -> list[tuple[range, range
         if len(target) == 1 and target.start == following:
             phrases[place] = source, range(0)
         elif target.stop > target_length:
-            message = f"the phrase {excerpt(tokens[place].decode())} ends behind the {target_length} target words"
+            message = f"the phrase {excerpt_of(tokens[place])} ends after the {target_length} target words"
             raise InputError(message)
         elif target:
             following = target.start
@@ -169,12 +146,12 @@ def _phrases(tokens: list[bytes], target_length: int) -> list[tuple[range, range
 
 def _link_phrases(phrases: list[tuple[range, range]]) -> list[Link]:
     if sum(len(source) * len(target) for source, target in phrases) > MOST_LINKS:
-        raise InputError(f"the phrases would give more than {MOST_LINKS} links")
+        raise InputError(f"the phrases imply more than {MOST_LINKS} links")
     return [(one, two) for source, target in phrases for one in source for two in target]
 
 
 def _marked_links(translation: bytes) -> list[Link] | None:
-    """Give the links that segmentation marks tell; None where there is no mark."""
+    """Return the links that segmentation marks imply; None where there is no mark."""
     phrases: list[tuple[range, range]] = []
     inner: list[Link] = []
     words = end = 0
@@ -190,6 +167,5 @@ def _marked_links(translation: bytes) -> list[Link] | None:
         return None
     left = translation[end:].split()
     if left:
-        text = left[0].decode("utf-8", errors="replace")
-        raise InputError(f"expected a mark like '|0-1|' behind the last words, found none after {excerpt(text)}")
+        raise InputError(f"expected a mark like '|0-1|' after the last words, found none after {excerpt_of(left[0])}")
     return inner + _link_phrases(phrases)

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
-
-from wordorder.formats.judgements import Ratings, number
-from wordorder.formats.records import Records
-from wordorder.runtime.errors import InputError
+from wordorder.formats.delimited import DelimitedTable
+from wordorder.formats.judgements import Ratings
 
 MAJOR, MINOR, PUNCTUATION, NON_TRANSLATION = 5.0, 1.0, 0.1, 25.0
 
 
 def penalty(category: str, severity: str) -> float:
-    """Give the weight of one error.
+    """Return the weight of one error.
 
     >>> penalty("Fluency/Grammar", "Minor"), penalty("Fluency/Punctuation", "minor"), penalty("No-error", "")
     (1.0, 0.1, 0.0)
@@ -35,18 +32,12 @@ def penalty(category: str, severity: str) -> float:
 
 def read(path: str | os.PathLike[str], *, base: int = 1) -> Ratings:
     """Read the ratings of every system, segment and rater."""
-    records = Records(path, separator="tab", quoted=False)
-    system, segment, rater = (records.place(name) for name in ("system", "seg_id", "rater"))
-    category, severity = records.place("category"), records.place("severity")
+    table = DelimitedTable(path, separator="tab", quoted=False)
+    system, segment, rater = (table.place(name) for name in ("system", "seg_id", "rater"))
+    category, severity = table.place("category"), table.place("severity")
     totals: dict[tuple[str, int, str], float] = {}
-    for line, fields in records:
-        place = records.whole(fields[segment], line, what="seg_id", low=base) - base
+    for line, fields in table:
+        place = table.whole(fields[segment], line, what="seg_id", low=base) - base
         key = fields[system].strip(), place, fields[rater]
         totals[key] = totals.get(key, 0.0) - penalty(fields[category], fields[severity])
-    if not totals:
-        raise InputError("has no rating", path=records.path)
-    names, segments, raters = zip(*totals, strict=True)
-    systems, numbers = number(names)
-    judges, judge = number(raters)
-    values = np.array(list(totals.values()))
-    return Ratings(systems, judges, np.array(segments, dtype=np.int64), numbers, judge, values)
+    return Ratings.of([(*key, value) for key, value in totals.items()], path=table.path)

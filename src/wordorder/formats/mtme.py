@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-import numpy as np
-
 from wordorder.formats import text
-from wordorder.formats.judgements import Ratings, number
+from wordorder.formats.delimited import finite_number
+from wordorder.formats.judgements import Ratings
 from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.runtime.files import display_name
 
@@ -63,47 +62,28 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
     """Read a file of segment scores: for every system a block of as many lines as there are segments."""
     name = display_name(path)
     seen: dict[str, int] = {}
-    rows: list[tuple[str, int, float]] = []
+    rows: list[tuple[str, int, str, float]] = []
     missing = 0
     for line, content in enumerate(text.read(path).to_pylist(), start=1):
         fields = content.split()
         if not fields:
             continue
         if len(fields) != 2:
-            raise InputError(f"{excerpt(content)} is no 'SYSTEM SCORE'", path=name, line=line)
+            raise InputError(f"{excerpt(content)} is not 'SYSTEM SCORE'", path=name, line=line)
         place = seen.get(fields[0], 0)
         seen[fields[0]] = place + 1
         if fields[1] == "None":
             missing += 1
             continue
-        try:
-            value = float(fields[1])
-        except ValueError:
-            raise InputError(f"score {excerpt(fields[1])} is no number", path=name, line=line) from None
-        if not -1e300 < value < 1e300:
-            raise InputError(f"score {excerpt(fields[1])} is not finite", path=name, line=line)
-        rows.append((fields[0], place, value))
+        rows.append((fields[0], place, "", finite_number(fields[1], path=name, line=line, what="score ")))
     for system, count in seen.items():
         if count != segments:
-            raise InputError(f"{system} has {count} lines, expected {segments}: one a segment", path=name)
-    if not rows:
-        raise InputError("has no score", path=name)
-    names, places, values = zip(*rows, strict=True)
-    systems, numbers = number(names)
-    left_out = {"missing ratings": missing} if missing else {}
-    return Ratings(
-        systems,
-        ("",),
-        np.array(places, dtype=np.int64),
-        numbers,
-        np.zeros(len(rows), dtype=np.int64),
-        np.array(values),
-        left_out,
-    )
+            raise InputError(f"{system} has {count} lines, expected {segments}: one per segment", path=name)
+    return Ratings.of(rows, path=name, missing=missing)
 
 
 def _named(folder: str, *, prefix: str = "", suffix: str) -> dict[str, str]:
-    """Give the files of a folder by the part of their name between prefix and suffix."""
+    """Return the files of a folder by the part of their name between prefix and suffix."""
     if not os.path.isdir(folder):
         return {}
     return {

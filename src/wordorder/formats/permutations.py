@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 
-from wordorder.formats import scanning
-from wordorder.formats.reading import Path, check_base, fail, full_blocks
-from wordorder.formats.writing import Target, open_target, permutation_blocks
+from wordorder.formats import line_kernels
+from wordorder.formats.alignments import Path
+from wordorder.formats.lines import check_base, fail, full_blocks
+from wordorder.formats.writing import Target, join_rows, write_lines
 from wordorder.orders.permutation import Permutations
 from wordorder.runtime.errors import excerpt
 from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
@@ -32,28 +32,28 @@ def read(path: Path, *, base: int = 1) -> Permutations:
 
 def parse(block: LineBlock, *, base: int = 1) -> Permutations:
     """Read a block of lines."""
-    ranks, offsets, failure = scanning.scan_permutations(block.data, block.starts, base, LONGEST_SENTENCE)
+    ranks, offsets, failure = line_kernels.scan_permutations(block.data, block.starts, base, LONGEST_SENTENCE)
     code, row, _ = failure
-    if code == scanning.DISORDER:
+    if code == line_kernels.DISORDER:
         raise block.error(row, _explain(block.line(row).split(), base))
-    if code != scanning.FINE:
+    if code != line_kernels.FINE:
         fail(block, failure, expected=EXPECTED)
     return Permutations(ranks, offsets)
 
 
 def _explain(words: list[str], base: int) -> str:
-    """Say why numbers are no permutation.
+    """Explain why numbers are not a permutation.
 
     >>> _explain(["1", "2", "2"], 1)
-    'no permutation of 3 words: 2 appears twice and 3 is missing'
+    'not a permutation of 3 words: 2 appears twice and 3 is missing'
     """
     length = len(words)
-    opening = f"no permutation of {length} words:"
+    opening = f"not a permutation of {length} words:"
     numbers = []
     for word in words:
         number = int(word) if len(word.lstrip("0")) <= _DIGITS else None
         if number is None or number >= length + base:
-            hint = "; use --base 1 if the file counts from 1" if base == 0 and number == length else ""
+            hint = "; use base 1 if the file counts from 1" if base == 0 and number == length else ""
             return f"{opening} {excerpt(word)} is out of range ({base} to {length - 1 + base}){hint}"
         numbers.append(number)
     missing = min(set(range(base, length + base)) - set(numbers))
@@ -70,9 +70,4 @@ def write(target: Target, column: Permutations | Iterable[Permutations], *, base
     0
     """
     check_base(base)
-    with open_target(target) as file:
-        for block in permutation_blocks(column):
-            numbers = [str(rank) for rank in (block.ranks + base).tolist()]
-            offsets = block.offsets.tolist()
-            for start, stop in pairwise(offsets):
-                file.write(" ".join(numbers[start:stop]) + "\n")
+    write_lines(target, column, lambda block: join_rows(list(map(str, (block.ranks + base).tolist())), block.offsets))

@@ -13,13 +13,15 @@ once: sure beats possible, the first probability stays. A link without a probabi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.formats import scanning
-from wordorder.formats.reading import LineFormat, check_base, fail
-from wordorder.formats.writing import Column, Target, write_rows
+from wordorder.formats import line_kernels
+from wordorder.formats.alignment_reader import AlignmentReader
+from wordorder.formats.lines import check_base, fail
+from wordorder.formats.writing import Column, Target, join_rows, write_lines
 from wordorder.orders.alignment import Alignments
 from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
@@ -31,40 +33,31 @@ _DECIMAL = re.compile(rb"[0-9.]+(?:[eE][+-]?[0-9]+)?")
 def parse(block: LineBlock, *, base: int = 0, begins: NDArray[np.int64] | None = None) -> Alignments:
     """Read the links of a block of lines; they begin where ``begins`` says, else at the start of each line."""
     begins = block.starts[:-1] if begins is None else begins
-    source, target, offsets, possible, probability, (some_possible, some_probable), failure = scanning.scan_links(
+    source, target, offsets, possible, probability, failure = line_kernels.scan_links(
         block.data, begins, block.starts[1:], base, LONGEST_SENTENCE
     )
-    if failure[0] != scanning.FINE:
+    if failure[0] != line_kernels.FINE:
         fail(block, failure, expected=EXPECTED if base == 0 else "links like '1-1 2-3'")
-    if some_probable:
-        _settle(block, offsets, probability)
-    return Alignments(
-        source,
-        target,
-        offsets,
-        possible=possible if some_possible else None,
-        probability=probability if some_probable else None,
-    )
+    _settle(block, offsets, probability)
+    marks, shares = possible if len(possible) else None, probability if len(probability) else None
+    return Alignments(source, target, offsets, possible=marks, probability=shares)
 
 
-FORMAT = LineFormat(parse, EXPECTED, base=0)
-read_blocks, read = FORMAT.read_blocks, FORMAT.read
+READER = AlignmentReader.of_lines("pharaoh", parse, expected=EXPECTED)
+read_blocks, read = READER.read_blocks, READER.read
 
 
 def _settle(block: LineBlock, offsets: NDArray[np.int64], probability: NDArray[np.float64]) -> None:
     # A decimal with too many digits for the kernel to round rightly stands as −1 − its first byte.
-    unsettled = np.flatnonzero(probability < 0)
-    if not len(unsettled):
-        return
-    data = block.data.tobytes()
-    for link in unsettled.tolist():
+    data = block.data.tobytes() if len(probability) else b""
+    for link in np.flatnonzero(probability < 0).tolist():
         byte = int(-1 - probability[link])
         found = _DECIMAL.match(data, byte)
         assert found is not None
         probability[link] = float(found[0])
         if probability[link] > 1:
             row = int(np.searchsorted(offsets, link, side="right")) - 1
-            fail(block, (scanning.IMPROBABLE, row, byte), expected=EXPECTED)
+            fail(block, (line_kernels.IMPROBABLE, row, byte), expected=EXPECTED)
 
 
 def write(target: Target, column: Column, *, base: int = 0, possible: str = "?") -> None:
@@ -76,11 +69,11 @@ def write(target: Target, column: Column, *, base: int = 0, possible: str = "?")
     0-0 1?2
     """
     check_base(base)
-    write_rows(target, column, lambda block: written_links(block, base=base, possible=possible))
+    write_lines(target, column, lambda block: format_rows(block, base=base, possible=possible))
 
 
-def written_links(column: Alignments, *, base: int, possible: str) -> list[str]:
-    """Write every link of a column."""
+def format_rows(column: Alignments, *, base: int, possible: str) -> Iterator[str]:
+    """Write the links of each row of a column."""
     source = (column.source + base).tolist()
     target = (column.target + base).tolist()
     if column.possible is None:
@@ -90,4 +83,4 @@ def written_links(column: Alignments, *, base: int, possible: str) -> list[str]:
         links = [f"{one}{mark}{two}" for one, mark, two in zip(source, marks, target, strict=True)]
     if column.probability is not None:
         links = [f"{link}:{share!r}" for link, share in zip(links, column.probability.tolist(), strict=True)]
-    return links
+    return join_rows(links, column.offsets)

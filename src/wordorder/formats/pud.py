@@ -90,7 +90,7 @@ def _links(pair: Any) -> Iterator[tuple[int, int]]:
 
 def _place(token: Any) -> int:
     if not isinstance(token, str) or not (token.isascii() and token.isdigit()) or len(token) > 9 or int(token) < 1:
-        raise InputError(f"{excerpt(str(token))} is no token id: expected a number from 1 or 'X'")
+        raise InputError(f"{excerpt(str(token))} is not a token id: expected a number from 1 or 'X'")
     return int(token) - 1
 
 

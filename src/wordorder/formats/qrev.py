@@ -49,7 +49,7 @@ def read_tags(path: Path) -> list[list[frozenset[str]]]:
         for item in line.split():
             parts = item.rsplit("|", 2)
             if len(parts) != 3:
-                raise InputError(f"{excerpt(item)} is no word|issue|severity", path=name, line=number)
+                raise InputError(f"{excerpt(item)} is not word|issue|severity", path=name, line=number)
             tags.append(frozenset(parts[1].split("+")) - {"None"})
         found.append(tags)
     return found
@@ -87,21 +87,15 @@ def read(folder: Path, *, tag: str = "ORDER", pair: str | None = None) -> list[T
             continue
         if rows[-1] >= min(len(hypotheses), len(references)):
             raise InputError(f"{languages} {system}: the texts have fewer lines than en.src.id")
-        outputs.append(
-            TaggedOutput(
-                languages,
-                system,
-                tuple(hypotheses[row] for row in rows),
-                tuple(references[row] for row in rows),
-                np.array([found[row] for row in rows]),
-                len(unknown[languages, system]),
-            )
-        )
+        outputs_of, references_of = (tuple(text[row] for row in rows) for text in (hypotheses, references))
+        marked = np.array([found[row] for row in rows])
+        lost = len(unknown[languages, system])
+        outputs.append(TaggedOutput(languages, system, outputs_of, references_of, marked, lost))
     return outputs
 
 
 def _segment_places(path: str) -> dict[str, int]:
-    """Give the line of every segment by its id: review and number within it, from 1."""
+    """Return the line of every segment by its id: review and number within it, from 1."""
     seen: Counter[str] = Counter()
     places = {}
     for place, review in enumerate(text.read(path).to_pylist()):

@@ -6,7 +6,7 @@ A group whose inner order is free stands in double braces, ``{{ Tax Deduction }}
 A word that the source has several times is its first instance not yet used, reading the line from left to right.
 Where another one is meant, its position in the source (from 1) follows: ``the@7``; that may be written for any word.
 A token that is itself a word of the source is read as that word: where the source has a word ``a@7``, ``a@07`` is
-still word 7. A blank within a word (``10 000`` in CoNLL-U) is written as a no-break space.
+still word 7. A space within a word (``10 000`` in CoNLL-U) is written as a no-break space.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -53,7 +54,7 @@ def read(path: str | os.PathLike[str], sentences: Sentences) -> Places:
 
 
 def write(target: Target, places: Places, sentences: Sentences) -> None:
-    """Write the order of every source sentence; :func:`read` gives the same orders back."""
+    """Write the order of every source sentence; :func:`read` returns the same orders."""
     words = tokens_of(sentences)
     if len(places) != len(words):
         raise InputError(f"{len(places)} orders; expected {len(words)}, one for each source sentence")
@@ -63,7 +64,7 @@ def write(target: Target, places: Places, sentences: Sentences) -> None:
 
 
 def tokens_of(sentences: Sentences) -> Tokens:
-    """Give the words of sentences as a column, whatever holds them.
+    """Return the words of sentences as a column, whatever holds them.
 
     >>> tokens_of([["10 000", "cats"]]).words(0)
     ['10 000', 'cats']
@@ -74,11 +75,10 @@ def tokens_of(sentences: Sentences) -> Tokens:
 
 
 def _written_forms(sentences: Tokens) -> Iterator[list[str]]:
-    """Give the words of each sentence as they are written."""
+    """Return the words of each sentence as they are written."""
     names = [name.translate(_WRITTEN) for name in sentences.vocabulary.to_pylist()]
-    ids = sentences.ids.tolist()
-    for start, stop in zip(sentences.offsets[:-1].tolist(), sentences.offsets[1:].tolist(), strict=True):
-        yield [names[word] for word in ids[start:stop]]
+    words = [names[word] for word in sentences.ids.tolist()]
+    return (words[start:stop] for start, stop in pairwise(sentences.offsets.tolist()))
 
 
 class _Source:
@@ -92,7 +92,7 @@ class _Source:
             self._unused.setdefault(forms[position], []).append(position)
 
     def find(self, token: str) -> int | None:
-        """Give the unused word a token means (0-based)."""
+        """Return the unused word a token means (0-based)."""
         waiting = self._unused.get(token, [])
         while waiting and self.used[waiting[-1]]:
             waiting.pop()
@@ -112,7 +112,7 @@ class _Source:
         return found
 
     def spell(self, position: int) -> str:
-        """Use a word, and give a token that means it: the bare word if that will do."""
+        """Use a word, and return a token that means it: the bare word if that will do."""
         form = self.forms[position]
         token = form
         zeros = ""
@@ -133,8 +133,8 @@ class _Source:
             if found != form:
                 return f"{excerpt(token)}: word {position} of the source is {excerpt(found)}"
             return f"{excerpt(token)}: this word is in the line already; write the position of every {excerpt(form)}"
-        hint = "" if token.strip("{}") == token else f"; a group is written '{OPEN} one two {CLOSE}', with the blanks"
-        return f"{excerpt(token)} is no word of the source{hint}"
+        hint = "" if token.strip("{}") == token else f"; a group is written '{OPEN} one two {CLOSE}', with the spaces"
+        return f"{excerpt(token)} is not a word of the source{hint}"
 
 
 def _split(token: str) -> tuple[str, int]:
@@ -146,7 +146,7 @@ def _split(token: str) -> tuple[str, int]:
 
 
 def _parse(line: str, source: _Source) -> list[int]:
-    """Give every source word its place: even, or odd in a free group."""
+    """Return the place of every source word: even, or odd in a free group."""
     places = [_NO_ORDER] * len(source.forms)
     group: list[int] | None = None
     tokens = _TOKEN.findall(line.replace("\ufeff", "\u00a0"))
@@ -173,10 +173,8 @@ def _parse(line: str, source: _Source) -> list[int]:
     if tokens and _NO_ORDER in places:
         word = places.index(_NO_ORDER)
         more = places.count(_NO_ORDER) - 1
-        raise InputError(
-            f"word {word + 1} of the source, {excerpt(source.forms[word])}, is missing"
-            + (f", and {more} more" if more else "")
-        )
+        others = f", and {more} more" if more else ""
+        raise InputError(f"word {word + 1} of the source, {excerpt(source.forms[word])}, is missing{others}")
     return places
 
 
@@ -189,8 +187,4 @@ def _format(places: Places, row: int, forms: list[str]) -> str:
     if 0 < placed < length:
         raise InputError(f"sentence {row + 1}: {length - placed} words have no place; expected all words or none")
     source = _Source(forms)
-    parts = []
-    for group in groups:
-        text = " ".join(source.spell(word) for word in group)
-        parts.append(f"{OPEN} {text} {CLOSE}" if len(group) > 1 else text)
-    return " ".join(parts)
+    return places.written(row, {word: source.spell(word) for group in groups for word in group})

@@ -1,7 +1,7 @@
 """WMT test sets in SGML (up to 2020): ``<doc …><seg id="1">text</seg>…``.
 
-The files are no valid XML (bare ``&``, ``<hl>``, ``<p>`` in any place), so segments are found by their tags; the text
-keeps its order in the file, because segment numbers start anew in every document.
+The files are not valid XML (bare ``&``, ``<hl>``, ``<p>`` in any place), so segments are found by their tags. They
+keep their order in the file, because segment numbers start anew in every document.
 """
 
 from __future__ import annotations
@@ -13,20 +13,13 @@ import re
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.files import display_name, line_blocks
 
-_TAG = re.compile(r"<\s*(/?)\s*(seg|doc|refset|srcset|tstset)\b([^>]*)>", re.IGNORECASE)
-_DOCUMENT = re.compile(r"docid\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|(\S+))", re.IGNORECASE)
+_TAG = re.compile(r"<\s*(/?)\s*(seg|doc|refset|srcset|tstset)\b[^>]*>", re.IGNORECASE)
 
 
 def read(path: str | os.PathLike[str]) -> list[str]:
     """Read the segments in the order of the file."""
-    return [text for _, text in read_documents(path)]
-
-
-def read_documents(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
-    """Read the segments with the document each belongs to."""
     name = display_name(path)
-    segments: list[tuple[str, str]] = []
-    document = ""
+    segments: list[str] = []
     opened: tuple[int, list[str]] | None = None
     number = 0
     for block in line_blocks(path):
@@ -38,18 +31,15 @@ def read_documents(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
                 if opened is not None:
                     opened[1].append(line[position : tag.start()])
                 position = tag.end()
-                closing, kind, attributes = tag[1], tag[2].lower(), tag[3]
-                if kind == "doc" and not closing:
-                    found = _DOCUMENT.search(attributes)
-                    document = next((part for part in found.groups() if part is not None), "") if found else ""
-                elif kind == "seg" and not closing:
+                closing, kind = tag[1], tag[2].lower()
+                if kind == "seg" and not closing:
                     if opened is not None:
                         raise InputError(f"<seg> inside the <seg> of line {opened[0]}", path=name, line=number)
                     opened = (number, [])
                 elif kind == "seg":
                     if opened is None:
                         raise InputError("</seg> without <seg>", path=name, line=number)
-                    segments.append((document, html.unescape(" ".join("".join(opened[1]).split()))))
+                    segments.append(html.unescape(" ".join("".join(opened[1]).split())))
                     opened = None
             if opened is not None:
                 opened[1].append(line[position:] + " ")

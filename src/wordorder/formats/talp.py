@@ -1,18 +1,17 @@
 """TALP (RWTH) alignments: Pharaoh's lines counted from 1, ``3-4`` sure and ``3p4`` possible.
 
-The grammar is :mod:`wordorder.formats.pharaoh`'s. Gold standards in this form count from 1; some tools write files
-of this name that count from 0, so check.
+The grammar is :mod:`wordorder.formats.pharaoh`'s. Gold standards in this format count from 1; some tools
+write files of this name that count from 0, so check.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from wordorder.formats import pharaoh
+from wordorder.formats.alignment_reader import AlignmentReader
 from wordorder.formats.writing import Column, Target
 
-FORMAT = replace(pharaoh.FORMAT, base=1)
-read_blocks, read = FORMAT.read_blocks, FORMAT.read
+READER = AlignmentReader.of_lines("talp", pharaoh.parse, expected=pharaoh.EXPECTED)
+read_blocks, read = READER.read_blocks, READER.read
 
 
 def write(target: Target, column: Column, *, base: int = 1) -> None:

@@ -6,11 +6,10 @@ Source words of one target word are joined by ``_``; a target word without any h
 
 from __future__ import annotations
 
-import numpy as np
-
-from wordorder.formats import scanning
-from wordorder.formats.reading import LineFormat, check_base, fail
-from wordorder.formats.writing import Column, Target, blocks, need_length, open_target
+from wordorder.formats import line_kernels
+from wordorder.formats.alignment_reader import AlignmentReader
+from wordorder.formats.lines import check_base, fail
+from wordorder.formats.writing import Column, Target, need_length, write_lines
 from wordorder.orders.alignment import Alignments
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
@@ -20,16 +19,16 @@ EXPECTED = "source positions of each target word like '1,2_3,,0'"
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
     """Read a block of lines."""
-    source, target, offsets, lengths, failure = scanning.scan_target_lists(
+    source, target, offsets, lengths, failure = line_kernels.scan_target_lists(
         block.data, block.starts, base, LONGEST_SENTENCE
     )
-    if failure[0] != scanning.FINE:
+    if failure[0] != line_kernels.FINE:
         fail(block, failure, expected=EXPECTED)
     return Alignments(source, target, offsets, target_lengths=lengths)
 
 
-FORMAT = LineFormat(parse, EXPECTED, base=0)
-read_blocks, read = FORMAT.read_blocks, FORMAT.read
+READER = AlignmentReader.of_lines("target-list", parse, expected=EXPECTED)
+read_blocks, read = READER.read_blocks, READER.read
 
 
 def write(target: Target, column: Column, *, base: int = 0) -> None:
@@ -41,16 +40,14 @@ def write(target: Target, column: Column, *, base: int = 0) -> None:
     1_2,,,0
     """
     check_base(base)
-    with open_target(target) as file:
-        for block in blocks(column):
-            for row in range(len(block)):
-                fields: list[list[str]] = [[] for _ in range(need_length(block, row, "target"))]
-                span = slice(int(block.offsets[row]), int(block.offsets[row + 1]))
-                if len(fields) == 1 and span.start == span.stop:
-                    raise InputError(f"row {row + 1}: a single target word without links has no form in this format")
-                order = np.argsort(block.source[span], kind="stable")
-                for place, word in zip(
-                    block.target[span][order].tolist(), block.source[span][order].tolist(), strict=True
-                ):
-                    fields[place].append(str(word + base))
-                file.write(",".join("_".join(field) for field in fields) + "\n")
+    write_lines(target, column, lambda block: (_format_row(block, row, base) for row in range(len(block))))
+
+
+def _format_row(column: Alignments, row: int, base: int) -> str:
+    fields: list[list[str]] = [[] for _ in range(need_length(column, row, "target"))]
+    span = slice(int(column.offsets[row]), int(column.offsets[row + 1]))
+    if len(fields) == 1 and span.start == span.stop:
+        raise InputError(f"row {row + 1}: a single target word without links cannot be written in this format")
+    for word, place in sorted(zip(column.source[span].tolist(), column.target[span].tolist(), strict=True)):
+        fields[place].append(str(word + base))
+    return ",".join("_".join(field) for field in fields)

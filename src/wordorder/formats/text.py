@@ -9,10 +9,9 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LINES_PER_BLOCK, LineBlock, display_name, line_blocks
+from wordorder.runtime.files import LINES_PER_BLOCK, display_name, line_blocks
 from wordorder.runtime.threads import spans
 
 if TYPE_CHECKING:
@@ -21,21 +20,29 @@ if TYPE_CHECKING:
 
 def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[pa.LargeStringArray]:
     """Read a text, SGML (``.sgm``) or single-text XML (``.xml``) file as columns of at most ``lines`` lines."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     name = os.fspath(path).removesuffix(".gz")
     if name.endswith((".sgm", ".sgml", ".xml")):
-        import pyarrow as pa
-
         from wordorder.formats import sgml, wmt_xml
 
         reader = wmt_xml.read_single if name.endswith(".xml") else sgml.read
-        column = pa.array(reader(path), type=pa.large_string())
+        column = strings(reader(path))
         yield from (column[start:stop] for start, stop in spans(len(column), lines))
         return
-    empty = True
+    block = None
     for block in line_blocks(path, lines=lines):
-        empty = False
-        yield _column(block)
-    if empty:
+        buffers = pa.py_buffer(block.starts), pa.py_buffer(block.data)
+        column = pa.LargeStringArray.from_buffers(len(block.starts) - 1, *buffers)
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid:
+            for row in range(len(block)):
+                block.text(row)  # raises the error that names the line
+            raise block.error(0, "is not UTF-8; convert the file") from None
+        yield pc.utf8_rtrim(column, characters="\r\n")
+    if block is None:
         raise InputError("is empty; expected one sentence a line", path=display_name(path), line=1)
 
 
@@ -44,19 +51,3 @@ def read(path: str | os.PathLike[str]) -> pa.LargeStringArray:
     import pyarrow as pa
 
     return pa.chunked_array(list(read_blocks(path))).combine_chunks()
-
-
-def _column(block: LineBlock) -> pa.LargeStringArray:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    starts = np.ascontiguousarray(block.starts, dtype=np.int64)
-    data = np.ascontiguousarray(block.data)
-    raw = pa.LargeStringArray.from_buffers(len(block), pa.py_buffer(starts), pa.py_buffer(data))
-    try:
-        raw.validate(full=True)
-    except pa.ArrowInvalid:
-        for row in range(len(block)):
-            block.text(row)  # raises the error that names the line
-        raise block.error(0, "is no UTF-8; convert the file") from None
-    return pc.utf8_rtrim(raw, characters="\r\n")

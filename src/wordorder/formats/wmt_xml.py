@@ -30,7 +30,7 @@ def read(path: str | os.PathLike[str]) -> TestSet:
         with open_binary(path) as source:
             root = ElementTree.parse(source).getroot()
     except ElementTree.ParseError as error:
-        raise InputError(f"is no well-formed XML: {error.msg}", path=name, line=error.position[0]) from None
+        raise InputError(f"is not well-formed XML: {error.msg}", path=name, line=error.position[0]) from None
     except (EOFError, OSError, LookupError, ValueError, zlib.error) as error:
         raise InputError(f"cannot be read as XML ({error})", path=name) from None
     found: dict[str, dict[str, list[str]]] = {"src": {}, "ref": {}, "hyp": {}}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import IO
+from typing import IO, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.orders.alignment import Alignments
 from wordorder.orders.permutation import Permutations
@@ -16,6 +19,8 @@ from wordorder.runtime.files import atomic_write
 Target = str | os.PathLike[str] | IO[str]
 Column = Alignments | Iterable[Alignments]
 """One column, or blocks of it that come one after another."""
+
+Block = TypeVar("Block", Alignments, Permutations)
 
 
 @contextlib.contextmanager
@@ -28,36 +33,21 @@ def open_target(target: Target) -> Iterator[IO[str]]:
         yield target
 
 
-def blocks(content: Column) -> Iterable[Alignments]:
-    """Give the blocks of a column."""
-    return [content] if isinstance(content, Alignments) else content
-
-
-def permutation_blocks(content: Permutations | Iterable[Permutations]) -> Iterable[Permutations]:
-    """Give the blocks of a column of permutations."""
-    return [content] if isinstance(content, Permutations) else content
-
-
-def write_rows(
-    target: Target,
-    content: Column,
-    links: Callable[[Alignments], list[str]],
-    *,
-    opening: Callable[[Alignments, int], str] | None = None,
-) -> None:
-    """Write one line per row: its links separated by blanks, after what opens the row."""
+def write_lines(target: Target, content: Block | Iterable[Block], lines: Callable[[Block], Iterable[str]]) -> None:
+    """Write the lines of a column, or of each of its blocks."""
+    blocks = [content] if isinstance(content, (Alignments, Permutations)) else content
     with open_target(target) as file:
-        for column in blocks(content):
-            written = links(column)
-            offsets = column.offsets.tolist()
-            rows = pairwise(offsets)
-            for row, (start, stop) in enumerate(rows):
-                before = opening(column, row) if opening else ""
-                file.write(before + " ".join(written[start:stop]) + "\n")
+        for block in blocks:
+            file.writelines(f"{line}\n" for line in lines(block))
+
+
+def join_rows(values: Sequence[str], offsets: NDArray[np.int64]) -> Iterator[str]:
+    """Yield the values of each row, separated by spaces."""
+    return (" ".join(values[start:stop]) for start, stop in pairwise(offsets.tolist()))
 
 
 def need_length(column: Alignments, row: int, side: str) -> int:
-    """Give the length of one side; a format that must have it cannot write a row without."""
+    """Return the length of one side; a format that must have it cannot write a row without."""
     length = int(column.source_lengths[row] if side == "source" else column.target_lengths[row])
     if length < 0:
         raise InputError(f"row {row + 1} has no {side} length, which this format needs")

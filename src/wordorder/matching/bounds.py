@@ -200,7 +200,7 @@ def tighten(
 def _words(
     places: NDArray[np.int64], pairs: NDArray[np.int32], status: NDArray[np.uint8], seen: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Give the reference words of a region."""
+    """Return the reference words of a region."""
     found = np.empty(16, np.int64)
     count = 0
     for step in range(len(places)):
@@ -234,7 +234,7 @@ def _is_simple(places: NDArray[np.int64], pairs: NDArray[np.int32]) -> bool:
 def _has_no_links(
     places: NDArray[np.int64], pairs: NDArray[np.int32], following: NDArray[np.int64], status: NDArray[np.uint8]
 ) -> bool:
-    """Tell whether a region is an assignment of single words only: no two of its candidates can link."""
+    """Whether a region is an assignment of single words only: no two of its candidates can link."""
     for step in range(len(places)):
         for c in range(places[step, _FROM], places[step, _TO]):
             if status[c] == _OPEN and following[c] >= 0 and status[following[c]] == _OPEN:

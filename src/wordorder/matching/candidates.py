@@ -23,7 +23,7 @@ def word_candidates(
     related: NDArray[np.int32],
     related_stage: NDArray[np.int8],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8], NDArray[np.bool_]]:
-    """Give the candidates of each row, sorted by hypothesis word, then reference word, and which rows have them all.
+    """Return the candidates of each row, by hypothesis word, then reference word, and which rows have all of them.
 
     A candidate is (hypothesis start, end, reference start, end), places in the columns of words. ``related`` holds
     for each word of the vocabulary the other words it may match; it may be empty.
@@ -33,7 +33,7 @@ def word_candidates(
     whole = np.ones(rows, np.bool_)
     pairs = np.empty((2 * len(hyp_ids) + 1024, 4), np.int32)
     stages = np.empty(len(pairs), np.int8)
-    times = np.zeros(vocabulary_size, np.int32)  # how often each word stands in the reference
+    times = np.zeros(vocabulary_size, np.int32)  # how often each word occurs in the reference
     first = np.zeros(vocabulary_size, np.int32)  # where its places begin in `at`
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
@@ -78,7 +78,7 @@ def word_candidates(
 
 @kernel
 def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Give the places of the reference grouped by word: those of word w stand from first[w] on, times[w] of them."""
+    """Return the places of the reference grouped by word: those of word w begin at first[w], times[w] of them."""
     for j in range(len(r)):
         times[r[j]] += 1
     begin = 0

@@ -1,9 +1,9 @@
 """RIBES's own matching: a hypothesis word is aligned by the shortest context that is unique on both sides.
 
-Isozaki et al. 2010, as in the reference script, version 1.03: a word that stands once in each sentence is aligned.
+Isozaki et al. 2010, as in the reference script, version 1.03: a word that occurs once in each sentence is aligned.
 For any other word of the reference, n-grams that end with it, then ones that begin with it, are tried for n = 2, 3
-and so on; the first that stands exactly once in each sentence (overlaps count) aligns it. Two hypothesis words may
-come to the same reference word.
+and so on; the first that occurs exactly once in each sentence (overlaps count) aligns it. Two hypothesis words may
+be aligned to the same reference word.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.matching.matcher import ROWS_AT_A_TIME, check_columns
+from wordorder.matching.matches import ROWS_AT_A_TIME, check_columns
+from wordorder.runtime.columns import Ragged, join_offsets
+from wordorder.runtime.fenwick import count_below, enter
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, join_offsets
 from wordorder.runtime.threads import map_chunks, spans
 from wordorder.text import Tokens
 
@@ -24,12 +25,13 @@ _NONE = 1 << 30
 
 
 @dataclass(frozen=True, eq=False)
-class ContextMatches:
+class ContextMatches(Ragged):
     """The aligned words of each row and the three numbers of RIBES = nkt · precision^α · brevity^β.
 
-    Hypothesis word ``hypothesis[k]`` goes with ``reference[k]``; row i stands at ``offsets[i]:offsets[i + 1]``.
-    ``nkt`` is the share of aligned pairs in ascending order, ties being none; below two aligned words it and the
-    precision are 0, but a reference of one word that is aligned has nkt 1. An empty reference leaves all undefined.
+    Hypothesis word ``hypothesis[k]`` is aligned to ``reference[k]``; row i is at ``offsets[i]:offsets[i + 1]``.
+    ``nkt`` is the share of aligned pairs in ascending order, not counting ties; with fewer than two aligned words it
+    and the precision are 0, but a one-word reference that is aligned has nkt 1. An empty reference leaves all three
+    undefined.
     """
 
     hypothesis: NDArray[np.int32]
@@ -38,13 +40,6 @@ class ContextMatches:
     nkt: NDArray[np.float64]
     precision: NDArray[np.float64]
     brevity: NDArray[np.float64]
-
-    def __post_init__(self) -> None:
-        for column in (self.hypothesis, self.reference, self.offsets, self.nkt, self.precision, self.brevity):
-            frozen(column)
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
 
 
 def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1) -> ContextMatches:
@@ -87,7 +82,7 @@ def _align(
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
-        # window[i] is how many words the shortest unique context of word i has more; place[i] where it aligns it to.
+        # window[i]: the number of other words in the shortest unique context of word i; place[i]: where it aligns i.
         window = np.full(len(h), _NONE, np.int32)
         place = np.empty(len(h), np.int32)
         _try_contexts(h, r, latest, False, window, place)
@@ -111,10 +106,10 @@ def _try_contexts(
     window: NDArray[np.int32],
     place: NDArray[np.int32],
 ) -> None:
-    """Find for each hypothesis word the shortest unique context before it (``backwards``: behind it).
+    """Find for each hypothesis word the shortest unique context before it (``backwards``: after it).
 
     Let c(p) be how many words hypothesis and reference share up to word i and up to place p, and likewise within the
-    hypothesis. A context of k words stands once in both iff k ≤ c at one place and k > c at all others; so the
+    hypothesis. A context of k words occurs once in both iff k ≤ c at one place and k > c at all others; so the
     shortest one has one word more than the second longest, if the longest has that many. c at (i, p) is 1 + c at
     (i − 1, p − 1): one table row, kept in ``shared``, is enough.
     """
@@ -149,7 +144,7 @@ def _try_contexts(
                     second = max(second, common)
                 p = before[begin + p]
         # `second` words are not unique, so the context reaches out by `second` words; in the first pass 0 is the
-        # word alone. Contexts before the word are tried first, so those behind it must be shorter to count.
+        # word alone. Contexts before the word are tried first, so those after it must be shorter to count.
         if found >= 0 and second < longest and second < window[i]:
             window[i], place[i] = second, found
     for p in range(m):
@@ -173,15 +168,10 @@ def _score(places: NDArray[np.int32], n: int, m: int, numbers: NDArray[np.float6
         numbers[1] = 1.0 / n
     elif aligned > 1:
         ascending = 0
-        tree = np.zeros(m + 1, np.int32)  # Fenwick's: how many places up to each one have been seen
+        seen = np.zeros(m + 1, np.int32)  # a Fenwick tree over reference places
         for k in range(aligned):
-            p = places[k]
-            while p > 0:
-                ascending += tree[p]
-                p -= p & -p
-            p = places[k] + 1
-            while p <= m:
-                tree[p] += 1
-                p += p & -p
+            place = np.int64(places[k])
+            ascending += count_below(seen, place)
+            enter(seen, place, m)
         numbers[0] = ascending / (aligned * (aligned - 1) / 2)
         numbers[1] = aligned / n

@@ -1,12 +1,11 @@
-"""Talbot's rule for repeated words: each hypothesis word takes the first unmatched instance of itself."""
+"""Talbot's rule: each hypothesis word takes the first instance of itself that is still unmatched."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.matching.matcher import check_columns
-from wordorder.matching.matches import Matches
+from wordorder.matching.matches import Matches, check_columns
 from wordorder.runtime.kernels import kernel
 from wordorder.text import Tokens
 

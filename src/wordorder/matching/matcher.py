@@ -1,26 +1,34 @@
-"""Matching hypothesis words with reference words, column against column."""
+"""Matching hypothesis words with reference words, column against column, and the value that says how."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.matching.bounds import look_ahead, tighten
 from wordorder.matching.candidates import word_candidates
-from wordorder.matching.lexicon import Relations
-from wordorder.matching.matches import STAGES, Matches, Weights
+from wordorder.matching.first import match_first
+from wordorder.matching.matches import ROWS_AT_A_TIME, STAGES, Matches, check_columns
+from wordorder.matching.paraphrases import Paraphrases
 from wordorder.matching.phrases import phrase_candidates
 from wordorder.matching.reduction import FIXED, HYP, HYP_END, REF, REF_END, reduce
+from wordorder.matching.relations import Relations, Resources
 from wordorder.matching.search import EXACT, LIMIT, STATES, search
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.ragged import offsets_from_lengths, rows_of
-from wordorder.runtime.threads import map_chunks
+from wordorder.matching.wordnet import WordNet
+from wordorder.runtime.columns import offsets_from_lengths, rows_of
+from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.threads import budget_spans, map_chunks
 from wordorder.text import Tokens
 
-ROWS_AT_A_TIME = 4096
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 CELLS_AT_A_TIME = 1 << 22
 NARROW = 16
 """States of the first beam."""
@@ -28,6 +36,68 @@ WIDER = 4
 """How many times wider the next one is."""
 LOWEST = -(1 << 62)
 _GRAIN = 10_000  # weights are kept to four decimals
+
+
+FIRST = "first"
+"""The rule of Talbot et al. (2011), which takes the place of all stages."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The stages in which words are matched (``exact``, ``stem``, ``synonym``, ``paraphrase``), and what they need.
+
+    ``first``, which stands alone, is no search for the best matching: each hypothesis word, from left to right, takes
+    the first instance of itself in the reference that is still unmatched (Talbot et al. 2011).
+
+    ``language`` is a PyStemmer name, ``wordnet`` the folder of the database, ``paraphrases`` METEOR's table.
+
+    >>> str(Matching()), str(Matching(("exact", "stem"), language="german"))
+    ('exact', 'exact+stem:german')
+    """
+
+    stages: tuple[str, ...] = ("exact",)
+    language: str = "english"
+    wordnet: str | None = None
+    paraphrases: str | None = None
+
+    def __post_init__(self) -> None:
+        if FIRST in self.stages and len(self.stages) > 1:
+            raise UsageError(f"the matching rule {FIRST!r} cannot be combined with other stages")
+        for stage in self.stages:
+            if stage not in (*STAGES, FIRST):
+                raise choices(stage, [*STAGES, FIRST], what="matching stage")
+        if "paraphrase" in self.stages and self.paraphrases is None:
+            raise UsageError("matching by paraphrase needs a table in METEOR's format")
+        for given, stage in ((self.paraphrases, "paraphrase"), (self.wordnet, "synonym")):
+            if given is not None and stage not in self.stages:
+                raise UsageError(f"{given} is for the matching stage '{stage}', which was not asked for")
+
+    def __str__(self) -> str:
+        return "+".join(self.stages) + (f":{self.language}" if "stem" in self.stages else "")
+
+    @cached_property
+    def resources(self) -> Resources:
+        """Stemmer, WordNet and paraphrases, loaded once."""
+        return Resources(
+            self.language if "stem" in self.stages else None,
+            WordNet.read(self.wordnet) if "synonym" in self.stages else None,
+            Paraphrases.read(self.paraphrases) if self.paraphrases and "paraphrase" in self.stages else None,
+        )
+
+    def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens], Matches]:
+        """Return the function that matches columns over one vocabulary; its words are related once, on first use."""
+        if self.stages == (FIRST,):
+            return match_first
+        if self.stages == ("exact",):
+            return match
+        relations = None
+
+        def over_vocabulary(hypothesis: Tokens, reference: Tokens) -> Matches:
+            nonlocal relations
+            relations = relations or self.resources.relate(vocabulary)
+            return match(hypothesis, reference, relations=relations)
+
+        return over_vocabulary
 
 
 def match(
@@ -38,12 +108,12 @@ def match(
     states: int = STATES,
     threads: int = 1,
 ) -> Matches:
-    """Match words one to one, row by row, in the best way there is.
+    """Match words one to one, row by row, in the best possible way.
 
     The best matching has the most (weighted) matched words of both sides, then the fewest chunks, then the smallest
     total displacement |i − j|: the order of METEOR 1.5 (Denkowski & Lavie 2014). Both columns share their vocabulary;
-    ``relations`` over it tell which words match besides equal ones. ``states`` limits the search, and
-    ``Matches.exact`` tells which rows kept within the limit.
+    ``relations`` over it say which words match without being equal. ``states`` limits the search;
+    ``Matches.exact`` says which rows stayed within the limit.
 
     >>> from wordorder.text import tokenise
     >>> hypothesis, reference = tokenise([["the cat saw the dog"], ["the dog saw the cat"]])
@@ -59,30 +129,16 @@ def match(
     if len(known.offsets) != size + 1:
         raise InputError(f"relations of {len(known.offsets) - 1} words do not fit a vocabulary of {size}")
 
-    def work(span: tuple[int, int]) -> Matches:
-        return _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states)
-
-    parts = map_chunks(work, _chunks(hypothesis.lengths * reference.lengths), threads=threads)
-    return Matches.concatenate(list(parts), weights=known.weights)
-
-
-def _chunks(cells: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Cut rows into chunks that have few enough rows and pairs of words: long sentences have many candidates."""
-    total = np.cumsum(np.minimum(cells, CELLS_AT_A_TIME))
-    start, done = 0, 0
-    while start < len(cells):
-        stop = int(np.searchsorted(total, done + CELLS_AT_A_TIME, side="right"))
-        stop = min(max(stop, start + 1), start + ROWS_AT_A_TIME)
-        yield start, stop
-        start, done = stop, int(total[stop - 1])
-
-
-def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
-    """Refuse columns that cannot be compared row by row."""
-    if len(hypothesis) != len(reference):
-        raise InputError(f"{len(hypothesis)} hypotheses but {len(reference)} references")
-    if hypothesis.vocabulary is not reference.vocabulary and not hypothesis.vocabulary.equals(reference.vocabulary):
-        raise InputError("hypotheses and references must be tokenised together: their vocabularies differ")
+    # Long sentences have many candidates, so chunks have few enough pairs of words, and few enough rows.
+    cells = np.minimum(hypothesis.lengths * reference.lengths, CELLS_AT_A_TIME)
+    chunks = budget_spans(cells + CELLS_AT_A_TIME // ROWS_AT_A_TIME, CELLS_AT_A_TIME)
+    parts = map_chunks(
+        lambda span: _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states),
+        chunks,
+        threads=threads,
+    )
+    found = list(parts)
+    return found[0] if len(found) == 1 else Matches.concatenate(found)
 
 
 def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Relations, states: int) -> Matches:
@@ -95,7 +151,9 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
         )
         offsets, pairs, stage = _merge(offsets, pairs, stage, more_offsets, more)
         exact &= whole
-    weight = _whole_numbers(relations.weights)[stage]
+    # The smallest whole numbers in the proportion of the weights, so that sums are exact.
+    numbers = [round(weight * _GRAIN) for weight in relations.weights]
+    weight = (np.array(numbers, dtype=np.int64) // max(1, math.gcd(*numbers)))[stage]
     chosen, solved = choose(offsets, pairs, weight, hypothesis.offsets, reference.offsets, states=states)
     rows = rows_of(offsets)[chosen]
     pairs = pairs[chosen]
@@ -107,7 +165,6 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
         stage=stage[chosen],
         offsets=offsets_from_lengths(np.bincount(rows, minlength=len(hypothesis))),
         exact=exact & solved,
-        weights=relations.weights,
     )
 
 
@@ -121,10 +178,10 @@ def choose(
     states: int = STATES,
     narrow: int = NARROW,
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Choose the best matching of each row among its candidates, and tell which rows were searched exactly.
+    """Choose the best matching of each row among its candidates; also return which rows were searched exactly.
 
-    A narrow beam comes first. Where it had to drop states, tighter bounds may prove its result the best; else a wider
-    one follows, which drops what cannot get over that result, and so on.
+    A narrow beam comes first. Where it had to drop states, tighter bounds may prove its result the best; otherwise a
+    wider one follows, which drops what cannot beat that result, and so on.
     """
     status, gain, following, region_offsets, region_rows, links, places, exact = reduce(
         offsets, pairs, weight, hypothesis_offsets, reference_offsets
@@ -158,18 +215,8 @@ def _merge(
     more_offsets: NDArray[np.int64],
     more: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
-    """Put candidates of several words among those of one word, in the order the search wants."""
+    """Merge candidates of several words into those of one word, in the order the search expects."""
     pairs = np.concatenate([pairs, more])
     stage = np.concatenate([stage, np.full(len(more), STAGES.index("paraphrase"), dtype=np.int8)])
     order = np.lexsort((pairs[:, REF_END], pairs[:, HYP_END], pairs[:, REF], pairs[:, HYP]))
     return offsets + more_offsets, pairs[order], stage[order]
-
-
-def _whole_numbers(weights: Weights) -> NDArray[np.int64]:
-    """Give weights as the smallest whole numbers in the same proportion, so that sums are exact.
-
-    >>> _whole_numbers((1.0, 0.6, 0.8, 0.6)).tolist()
-    [5, 3, 4, 3]
-    """
-    numbers = [round(weight * _GRAIN) for weight in weights]
-    return np.array(numbers, dtype=np.int64) // max(1, math.gcd(*numbers))

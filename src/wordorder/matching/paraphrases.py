@@ -1,4 +1,4 @@
-"""METEOR's paraphrase tables: entries of three lines, a probability, a phrase and another one for it."""
+"""METEOR's paraphrase tables: entries of three lines, a probability, a phrase and its paraphrase."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.columns import offsets_from_lengths, places_in, rows_of
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.files import LineBlock, line_blocks
-from wordorder.runtime.ragged import offsets_from_lengths, rows_of
 from wordorder.text.tokens import Tokens, encode
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _ENTRIES_AT_A_TIME = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Paraphrases:
-    """Pairs of phrases that may stand for each other: row i of one column and row i of the other.
+    """Pairs of phrases that paraphrase each other: row i of one column and row i of the other.
 
     METEOR does not use the probabilities, so they are read but not kept.
     """
@@ -35,17 +35,19 @@ class Paraphrases:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Paraphrases:
-        """Read a table, packed (``.gz``) or not."""
+        """Read a table, compressed (``.gz``) or not."""
         import pyarrow as pa
 
         phrases, others = [], []
         for block in line_blocks(path, lines=3 * _ENTRIES_AT_A_TIME):
             lines = _lines(block)
             if len(lines) % 3:
-                raise block.error(len(lines) - 1, "the last entry is not whole (probability, phrase, phrase)")
-            _check_probabilities(lines.take(pa.array(np.arange(0, len(lines), 3))), block)
-            phrases.append(lines.take(pa.array(np.arange(1, len(lines), 3))))
-            others.append(lines.take(pa.array(np.arange(2, len(lines), 3))))
+                raise block.error(
+                    len(lines) - 1, "the last entry is incomplete (expected probability, phrase, phrase)"
+                )
+            _check_probabilities(lines[::3], block)
+            phrases.append(lines[1::3])
+            others.append(lines[2::3])
         columns = encode(*(pa.chunked_array(part, type=pa.large_string()) for part in (phrases, others)))
         for place, column in enumerate(columns, start=2):
             if len(column) and not column.lengths.min():
@@ -54,12 +56,8 @@ class Paraphrases:
         return cls(*columns)
 
     def coded(self, folded: pa.LargeStringArray) -> tuple[Ragged, Ragged]:
-        """Give the pairs whose words all stand in a vocabulary of lower-case words, as numbers in it."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        known = pc.index_in(self.phrases.vocabulary, value_set=folded)
-        number = known.fill_null(pa.scalar(-1, pa.int32())).to_numpy(zero_copy_only=False).astype(np.int32)
+        """Return the pairs whose words all stand in a vocabulary of lower-case words, as numbers in it."""
+        number = places_in(folded, self.phrases.vocabulary)
         sides = [(number[column.ids], column.offsets) for column in (self.phrases, self.others)]
         keep = np.ones(len(self.phrases), dtype=np.bool_)
         for words, offsets in sides:
@@ -69,13 +67,13 @@ class Paraphrases:
 
 
 def keep_rows(column: Ragged, keep: NDArray[np.bool_]) -> Ragged:
-    """Give some rows of a ragged column."""
+    """Return some rows of a ragged column."""
     values, offsets = column
     return values[keep[rows_of(offsets)]], offsets_from_lengths(np.diff(offsets)[keep])
 
 
 def _lines(block: LineBlock) -> pa.LargeStringArray:
-    """Give the lines of a block as text without copying them."""
+    """Return the lines of a block as text without copying them."""
     import pyarrow as pa
 
     starts, data = (pa.py_buffer(np.ascontiguousarray(part)) for part in (block.starts, block.data))

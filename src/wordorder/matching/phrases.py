@@ -1,6 +1,6 @@
 """Candidate matches of several words: paraphrases found in both sentences.
 
-The phrases stand in a trie over word numbers, its edges in a hash table, so both sentences are scanned once.
+The phrases are in a trie over word numbers, its edges in a hash table, so both sentences are scanned once.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.hashing import find_slot, hash_table
 from wordorder.runtime.kernels import kernel
 
 _MOST = 1 << 20  # candidates of one row
-_EMPTY = -1
 
 
 @dataclass(frozen=True, eq=False)
 class PhraseTable:
-    """Phrases over a vocabulary and which of them may stand for which.
+    """Phrases over a vocabulary and which of them paraphrase which.
 
     ``folded[w]`` is the number of word w in lower case. Edge ``keys[k]`` = state · words + word leads to
-    ``states[k]``; ``accepts[state]`` is the phrase that ends there or −1; the others for phrase p stand at
-    ``offsets[p]:offsets[p + 1]`` of ``others``.
+    ``states[k]``; ``accepts[state]`` is the phrase that ends there or −1; the paraphrases of phrase p are
+    ``others[offsets[p]:offsets[p + 1]]``.
     """
 
     folded: NDArray[np.int32]
     keys: NDArray[np.int64]
-    states: NDArray[np.int32]
+    states: NDArray[np.int64]
     accepts: NDArray[np.int32]
     offsets: NDArray[np.int64]
     others: NDArray[np.int32]
@@ -39,46 +39,23 @@ class PhraseTable:
         one: tuple[NDArray[np.int32], NDArray[np.int64]],
         other: tuple[NDArray[np.int32], NDArray[np.int64]],
     ) -> PhraseTable:
-        """Build the trie of all phrases in two ragged columns; row i of the one may stand for row i of the other."""
+        """Build the trie of all phrases in two ragged columns; row i of one paraphrases row i of the other."""
         words = np.concatenate([one[0], other[0]])
         offsets = np.concatenate([one[1], one[1][-1] + other[1][1:]])
         keys, states, accepts, phrase = _build_trie(words, offsets, max(1, len(folded)))
         left, right = phrase[: len(one[1]) - 1], phrase[len(one[1]) - 1 :]
-        count = int(phrase.max(initial=-1)) + 1
-        pairs = np.unique(
-            np.concatenate([left * np.int64(max(1, count)) + right, right * np.int64(max(1, count)) + left])
-        )
-        sources = pairs // max(1, count)
-        return cls(
-            folded,
-            keys,
-            states,
-            accepts,
-            np.searchsorted(sources, np.arange(count + 1)).astype(np.int64),
-            (pairs % max(1, count)).astype(np.int32),
-        )
-
-
-@kernel
-def _slot(keys: NDArray[np.int64], key: int) -> np.int64:
-    """Find a key in the table, or the empty place where it belongs."""
-    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    slot = np.int64((mixed >> np.uint64(17)) & np.uint64(len(keys) - 1))
-    while keys[slot] != _EMPTY and keys[slot] != key:
-        slot = (slot + 1) & (len(keys) - 1)
-    return slot
+        count = max(1, int(phrase.max(initial=-1)) + 1)
+        one_way, other_way = np.divmod(np.unique(np.concatenate([left * count + right, right * count + left])), count)
+        starts = np.searchsorted(one_way, np.arange(count + 1)).astype(np.int64)
+        return cls(folded, keys, states, accepts, starts, other_way.astype(np.int32))
 
 
 @kernel
 def _build_trie(
     words: NDArray[np.int32], offsets: NDArray[np.int64], vocabulary_size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """Give the edges, what each state accepts, and the number of each row's phrase."""
-    size = 16
-    while size < 2 * len(words):
-        size *= 2
-    keys = np.full(size, _EMPTY, np.int64)
-    states = np.zeros(size, np.int32)
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Return the edges, what each state accepts, and the number of each row's phrase."""
+    keys, states = hash_table(len(words))
     accepts = np.full(len(words) + 1, -1, np.int32)
     phrase = np.empty(len(offsets) - 1, np.int64)
     made, phrases = 1, 0
@@ -86,8 +63,8 @@ def _build_trie(
         state = 0
         for k in range(offsets[row], offsets[row + 1]):
             key = state * vocabulary_size + words[k]
-            slot = _slot(keys, key)
-            if keys[slot] == _EMPTY:
+            slot = find_slot(keys, states, 0, key)
+            if states[slot] < 0:
                 keys[slot] = key
                 states[slot] = made
                 made += 1
@@ -116,14 +93,14 @@ def phrase_candidates(
     ref_offsets: NDArray[np.int64],
     folded: NDArray[np.int32],
     keys: NDArray[np.int64],
-    states: NDArray[np.int32],
+    states: NDArray[np.int64],
     accepts: NDArray[np.int32],
     offsets: NDArray[np.int64],
     others: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
-    """Give the candidates (hypothesis start, end, reference start, end: places in the columns of words).
+    """Return the candidates of each row, and which rows have all of them.
 
-    And which rows have them all.
+    A candidate is (hypothesis start, end, reference start, end), places in the columns of words.
     """
     rows = len(hyp_offsets) - 1
     found_offsets = np.zeros(rows + 1, np.int64)
@@ -138,8 +115,8 @@ def phrase_candidates(
         for j in range(ref_offsets[row], ref_offsets[row + 1]):
             state = 0
             for k in range(j, ref_offsets[row + 1]):
-                slot = _slot(keys, state * size + folded[ref_ids[k]])
-                if keys[slot] == _EMPTY:
+                slot = find_slot(keys, states, 0, state * size + folded[ref_ids[k]])
+                if states[slot] < 0:
                     break
                 state = states[slot]
                 phrase = accepts[state]
@@ -153,8 +130,8 @@ def phrase_candidates(
         for i in range(hyp_offsets[row], hyp_offsets[row + 1]):
             state = 0
             for k in range(i, hyp_offsets[row + 1]):
-                slot = _slot(keys, state * size + folded[hyp_ids[k]])
-                if keys[slot] == _EMPTY:
+                slot = find_slot(keys, states, 0, state * size + folded[hyp_ids[k]])
+                if states[slot] < 0:
                     break
                 state = states[slot]
                 phrase = accepts[state]

@@ -150,7 +150,7 @@ def _index(pairs: NDArray[np.int32], i0: int, n: int) -> NDArray[np.int32]:
 
 @kernel
 def _follow(pairs: NDArray[np.int32], start: NDArray[np.int32], i0: int) -> NDArray[np.int32]:
-    """Give for each candidate the first one that starts where it ends on both sides, or −1."""
+    """Return for each candidate the first one that starts where it ends on both sides, or −1."""
     following = np.full(len(pairs), -1, np.int32)
     for c in range(len(pairs)):
         end, wanted = pairs[c, HYP_END] - i0, pairs[c, REF_END]
@@ -168,7 +168,7 @@ def _follow(pairs: NDArray[np.int32], start: NDArray[np.int32], i0: int) -> NDAr
 
 @kernel
 def _is_simple(pairs: NDArray[np.int32]) -> bool:
-    """Tell whether all candidates join one word with one word."""
+    """Whether all candidates join one word with one word."""
     for c in range(len(pairs)):
         if pairs[c, HYP_END] - pairs[c, HYP] != 1 or pairs[c, REF_END] - pairs[c, REF] != 1:
             return False
@@ -193,7 +193,7 @@ def _join(parent: NDArray[np.int32], one: int, other: int) -> None:
 def _join_words(
     pairs: NDArray[np.int32], status: NDArray[np.uint8], i0: int, n: int, j0: int, m: int
 ) -> NDArray[np.int32]:
-    """Give a forest of the words of a row, hypothesis before reference, joined by open candidates."""
+    """Return a forest of the words of a row, hypothesis before reference, joined by open candidates."""
     parent = np.empty(n + m, np.int32)
     for node in range(n + m):
         parent[node] = node
@@ -210,7 +210,7 @@ def _join_words(
 def _components(
     pairs: NDArray[np.int32], weight: NDArray[np.int64], status: NDArray[np.uint8], i0: int, n: int, j0: int, m: int
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Give the component of each hypothesis word (words joined by open candidates) and whether it is uniform.
+    """Return the component of each hypothesis word (words joined by open candidates) and whether it is uniform.
 
     In a uniform component every hypothesis word may go with every reference word at the same positive weight, as
     with a repeated word. Any two of its matches may then swap partners.
@@ -427,7 +427,7 @@ def _count_behind(
     i0: int,
     n: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Give for each open word of a uniform component how many of its open words come behind it, else −1.
+    """Return for each open word of a uniform component how many of its open words come behind it, else −1.
 
     And for each word whether it may stay unmatched: not in a uniform component with a reference word for each.
     """

@@ -95,7 +95,7 @@ def _assign_bits(
     first: NDArray[np.int32],
     final: NDArray[np.int32],
 ) -> tuple[int, int]:
-    """Give each contested reference word a bit for as long as it is contested; bits are used again.
+    """Assign each contested reference word a bit for as long as it is contested; bits are used again.
 
     Fills in the bit of each word of the region (−1: it needs none) and the final step that wants it; ``first`` is −1
     before and after. Gives the number of bits and of candidates.
@@ -256,7 +256,7 @@ def _sweep(
 
 @kernel
 def _is_used(masks: NDArray[np.uint64], at: int, bit: NDArray[np.int32], pair: NDArray[np.int32]) -> bool:
-    """Tell whether a reference word of a candidate is in the set that starts at ``at``."""
+    """Whether a reference word of a candidate is in the set that starts at ``at``."""
     for j in range(pair[_REF], pair[_REF_END]):
         if bit[j] >= 0 and (masks[at + bit[j] // 64] >> np.uint64(bit[j] % 64)) & np.uint64(1):
             return True
@@ -273,6 +273,7 @@ def _enter(
     at: int,
 ) -> int:
     """Find the state equal to the one drafted at ``at``, or enter that one into the hash table; give its place."""
+    # A table of its own, not runtime.hashing: a state is a key of any number of words, compared where it stands.
     code = np.uint64(states[at, _END] * 1000003 + states[at, _BUSY])
     for k in range(words):
         code = (code ^ masks[at * words + k]) * np.uint64(0x9E3779B97F4A7C15)
@@ -325,7 +326,7 @@ def _keep_best(
 
 @kernel
 def _select(values: NDArray[np.int64], place: int) -> int:
-    """Give the value that would stand at ``place`` if they were sorted (Hoare's selection; moves them about)."""
+    """Return the value that would stand at ``place`` if they were sorted (Hoare's selection; moves them about)."""
     low, high = 0, len(values) - 1
     while low < high:
         pivot = values[(low + high) // 2]

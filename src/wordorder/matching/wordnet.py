@@ -2,7 +2,8 @@
 
 Two words are synonyms if they share a synset (a set of words with one meaning). The index files name the synsets of
 each lemma, so nothing else is read. A word has the synsets of its own form and those of its base form: from the
-exception lists (``geese`` → ``goose``), else by taking an ending off (``cars`` → ``car``), parts of speech aside.
+exception lists (``geese`` → ``goose``), or else by removing an ending (``cars`` → ``car``), whatever the part of
+speech.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ DEFAULT_FOLDER = "/usr/share/wordnet"
 _PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 _ROOM = 1_000_000_000  # synsets are numbered within a part of speech, by at most nine digits
 
-# WordNet's morphology: endings of nouns, verbs and adjectives and what takes their place; the first that fits counts.
+# WordNet's morphology: endings of nouns, verbs and adjectives and their replacements; the first that fits counts.
 _ENDINGS = (
     ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
     ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""),
@@ -56,7 +57,7 @@ class WordNet:
         return cls(lemmas, exceptions)
 
     def synsets(self, word: str) -> frozenset[int]:
-        """Give the synsets of a word in lower case, those of its base form included.
+        """Return the synsets of a word in lower case, those of its base form included.
 
         >>> nouns = WordNet({"car": (1,), "auto": (1,), "goose": (2,)}, {"geese": ("goose",)})
         >>> sorted(nouns.synsets("cars") & nouns.synsets("autos")), sorted(nouns.synsets("geese"))
@@ -88,7 +89,7 @@ def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
             count, synsets = -1, ()
         if len(synsets) != count or not all(0 <= synset < _ROOM for synset in synsets):
             raise InputError(
-                f"{excerpt(' '.join(fields))} is no line of a WordNet index (lemma, part of speech, counts, synsets)",
+                f"{excerpt(' '.join(fields))} is not a line of a WordNet index (lemma part-of-speech counts synsets)",
                 path=str(path),
                 line=number,
             )
@@ -104,7 +105,7 @@ def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Give the number and the fields of each line; the licence at the head is set in by blanks."""
+    """Yield the number and the fields of each line; the licence at the head is indented."""
     with open_binary(path) as source:
         try:
             content = source.read()
@@ -113,6 +114,6 @@ def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(content.split(b"\n"), start=1):
         if line[:1].strip():
             try:
-                yield number, line.decode().split()
+                yield number, [field.decode() for field in line.split()]
             except UnicodeDecodeError:
                 raise InputError("not UTF-8", path=str(path), line=number) from None

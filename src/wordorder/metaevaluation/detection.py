@@ -1,26 +1,30 @@
 """Does a low score find the segments with an error of a certain kind? The area under the ROC curve, with interval.
 
-Long sentences have more errors of every kind and lower order scores, so the length alone finds some of them. Beside
-the plain area stands one that compares only segments of about the same length.
+Long sentences have more errors of every kind and lower order scores, so the length alone finds some of them. A second
+area compares only segments of about the same length.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats.qrev import TaggedOutput
-from wordorder.metaevaluation.judged import Floats
+from wordorder.inputs import MatchedTexts
+from wordorder.inputs.texts import Texts
 from wordorder.report.table import Cell, Column, Table
+from wordorder.runtime.columns import Bools, Floats
 from wordorder.runtime.errors import InputError
+from wordorder.runtime.plain import plain
 from wordorder.runtime.progress import progress
 from wordorder.scoring import score
+from wordorder.statistics import Resampling
 from wordorder.statistics.detection import auc
-from wordorder.statistics.resampling import bootstrap_counts, interval
+from wordorder.statistics.resampling import interval
 
 LENGTH = "length"
 LENGTH_BINS = 10
@@ -30,8 +34,8 @@ LENGTH_BINS = 10
 class Detection:
     """How well each metric finds the marked segments: areas ``[2, metrics]``, replicates ``[2, samples, metrics]``.
 
-    The first is over all segments, the second among segments of about the same length. ½ is a metric that knows
-    nothing; below ½, marked segments score *better*.
+    The first is over all segments, the second among segments of about the same length. ½ is chance; below ½, marked
+    segments score *better*.
     """
 
     metrics: tuple[str, ...]
@@ -41,52 +45,53 @@ class Detection:
     marked: int
 
     def table(self) -> Table:
-        """Make a row per metric."""
-        bounds = [interval(part) for part in self.replicates]
-        rows: list[list[Any]] = [
-            [name, *(Cell(self.values[k, m], (bounds[k][0][m], bounds[k][1][m])) for k in (0, 1))]
-            for m, name in enumerate(self.metrics)
+        """Return a table with a row per metric."""
+        rows: list[list[Cell | str]] = [
+            [name, *(Cell(value, (low, high)) for value, low, high in found)]
+            for name, found in zip(self.metrics, self._found, strict=True)
         ]
         notes = [
             f"chance that a marked segment scores lower than another; {self.marked} of {self.segments} are marked",
             f"same length: only segments of the same tenth by length are compared; '{LENGTH}' calls long ones bad",
         ]
-        return Table.of("", [Column("metric", "left"), Column("AUC"), Column("AUC same length")], rows, notes=notes)
+        return Table.of("", [Column("metric", "left"), "AUC", "AUC same length"], rows, notes=notes)
 
-    def to_json(self) -> dict[str, Any]:
-        """Give everything unrounded; undefined is None."""
-        bounds = [interval(part) for part in self.replicates]
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded; undefined is None."""
         findings = []
-        for m, name in enumerate(self.metrics):
-            entry: dict[str, Any] = {"metric": name}
-            for k, label in enumerate(("auc", "auc_same_length")):
-                values = self.values[k, m], bounds[k][0][m], bounds[k][1][m]
-                entry[label] = dict(zip(("value", "low", "high"), map(_plain, values), strict=True))
-            findings.append(entry)
+        for name, found in zip(self.metrics, self._found, strict=True):
+            areas = [dict(zip(("value", "low", "high"), map(plain, area), strict=True)) for area in found]
+            findings.append({"metric": name, "auc": areas[0], "auc_same_length": areas[1]})
         return {"segments": self.segments, "marked": self.marked, "findings": findings}
+
+    @property
+    def _found(self) -> Floats:
+        """Value, lower and upper bound of both areas of each metric, ``[metrics, 2, 3]``."""
+        bounds = np.array([interval(part) for part in self.replicates])
+        return np.stack([self.values, bounds[:, 0], bounds[:, 1]], axis=-1).swapaxes(0, 1)
 
 
 def detect(
     scores: Floats,
-    marked: NDArray[np.bool_],
+    marked: Bools,
     metrics: tuple[str, ...],
     *,
     lengths: NDArray[np.integer],
-    samples: int = 1000,
-    seed: int = 12345,
+    resampling: Resampling | None = None,
 ) -> Detection:
-    """Ask of segment scores ``[metrics, segments]`` (higher is better) how well they find the marked segments.
+    """Measure how well segment scores ``[metrics, segments]`` (higher is better) find the marked segments.
 
-    An undefined score (nothing matched) counts as the lowest: nobody could call such a segment well ordered. The
-    length joins the metrics as one more, for comparison.
+    An undefined score (nothing matched) counts as the lowest: such a segment cannot be called well ordered. The
+    length is added as one more metric, for comparison.
     """
     if marked.all() or not marked.any():
         raise InputError(f"{int(marked.sum())} of {len(marked)} segments are marked; both kinds are needed")
     badness = np.vstack([-np.where(np.isnan(scores), -np.inf, scores), lengths[None].astype(np.float64)])
     edges = np.quantile(lengths, np.arange(1, LENGTH_BINS) / LENGTH_BINS)
-    tenths = np.searchsorted(edges, lengths)
-    draws = bootstrap_counts(len(marked), samples=samples, seed=seed) if samples else np.zeros((0, len(marked)))
-    strata = (None, tenths)
+    strata = (None, np.searchsorted(edges, lengths))
+    resampling = resampling or Resampling()
+    resampling.check_unit("segments")
+    draws = resampling.counts(len(marked))
     values = np.array([[float(auc(row, marked, strata=part)) for row in badness] for part in strata])
     replicates = np.stack(
         [np.stack([auc(row, marked, weights=draws, strata=part) for row in badness], axis=1) for part in strata]
@@ -95,16 +100,22 @@ def detect(
 
 
 def detect_tags(
-    parts: Sequence[TaggedOutput], *, metrics: str, samples: int = 1000, seed: int = 12345, **options: Any
+    parts: Sequence[TaggedOutput],
+    *,
+    metrics: str,
+    texts: Callable[[Any, Any], Texts] = MatchedTexts,
+    resampling: Resampling | None = None,
 ) -> Detection:
-    """Score tagged translations against their references, and ask how well low scores find the marked ones.
+    """Score tagged translations against their references, and measure how well low scores find the marked ones.
 
-    Segments of all systems are pooled; ``options`` go to ``score``.
+    Segments of all systems are pooled. ``texts`` makes an input of hypotheses and references.
     """
+    resampling = resampling or Resampling()
     columns, lengths, marks = [], [], []
     names: tuple[str, ...] = ()
     for part in progress(parts, label="scoring systems", total=len(parts)):
-        scores = score({part.system: part.hypotheses}, [part.references], metrics=metrics, samples=0, **options)
+        inputs = texts({part.system: part.hypotheses}, [part.references])
+        scores = score(inputs, metrics=metrics, resampling=replace(resampling, samples=0))
         names = tuple(map(str, scores.metrics))
         signs = [-1.0 if metric.higher_is_better is False else 1.0 for metric in scores.metrics]
         found = [scores.segment_scores(part.system, name) for name in names]
@@ -112,8 +123,4 @@ def detect_tags(
         lengths.append([len(line.split()) for line in part.hypotheses])
         marks.append(part.marked)
     joined = np.concatenate(columns, axis=1), np.concatenate(marks)
-    return detect(*joined, names, lengths=np.concatenate(lengths), samples=samples, seed=seed)
-
-
-def _plain(value: float) -> float | None:
-    return None if value != value else float(value)
+    return detect(*joined, names, lengths=np.concatenate(lengths), resampling=resampling)

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from wordorder.metaevaluation.coefficients import Estimates, Setup, default_coefficients, estimate
-from wordorder.metaevaluation.judged import Floats, JudgedSet
+from wordorder.metaevaluation.judged import JudgedSet
 from wordorder.metaevaluation.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
 from wordorder.report.table import Cell, Column, Mark, Table, Value
+from wordorder.runtime.columns import Floats
 from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.plain import plain
 from wordorder.runtime.progress import progress
 from wordorder.statistics.resampling import interval
 from wordorder.version import __version__
@@ -37,11 +39,11 @@ class MetaEvaluation:
         return self.sets[0].metrics
 
     def values(self, level: str, coefficient: str) -> Floats:
-        """Give a coefficient for every metric and set, ``[metrics, sets]``."""
+        """Return a coefficient for every metric and set, ``[metrics, sets]``."""
         return np.stack([found.values for found in self._of(level, coefficient)], axis=1)
 
     def intervals(self, level: str, coefficient: str) -> tuple[Floats, Floats]:
-        """Give 95 % bootstrap intervals, ``[metrics, sets]`` each."""
+        """Return 95 % bootstrap intervals, ``[metrics, sets]`` each."""
         bounds = [interval(found.replicates) for found in self._of(level, coefficient)]
         return np.stack([low for low, _ in bounds], axis=1), np.stack([high for _, high in bounds], axis=1)
 
@@ -55,6 +57,10 @@ class MetaEvaluation:
             for judged, estimates in zip(self.sets, found, strict=True)
             for test in compare_metrics(judged, level, coefficient, self.setup, estimates=estimates, pairs=pairs)
         ]
+
+    def tests(self) -> list[MetricTest]:
+        """Test every two metrics under every coefficient on every set."""
+        return [test for measure in self.measures for test in self.compare(*measure)]
 
     @cached_property
     def _tests_of_best(self) -> dict[tuple[Measure, int], dict[int, MetricTest]]:
@@ -96,21 +102,13 @@ class MetaEvaluation:
 
     def comparison_table(self) -> Table:
         """Make a row per test of two metrics."""
-        columns = ["set", "level", "coefficient", "better", "worse"]
-        rows: list[list[Value]] = [
-            [
-                test.set,
-                test.level,
-                test.coefficient,
-                *((test.a, test.b) if test.difference >= 0 else (test.b, test.a)),
-                abs(test.difference),
-                test.p,
-                test.p_holm,
-            ]
-            for measure in self.measures
-            for test in self.compare(*measure)
-        ]
-        heads = [Column(name, "left") for name in columns] + [Column("difference"), Column("p"), Column("p_holm")]
+        rows: list[list[Value]] = []
+        for test in self.tests():
+            better, worse = (test.a, test.b) if test.difference >= 0 else (test.b, test.a)
+            numbers = abs(test.difference), test.p, test.p_holm
+            rows.append([test.set, test.level, test.coefficient, better, worse, *numbers])
+        heads = [Column(name, "left") for name in ("set", "level", "coefficient", "better", "worse")]
+        heads += map(Column, ("difference", "p", "p_holm"))
         note = f"test: {self.setup.test} (ratings and documents: bootstrap); p_holm: over a set and coefficient"
         return Table.of("", heads, rows, notes=[note])
 
@@ -135,8 +133,8 @@ class MetaEvaluation:
         note = "N/B/D: sets where the metric is significantly better / the baseline is / neither"
         return Table.of("", columns, rows, notes=[note])
 
-    def to_json(self) -> dict[str, Any]:
-        """Give everything unrounded; undefined is None."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded; undefined is None."""
         sets = []
         for s, judged in enumerate(self.sets):
             findings = []
@@ -145,17 +143,16 @@ class MetaEvaluation:
                 low, high = interval(found.replicates)
                 for m, metric in enumerate(self.metrics):
                     entry = {"level": level, "coefficient": name, "metric": metric, "n": found.count}
-                    entry |= {"value": _plain(found.values[m]), "low": _plain(low[m]), "high": _plain(high[m])}
+                    entry |= {"value": plain(found.values[m]), "low": plain(low[m]), "high": plain(high[m])}
                     if found.ties is not None:
-                        entry["tie"] = _plain(found.ties[m])
+                        entry["tie"] = plain(found.ties[m])
                     findings.append(entry)
             sets.append({"name": judged.name, "judgements": judged.describe(), "findings": findings})
-        tests = [test for measure in self.measures for test in self.compare(*measure)]
         return {
             "version": __version__,
             "signature": self.signature,
             "sets": sets,
-            "tests": [{key: _plain(value) for key, value in vars(test).items()} for test in tests],
+            "tests": [plain(vars(test)) for test in self.tests()],
         }
 
     @property
@@ -165,9 +162,9 @@ class MetaEvaluation:
             **self.sets[0].scores.inputs,
             "human": self.setup.human,
             "test": self.setup.test,
-            "samples": self.setup.samples,
-            "resampled": self.setup.unit,
-            "seed": self.setup.seed,
+            "samples": self.setup.resampling.samples,
+            "resampled": self.setup.resampling.unit,
+            "seed": self.setup.resampling.seed,
             "version": __version__,
         }
 
@@ -234,9 +231,3 @@ def metaevaluate(
     for measure, judged in progress(work, label="comparing with people", total=len(work)):
         found[measure].append(estimate(judged, *measure, setup))
     return MetaEvaluation(tuple(sets), measures, {key: tuple(value) for key, value in found.items()}, setup)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, (float, np.floating)):
-        return None if value != value else float(value)
-    return value

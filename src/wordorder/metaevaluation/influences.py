@@ -1,20 +1,21 @@
-"""Does a metric see order at all? What moves its segment scores, and can it tell people from machines?
+"""Does a metric see order at all? What influences its segment scores, and can it tell people from machines?
 
 Birch 2011: §6.4 correlates metrics with lexical overlap and with order; §6.2 scores references against each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from wordorder.report.table import Column, Table
+from wordorder.inputs.texts import Texts
+from wordorder.report.table import Column, Table, Value
 from wordorder.runtime.errors import UsageError
 from wordorder.scoring import Scores, score
-from wordorder.scoring.inputs import TextSource
+from wordorder.statistics import Resampling
 from wordorder.statistics.correlation import correlate
 from wordorder.statistics.tests import holm, wilcoxon
 
@@ -23,7 +24,7 @@ LEXICAL, ORDER = "bleu-p1", "kendall-sqrt"
 
 @dataclass(frozen=True)
 class Influence:
-    """How a metric's segment scores follow lexical overlap and order: r of both, over so many segments."""
+    """How a metric's segment scores follow lexical overlap and order: r of both, and the number of segments."""
 
     metric: str
     lexical: float
@@ -47,10 +48,10 @@ def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) ->
 
 
 def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEXICAL, order: str = ORDER) -> Table:
-    """Make a row per metric with r and r² of both factors."""
-    columns = [Column("set", "left"), Column("metric", "left")]
-    columns += [Column(heading) for heading in (f"r {lexical}", f"r {order}", f"r² {lexical}", f"r² {order}")]
-    rows: list[list[Any]] = [
+    """Return a table with a row per metric: r and r² of both factors."""
+    columns: list[Column | str] = [Column("set", "left"), Column("metric", "left")]
+    columns += [f"r {lexical}", f"r {order}", f"r² {lexical}", f"r² {order}"]
+    rows: list[list[Value]] = [
         [name, one.metric, one.lexical, one.order, one.lexical**2, one.order**2] for one in found
     ]
     return Table.of("", columns, rows, notes=["Pearson's r of segment scores, all systems pooled"])
@@ -70,19 +71,19 @@ class Distinction:
     p_holm: float
 
 
-def distinguish(
-    systems: Mapping[str, TextSource], references: Sequence[TextSource], *, metrics: str, **options: Any
-) -> list[Distinction]:
-    """Let every reference take its turn as gold standard; do the other references score higher than the systems?
+def distinguish(texts: Texts, *, metrics: str, threads: int = 1) -> list[Distinction]:
+    """Use every reference in turn as the gold standard: do the other references score higher than the systems?
 
-    ``options`` go to ``score``. p is two-sided, Holm-corrected within each metric; references count from 1.
+    p is two-sided, Holm-corrected within each metric; references count from 1.
     """
+    systems, references = texts.hypotheses, texts.references
     if len(references) < 2:
-        raise UsageError("references can be scored against each other if there are two or more")
+        raise UsageError("references are scored against each other: give two or more")
     rows: list[tuple[int, int, str, str, float, float, float]] = []
     for gold, reference in enumerate(references):
         others = {f"\0{place}": text for place, text in enumerate(references) if place != gold}
-        scores = score({**others, **systems}, [reference], metrics=metrics, samples=0, **options)
+        inputs = replace(texts, hypotheses={**others, **systems}, references=[reference])
+        scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0, threads=threads))
         for metric in map(str, scores.metrics):
             for label in others:
                 people = scores.segment_scores(label, metric)
@@ -99,9 +100,9 @@ def distinguish(
 
 
 def distinction_table(found: Sequence[Distinction]) -> Table:
-    """Make a row per metric and system: mean scores of references and of the system, and how often p is below 5 %."""
-    columns = [Column("metric", "left"), Column("system", "left"), Column("references"), Column("translations")]
-    columns += [Column("significant", "left"), Column("largest p")]
+    """Return a table with a row per metric and system: mean scores, and how often references are ahead."""
+    columns: list[Column | str] = [Column("metric", "left"), Column("system", "left"), "references", "translations"]
+    columns += [Column("significant", "left"), "largest p"]
     rows: list[list[Any]] = []
     for metric, system in dict.fromkeys((one.metric, one.system) for one in found):
         tests = [one for one in found if (one.metric, one.system) == (metric, system)]
@@ -109,9 +110,8 @@ def distinction_table(found: Sequence[Distinction]) -> Table:
         machine = float(np.mean([one.system_mean for one in tests]))
         clear = sum(one.p_holm < 0.05 and one.reference_mean > one.system_mean for one in tests)
         rows.append([metric, system, people, machine, f"{clear}/{len(tests)}", max(one.p_holm for one in tests)])
-    note = (
-        "every reference is the gold standard in turn; paired Wilcoxon tests of another reference against the system"
-    )
-    return Table.of(
-        "", columns, rows, notes=[note, "significant: tests with references ahead and Holm-corrected p < .05"]
-    )
+    notes = [
+        "every reference is the gold standard in turn; paired Wilcoxon tests of another reference against the system",
+        "significant: tests with references ahead and Holm-corrected p < .05",
+    ]
+    return Table.of("", columns, rows, notes=notes)

@@ -8,14 +8,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.formats.judgements import Comparisons, Ratings, check_segments
+from wordorder.runtime.columns import Floats, Int64s
 from wordorder.runtime.errors import InputError
 from wordorder.scoring import Scores
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +22,16 @@ class Pairs:
     ``unit`` numbers what is resampled, 0 … ``units`` − 1: the segments, or the judgements (screens).
     """
 
-    segment: Ints
-    first: Ints
-    second: Ints
+    segment: Int64s
+    first: Int64s
+    second: Int64s
     human: Floats
     weight: Floats
-    unit: Ints
+    unit: Int64s
     units: int
 
     def differences(self, scores: Floats) -> Floats:
-        """Give "first minus second" of segment scores ``[systems, segments]`` for every pair."""
+        """Return "first minus second" of segment scores ``[systems, segments]`` for every pair."""
         return scores[self.first, self.segment] - scores[self.second, self.segment]
 
 
@@ -80,7 +77,7 @@ class JudgedSet:
 
     @property
     def direction(self) -> list[float]:
-        """Give −1 for metrics of which less is better, else 1."""
+        """Return −1 for metrics of which less is better, else 1."""
         return [-1.0 if metric.higher_is_better is False else 1.0 for metric in self.scores.metrics]
 
     @cached_property
@@ -90,7 +87,7 @@ class JudgedSet:
         return self.judgements.means(len(self.scores))
 
     def pairs(self, unit: str = "segments") -> Pairs:
-        """Give the judged pairs; ratings compare every two systems of a segment."""
+        """Return the judged pairs; ratings compare every two systems of a segment."""
         judged = self.judgements
         if isinstance(judged, Comparisons):
             numbers = judged.segment if unit == "segments" else judged.screen
@@ -104,8 +101,8 @@ class JudgedSet:
         weight = np.ones(len(segment))
         return Pairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
 
-    def human_rows(self, unit: str = "segments") -> tuple[Floats, Ints]:
-        """Give (wins, losses, ties) of every system, or (sum, number) of its ratings, for every unit of resampling.
+    def human_rows(self, unit: str = "segments") -> tuple[Floats, Int64s]:
+        """Return (wins, losses, ties) of every system, or (sum, number) of its ratings, for every unit of resampling.
 
         Rows are ``[units, systems, 3]`` or ``[units, systems, 2]``; beside them the segment of every unit.
         """

@@ -1,20 +1,17 @@
-"""Do people agree with each other? κ of rankings, α of ratings, each judge against the others, groups of ratings."""
+"""Do people agree with each other? κ of rankings, α of ratings, each judge against the others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.report.table import Column, Table
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.columns import Floats, Int64s
 from wordorder.statistics.agreement import kappa, krippendorff_alpha
 from wordorder.statistics.correlation import correlate
-from wordorder.statistics.variance import Anova, TukeyPair, one_way_anova, tukey_hsd
 
 
 @dataclass(frozen=True)
@@ -53,14 +50,14 @@ def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
     return found
 
 
-def _count_pairs(group: NDArray[np.int64], answer: NDArray[np.int64]) -> tuple[int, int]:
+def _count_pairs(group: Int64s, answer: Int64s) -> tuple[int, int]:
     """Count the pairs within groups, and those of them with the same answer."""
     counts = np.bincount(group * 3 + answer, minlength=3 * (int(group.max(initial=-1)) + 1)).reshape(-1, 3)
     total = counts.sum(axis=1)
     return int((counts * (counts - 1) // 2).sum()), int((total * (total - 1) // 2).sum())
 
 
-def rating_table(ratings: Ratings) -> NDArray[np.float64]:
+def rating_table(ratings: Ratings) -> Floats:
     """Arrange ratings as ``[judges, items]``, an item being a system's translation of a segment; NaN is missing."""
     keys = ratings.segment * len(ratings.systems) + ratings.system
     items, place = np.unique(keys, return_inverse=True)
@@ -73,7 +70,7 @@ def rating_table(ratings: Ratings) -> NDArray[np.float64]:
 
 
 def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tuple[float, int]]:
-    """Correlate every judge with the mean of all others on the items both rated; beside it the number of items."""
+    """Correlate every judge with the mean of all others on the items both rated; with the number of these items."""
     table = rating_table(ratings)
     known = ~np.isnan(table)
     total, count = np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0)
@@ -86,46 +83,8 @@ def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tup
     return found
 
 
-@dataclass(frozen=True)
-class BinComparison:
-    """ANOVA and Tukey's HSD over bins, by subject or by item."""
-
-    by: str
-    bins: tuple[str, ...]
-    means: tuple[float, ...]
-    anova: Anova
-    pairs: tuple[TukeyPair, ...]
-
-
-def compare_bins(
-    values: ArrayLike, bins: Sequence[str], units: Sequence[str], *, by: str = "subject"
-) -> BinComparison:
-    """Test whether ratings differ between bins (as levels of disorder), one mean for each unit and bin.
-
-    With subjects as ``units`` this is the analysis by subject (F1), with items that by item (F2); Birch 2011, §6.3.
-    """
-    scores = np.asarray(values, dtype=np.float64)
-    if not len(scores) == len(bins) == len(units):
-        raise UsageError(f"{len(scores)} ratings, {len(bins)} bins and {len(units)} units; expected one of each")
-    names, bin_of = np.unique(np.array(bins), return_inverse=True)
-    owners, unit_of = np.unique(np.array(units), return_inverse=True)
-    known = ~np.isnan(scores)
-    cell = (bin_of * len(owners) + unit_of)[known]
-    size = len(names) * len(owners)
-    with np.errstate(invalid="ignore"):
-        means = np.bincount(cell, weights=scores[known], minlength=size) / np.bincount(cell, minlength=size)
-    groups = [row[~np.isnan(row)] for row in means.reshape(len(names), len(owners))]
-    return BinComparison(
-        by,
-        tuple(map(str, names)),
-        tuple(float(group.mean()) if len(group) else float("nan") for group in groups),
-        one_way_anova(groups),
-        tuple(tukey_hsd(groups)),
-    )
-
-
 def agreement_table(name: str, judged: Comparisons | Ratings) -> Table:
-    """Say how far the judges of one set agree."""
+    """Show how far the judges of one set agree."""
     if isinstance(judged, Comparisons):
         rows: list[list[Any]] = [
             [name, one.kind, one.observed, one.expected, one.kappa, one.pairs] for one in ranking_agreement(judged)

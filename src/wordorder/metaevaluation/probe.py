@@ -1,8 +1,8 @@
-"""Does a metric feel disorder? Take references, disturb their order more and more, and look at every metric's answer.
+"""Does a metric notice disorder? References are disturbed more and more, and every metric scores the result.
 
-Words never change, so a lexical metric without order must stay at 1. The kinds of disturbance:
+Words never change, so a lexical metric that ignores order must stay at 1. The kinds of disturbance:
 
-* ``move``: one word moves d places; how many n-grams break does not depend on d, how far readers must look does;
+* ``move``: one word moves d places; the number of broken n-grams does not depend on d, the reader's effort does;
 * ``adjacent``: k random swaps of neighbours;
 * ``block``: two neighbouring blocks of w words change places;
 * ``shuffle``: w words in a row are shuffled;
@@ -11,19 +11,21 @@ Words never change, so a lexical metric without order must stay at 1. The kinds 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.inputs import MatchedTexts
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.trees import INVERTED, LEAF, PermutationTrees
-from wordorder.report.table import Cell, Column, Table
+from wordorder.report.table import Cell, Column, Table, write_signature
+from wordorder.runtime.columns import Int64s
 from wordorder.runtime.errors import UsageError, choices
-from wordorder.scoring import Matching, Scores, score
-from wordorder.scoring.inputs import TextInputs, TextSource, text_batches
+from wordorder.scoring import Scores, score
+from wordorder.statistics import Resampling
+from wordorder.text import tokenise
 
 AMOUNTS = {
     "move": (1, 2, 4, 8, 16),
@@ -36,7 +38,6 @@ KINDS = tuple(AMOUNTS)
 
 Words = list[str]
 Random = np.random.Generator
-Sizes = NDArray[np.int64]
 
 
 def probe(
@@ -48,17 +49,14 @@ def probe(
     tokenizer: str = "13a",
     lowercase: bool = False,
     orders: Permutations | None = None,
-    samples: int = 1000,
-    seed: int = 12345,
-    threads: int = 1,
+    resampling: Resampling | None = None,
 ) -> Scores:
-    """Score references that were disturbed, one "system" for each kind and amount, against the references themselves.
+    """Score disturbed references, one "system" for each kind and amount, against the references themselves.
 
     Only sentences long enough for the largest amount are used, so that all amounts disturb the same sentences.
     ``orders`` are real word orders, for the kind ``real``.
     """
-    from wordorder.text import tokenise
-
+    resampling = resampling or Resampling()
     for kind in kinds:
         if kind not in KINDS:
             raise choices(kind, list(KINDS), what="disturbance")
@@ -76,28 +74,28 @@ def probe(
     disturbed: dict[str, list[str]] = {}
     for kind, chosen in steps.items():
         for amount in chosen:
-            random = np.random.Generator(np.random.PCG64([seed, KINDS.index(kind), amount]))
-            change = _change(kind, amount, sizes)
-            disturbed[f"{kind} {amount}"] = [" ".join(change(list(words), random)) for words in sentences]
+            random = np.random.Generator(np.random.PCG64([resampling.seed, KINDS.index(kind), amount]))
+            changed = (_CHANGES[kind](list(words), amount, random, sizes) for words in sentences)
+            disturbed[f"{kind} {amount}"] = [" ".join(words) for words in changed]
     texts = [" ".join(words) for words in sentences]
-    return score(disturbed, texts, metrics=metrics, tokenizer="none", samples=samples, seed=seed, threads=threads)
+    return score(MatchedTexts(disturbed, [texts], tokenizer="none"), metrics=metrics, resampling=resampling)
 
 
 def probe_table(scores: Scores) -> Table:
-    """Make a row for each kind and amount, a column per metric."""
+    """Return a table with a row for each kind and amount, and a column per metric."""
     low, high = scores.intervals
-    columns = [Column("disturbance", "left"), Column("amount"), *(Column(str(metric)) for metric in scores.metrics)]
+    columns: list[Column | str] = [Column("disturbance", "left"), "amount", *map(str, scores.metrics)]
     rows: list[list[Any]] = []
     for s, name in enumerate(scores.systems):
         kind, _, amount = name.partition(" ")
-        cells = [Cell(scores.values[s, m], (low[s, m], high[s, m])) for m in range(len(scores.metrics))]
-        rows.append([kind, int(amount), *cells])
+        found = zip(scores.values[s], low[s], high[s], strict=True)
+        rows.append([kind, int(amount), *(Cell(value, (below, above)) for value, below, above in found)])
     note = f"{len(scores)} references with all their words, in another order; undisturbed, every metric is 1"
-    return Table.of("", columns, rows, notes=[note, scores.signature_text()])
+    return Table.of("", columns, rows, notes=[note, write_signature(scores.signature)])
 
 
-def swap_sizes(orders: Permutations) -> Sizes:
-    """Give the sizes of neighbouring blocks that stand in reverse in some word orders, ``[swaps, 2]``.
+def swap_sizes(orders: Permutations) -> Int64s:
+    """Return the sizes of neighbouring blocks that are swapped in some word orders, ``[swaps, 2]``.
 
     >>> swap_sizes(Permutations.of(["3 4 5 1 2", "1 2 3"])).tolist()
     [[3, 2]]
@@ -118,51 +116,46 @@ def swap_sizes(orders: Permutations) -> Sizes:
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
-def matched_orders(
-    hypotheses: Sequence[TextSource], reference: TextSource, *, tokenizer: str = "13a", lowercase: bool = False
-) -> Permutations:
-    """Give the orders in which translations have the words they share with a reference."""
-    inputs = TextInputs(
-        {str(place): text for place, text in enumerate(hypotheses)}, [reference], tokenizer, lowercase, Matching()
-    )
-    blocks = text_batches(inputs, weight="segments")
-    return Permutations.concatenate([batch.orders[0].permutations for block in blocks for batch in block])
+def matched_orders(texts: MatchedTexts) -> Permutations:
+    """Return the orders in which translations have the words they share with a reference."""
+    return Permutations.concatenate([batch.orders[0].permutations for block in texts.batches([]) for batch in block])
 
 
 def _needed(kind: str, amount: int) -> int:
-    return {"move": amount + 1, "adjacent": 2, "block": 2 * amount, "shuffle": amount, "real": 2}[kind]
+    return {"move": amount + 1, "block": 2 * amount, "shuffle": amount}.get(kind, 2)
 
 
-def _change(kind: str, amount: int, sizes: Sizes) -> Callable[[Words, Random], Words]:
-    def move(words: Words, random: Random) -> Words:
-        start = int(random.integers(len(words) - amount))
-        if random.integers(2):
-            words.insert(start + amount, words.pop(start))
-        else:
-            words.insert(start, words.pop(start + amount))
-        return words
+def _move(words: Words, amount: int, random: Random, sizes: Int64s) -> Words:
+    start = int(random.integers(len(words) - amount))
+    if random.integers(2):
+        words.insert(start + amount, words.pop(start))
+    else:
+        words.insert(start, words.pop(start + amount))
+    return words
 
-    def adjacent(words: Words, random: Random) -> Words:
-        for place in random.integers(len(words) - 1, size=amount).tolist():
-            words[place], words[place + 1] = words[place + 1], words[place]
-        return words
 
-    def block(words: Words, random: Random) -> Words:
-        return _swap(words, int(random.integers(len(words) - 2 * amount + 1)), amount, amount)
+def _adjacent(words: Words, amount: int, random: Random, sizes: Int64s) -> Words:
+    for place in random.integers(len(words) - 1, size=amount).tolist():
+        words = _swap(words, place, 1, 1)
+    return words
 
-    def shuffle(words: Words, random: Random) -> Words:
-        start = int(random.integers(len(words) - amount + 1))
-        window = words[start : start + amount]
-        return words[:start] + [window[place] for place in random.permutation(amount)] + words[start + amount :]
 
-    def real(words: Words, random: Random) -> Words:
-        fitting = sizes[sizes.sum(axis=1) <= len(words)]
-        for place in random.integers(len(fitting), size=amount if len(fitting) else 0).tolist():
-            first, second = fitting[place].tolist()
-            words = _swap(words, int(random.integers(len(words) - first - second + 1)), first, second)
-        return words
+def _block(words: Words, amount: int, random: Random, sizes: Int64s) -> Words:
+    return _swap(words, int(random.integers(len(words) - 2 * amount + 1)), amount, amount)
 
-    return {"move": move, "adjacent": adjacent, "block": block, "shuffle": shuffle, "real": real}[kind]
+
+def _shuffle(words: Words, amount: int, random: Random, sizes: Int64s) -> Words:
+    start = int(random.integers(len(words) - amount + 1))
+    window = words[start : start + amount]
+    return words[:start] + [window[place] for place in random.permutation(amount)] + words[start + amount :]
+
+
+def _real(words: Words, amount: int, random: Random, sizes: Int64s) -> Words:
+    fitting = sizes[sizes.sum(axis=1) <= len(words)]
+    for place in random.integers(len(fitting), size=amount if len(fitting) else 0).tolist():
+        first, second = fitting[place].tolist()
+        words = _swap(words, int(random.integers(len(words) - first - second + 1)), first, second)
+    return words
 
 
 def _swap(words: Words, start: int, first: int, second: int) -> Words:
@@ -173,3 +166,6 @@ def _swap(words: Words, start: int, first: int, second: int) -> Words:
     """
     middle, end = start + first, start + first + second
     return words[:start] + words[middle:end] + words[start:middle] + words[end:]
+
+
+_CHANGES = {"move": _move, "adjacent": _adjacent, "block": _block, "shuffle": _shuffle, "real": _real}

@@ -1,25 +1,25 @@
 """Is one metric closer to people than another? Permutation of paired scores, Holm's correction, wins over many sets.
 
 * Segment level: the outcomes of a segment's pairs under two metrics are exchanged with probability ½, and the
-  coefficients of the two pseudo-metrics compared (approximate randomisation; scales do not matter, since outcomes are
-  exchanged and not raw scores).
+  coefficients of the two pseudo-metrics are compared (approximate randomisation; scales do not matter, since outcomes
+  are exchanged and not raw scores).
 * System level: the standardised scores of a system under two metrics are exchanged (PERM-SYS of Deutsch, Dror & Roth
   2021); all 2^systems exchanges where they are few, else a sample.
-* Asked for, r at either level: Williams' test of two correlations with the same human scores.
+* On request, for r at either level: Williams' test of two correlations with the same human scores.
 * Ratings and documents: the difference of the coefficients against its bootstrap replicates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.metaevaluation.coefficients import Estimates, Setup, correlate_systems, pair_rows, system_scores
-from wordorder.metaevaluation.judged import Floats, JudgedSet
+from wordorder.metaevaluation.judged import JudgedSet
+from wordorder.runtime.columns import Floats, Int64s
 from wordorder.runtime.errors import UsageError
 from wordorder.statistics.correlation import correlate_rows
 from wordorder.statistics.pairwise import PAIR_COEFFICIENTS, pair_coefficient
@@ -46,7 +46,7 @@ class MetricTest:
 
     @property
     def significant(self) -> bool:
-        """Tell whether the two differ at 5 % after correction."""
+        """Whether the two differ at 5 % after correction."""
         return self.p_holm < LEVEL
 
 
@@ -70,11 +70,10 @@ def compare_metrics(
     if setup.test == "williams":
         p = _williams(judged, level, name, setup, a, b)
     elif level == "segment" and name in PAIR_COEFFICIENTS:
-        differences = _exchange_outcomes(judged, name, setup, a, b, trials)
-        p = randomisation_p(observed, differences)
+        p = randomisation_p(observed, _exchange_outcomes(judged, name, setup, a, b, trials))
     elif level == "system":
         p = randomisation_p(*_exchange_systems(judged, name, setup, a, b, trials))
-    elif setup.samples:
+    elif setup.resampling.samples:
         p = bootstrap_p(observed, estimates.replicates[:, a] - estimates.replicates[:, b])
     else:
         p = np.full(len(chosen), np.nan)
@@ -84,13 +83,11 @@ def compare_metrics(
     ]
 
 
-def _williams(
-    judged: JudgedSet, level: str, name: str, setup: Setup, a: NDArray[np.int64], b: NDArray[np.int64]
-) -> Floats:
+def _williams(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s, b: Int64s) -> Floats:
     """Test correlations of system scores (``r``) or of all ratings (``pearson.none``) with the same human scores."""
     if (level, name) == ("system", "r"):
-        human, scores, _, _ = system_scores(judged, replace(setup, samples=0))
-        metric = scores.T
+        human, metric = system_scores(judged, setup)
+        metric = metric.T
     elif (level, name) == ("segment", "pearson.none"):
         human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
     else:
@@ -104,23 +101,23 @@ def _williams(
     return np.array(found)
 
 
-def _exchange_outcomes(
-    judged: JudgedSet, name: str, setup: Setup, a: NDArray[np.int64], b: NDArray[np.int64], trials: int
-) -> Floats:
-    rows, _, _ = pair_rows(judged, name, setup.unit)
+def _exchange_outcomes(judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int) -> Floats:
+    rows, _, _ = pair_rows(judged, name, setup.resampling.unit)
     _, units, width = rows.shape
     left = np.moveaxis(rows[a], 0, 1).reshape(units, -1)
     right = np.moveaxis(rows[b], 0, 1).reshape(units, -1)
-    sums = randomisation_sums(left, right, trials=trials, seed=setup.seed, threads=setup.threads)
+    sums = randomisation_sums(
+        left, right, trials=trials, seed=setup.resampling.seed, threads=setup.resampling.threads
+    )
     first, second = (pair_coefficient(side.reshape(trials, len(a), width), name) for side in sums)
     return first - second
 
 
 def _exchange_systems(
-    judged: JudgedSet, name: str, setup: Setup, a: NDArray[np.int64], b: NDArray[np.int64], trials: int
+    judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int
 ) -> tuple[Floats, Floats]:
-    """Give the observed difference of standardised scores and those of the exchanged ones."""
-    human, metric, _, _ = system_scores(judged, replace(setup, samples=0))
+    """Return the observed difference of standardised scores, and those of the exchanged ones."""
+    human, metric = system_scores(judged, setup)
     known = ~np.isnan(metric)
     count = np.maximum(known.sum(axis=0), 1)
     centred = metric - np.where(known, metric, 0.0).sum(axis=0) / count
@@ -130,14 +127,13 @@ def _exchange_systems(
     if 2**systems <= trials:
         swap = (np.arange(2**systems)[:, None] >> np.arange(systems)) & 1 == 1
     else:
-        swap = np.random.Generator(np.random.PCG64(setup.seed)).random((trials, systems)) < 0.5
+        swap = np.random.Generator(np.random.PCG64(setup.resampling.seed)).random((trials, systems)) < 0.5
     observed = correlate_systems(human, scores[a], name) - correlate_systems(human, scores[b], name)
-    differences = np.empty((len(swap), len(a)))
-    for place, (i, j) in enumerate(zip(a, b, strict=True)):
-        first = np.where(swap, scores[j], scores[i])
-        second = np.where(swap, scores[i], scores[j])
-        differences[:, place] = correlate_systems(human, first, name) - correlate_systems(human, second, name)
-    return observed, differences
+    differences = []
+    for i, j in zip(a, b, strict=True):
+        first, second = np.where(swap, scores[j], scores[i]), np.where(swap, scores[i], scores[j])
+        differences.append(correlate_systems(human, first, name) - correlate_systems(human, second, name))
+    return observed, np.stack(differences, axis=1)
 
 
 def average_ranks(values: Floats) -> Floats:

@@ -8,23 +8,27 @@ pairs is the one with the best mean). Words are matched once; a new setting only
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from wordorder.formats.judgements import Comparisons, Ratings, check_segments
+from wordorder.formats.judgements import Comparisons, Ratings
+from wordorder.inputs import Inputs
 from wordorder.metaevaluation.coefficients import Setup, estimate
 from wordorder.metaevaluation.judged import JudgedSet
-from wordorder.metrics import Metric, metric
+from wordorder.metrics import Batch, Metric, choose_metrics, metric
+from wordorder.report.table import Column, Table
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.plain import plain
 from wordorder.runtime.progress import progress
-from wordorder.scoring import Matching, Resampling, Scores, evaluate
-from wordorder.scoring.batch import Batch
-from wordorder.scoring.inputs import TextInputs, TextSource, text_batches, text_blocks
+from wordorder.scoring import Scores
+from wordorder.scoring.score import full_signature, run
+from wordorder.statistics import Resampling
 
 Setting = tuple[float, ...]
+PARTS = ("train", "test")
 DIGITS = 4
 """Parameters are rounded to this many digits: finer differences are noise, and specs stay readable."""
 
@@ -51,17 +55,17 @@ class Range:
         except ValueError:
             found = cls("", 0.0, 0.0)
         if not (equals and colon and found.key) or not -1e9 < found.low < found.high < 1e9:
-            raise UsageError(f"{text!r} is no range of a parameter; expected key=low:high, as in alpha=0:1")
+            raise UsageError(f"{text!r} is not a range of a parameter; expected key=low:high, as in alpha=0:1")
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class TuningSet:
-    """A judged set whose words are matched: its segments are only those somebody judged."""
+    """A judged set whose words are matched or aligned: its segments are only those somebody judged."""
 
     name: str
-    systems: tuple[str, ...]
-    batches: tuple[Batch, ...]
+    inputs: Inputs
+    blocks: Sequence[Sequence[Batch]]
     judgements: Comparisons | Ratings
     fixed: Mapping[str, str]
 
@@ -69,39 +73,31 @@ class TuningSet:
     def of(
         cls,
         name: str,
-        hypotheses: Mapping[str, TextSource],
-        references: Sequence[TextSource],
+        inputs: Inputs,
         judgements: Comparisons | Ratings,
         *,
-        tokenizer: str = "13a",
-        lowercase: bool = False,
-        matching: Matching | None = None,
-        weight: str = "segments",
+        metric: Metric,
         fixed: Mapping[str, str] | None = None,
     ) -> TuningSet:
-        """Read the texts of one set; ``fixed`` are settings of this set alone, as ``dk`` of a language pair."""
-        known = judgements.among(tuple(hypotheses))
+        """Read the judged segments of one set, with what ``metric`` needs.
+
+        ``fixed`` are settings of this set alone, as ``dk`` of a language pair.
+        """
+        choose_metrics(metric, available=inputs.offers)
+        known = judgements.among(inputs.systems)
         if not len(known):
             raise InputError(f"{name}: no judgement is about one of the systems")
         segments, place = np.unique(known.segment, return_inverse=True)
-        texts = [_take(source, segments, known) for source in [*hypotheses.values(), *references]]
-        inputs = TextInputs(
-            dict(zip(hypotheses, texts, strict=False)),
-            texts[len(hypotheses) :],
-            tokenizer,
-            lowercase,
-            matching or Matching(),
-        )
-        blocks = list(text_batches(inputs, weight=weight))
-        if len(blocks) != 1:
-            raise UsageError(f"{name}: {len(segments)} judged segments are more than can be tuned on at once")
-        columns = {"segment": place.astype(np.int64)}
-        moved = _replace(known, columns)
-        return cls(name, tuple(hypotheses), tuple(blocks[0]), moved, fixed or {})
+        blocks = list(inputs.select(segments).batches([metric]))
+        moved = replace(known, segment=place.astype(np.int64))
+        return cls(name, inputs, blocks, moved, fixed or {})
 
     def scores(self, metrics: Sequence[Metric]) -> Scores:
         """Score the judged segments."""
-        return evaluate([self.batches], self.systems, metrics, inputs={}, resampling=Resampling(samples=0))
+        settled = metrics if self.fixed else [metric.wants(self.inputs) for metric in metrics]
+        statistics, _ = run(self.blocks, self.inputs.systems, settled)
+        signature = full_signature(self.inputs, settled)
+        return Scores(self.inputs.systems, tuple(settled), statistics, signature, Resampling(samples=0))
 
     def split(self, share: float, seed: int) -> tuple[Comparisons | Ratings, Comparisons | Ratings]:
         """Split the judgements by segment, at random."""
@@ -138,27 +134,38 @@ class Tuning:
         """The coefficient on the part that was held out."""
         return next(test for setting, _, test in self.tried if setting == self.best)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded; undefined is None."""
+        keys = [one.key for one in self.ranges]
+        return {
+            "start": self.start,
+            "spec": self.spec,
+            "coefficient": self.coefficient,
+            "train": plain(self.train),
+            "test": plain(self.test),
+            "tried": [
+                {**dict(zip(keys, setting, strict=True)), "train": plain(train), "test": plain(test)}
+                for setting, train, test in self.tried
+            ],
+        }
 
+    def curve(self) -> Table:
+        """Return a row for every setting that was tried."""
+        columns = [*(Column(one.key) for one in self.ranges), *(Column(part, number=".4f") for part in PARTS)]
+        return Table.of("", columns, [[*setting, train, test] for setting, train, test in self.tried])
+
+
+@dataclass(frozen=True, eq=False)
 class _Objective:
     """The mean coefficient over all sets, on both parts, remembered for every setting."""
 
-    def __init__(
-        self,
-        start: str,
-        ranges: Sequence[Range],
-        sets: Sequence[TuningSet],
-        *,
-        level: str,
-        coefficient: str,
-        share: float,
-        seed: int,
-        human: str,
-    ) -> None:
-        self.start, self.ranges, self.sets = start, tuple(ranges), sets
-        self.parts = [judged.split(share, seed) for judged in sets]
-        self.measure = level, coefficient
-        self.setup = Setup(samples=0, human=human)
-        self.tried: dict[Setting, tuple[float, float]] = {}
+    start: str
+    ranges: Sequence[Range]
+    sets: Sequence[TuningSet]
+    parts: Sequence[tuple[Comparisons | Ratings, Comparisons | Ratings]]
+    measure: tuple[str, str]
+    setup: Setup
+    tried: dict[Setting, tuple[float, float]] = field(default_factory=dict)
 
     def spec(self, setting: Setting, fixed: Mapping[str, str] | None = None) -> str:
         """Write the metric with these parameters."""
@@ -204,9 +211,9 @@ def tune(
     if not 0 < share < 1:
         raise UsageError(f"the share to tune on must lie between 0 and 1, not {share}")
     base = metric(start)
-    objective = _Objective(
-        str(base), ranges, sets, level=level, coefficient=coefficient, share=share, seed=seed, human=human
-    )
+    parts = [judged.split(share, seed) for judged in sets]
+    setup = Setup(Resampling(samples=0), human)
+    objective = _Objective(str(base), ranges, sets, parts, (level, coefficient), setup)
     given = _given(base, ranges)
     if given is not None:
         objective(given)
@@ -272,7 +279,7 @@ def _starting_points(ranges: Sequence[Range], restarts: int, seed: int) -> list[
 
 
 def _given(base: Metric, ranges: Sequence[Range]) -> Setting | None:
-    """Give the parameters as they were given; None if one of them is left open."""
+    """Return the parameters as they were given; None if one of them is left open."""
     found = []
     for one in ranges:
         value: Any = base
@@ -293,18 +300,3 @@ def _with_settings(spec: str, settings: Mapping[str, str]) -> str:
 
 def _or_worst(value: float) -> float:
     return -np.inf if value != value else value
-
-
-def _take(source: TextSource, segments: Any, judgements: Comparisons | Ratings) -> Any:
-    """Read the judged lines of a text."""
-    import pyarrow as pa
-
-    column = pa.chunked_array(list(text_blocks(source)))
-    check_segments(judgements, len(column))
-    return column.take(pa.array(segments)).combine_chunks()
-
-
-def _replace(judgements: Any, columns: Mapping[str, Any]) -> Any:
-    from dataclasses import replace
-
-    return replace(judgements, **columns)

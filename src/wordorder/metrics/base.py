@@ -9,24 +9,18 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, overload
+from typing import Any, ClassVar, Protocol, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.orders.alignment import Alignments
+from wordorder.metrics.batch import Batch as Batch
+from wordorder.metrics.batch import Orders as Orders
 from wordorder.orders.permutation import Permutation, Permutations
-from wordorder.orders.trees import PermutationTrees
 from wordorder.runtime.errors import UsageError, choices
-
-if TYPE_CHECKING:
-    from wordorder.matching import Matches
-    from wordorder.text import Tokens
-    from wordorder.trees import DependencyTrees, ParseLists
 
 Array = NDArray[np.float64]
 
@@ -42,61 +36,12 @@ class Need(Enum):
     PARSES = "parses"
 
 
-class Orders:
-    """Word orders of a batch together with their permutation trees, which are built at most once."""
-
-    def __init__(self, permutations: Permutations) -> None:
-        self.permutations = permutations
-
-    def __len__(self) -> int:
-        return len(self.permutations)
-
-    @cached_property
-    def trees(self) -> PermutationTrees:
-        """The flattened permutation trees."""
-        return PermutationTrees.of(self.permutations)
-
-
-class Batch(Protocol):
-    """Some consecutive segments of one system, as metrics see them; there is one entry per reference."""
-
-    def __len__(self) -> int: ...
+class TestSet(Protocol):
+    """What a metric may ask about all segments together before it scores any (:meth:`Metric.wants`)."""
 
     @property
-    def orders(self) -> Sequence[Orders]:
-        """Word orders against each reference."""
-
-    @property
-    def weights(self) -> Array:
-        """Weight of each segment under each reference, ``[segments, references]``."""
-
-    @property
-    def hypothesis(self) -> Tokens:
-        """Words of the hypothesis."""
-
-    @property
-    def references(self) -> Sequence[Tokens]:
-        """Words of each reference."""
-
-    @property
-    def lines(self) -> tuple[list[str], list[list[str]]]:
-        """Lines as they were given: hypotheses, and for each reference its lines."""
-
-    @property
-    def matches(self) -> Sequence[Matches]:
-        """Matched words against each reference."""
-
-    @property
-    def alignments(self) -> Alignments:
-        """Links between the source and the hypothesis."""
-
-    @property
-    def ngrams(self) -> Array:
-        """BLEU's statistics over all references, ``[segments, 10]``."""
-
-    @property
-    def parses(self) -> tuple[ParseLists[DependencyTrees], Sequence[ParseLists[DependencyTrees]]]:
-        """Parses of the hypotheses, and for each reference its parses."""
+    def dk(self) -> float | None:
+        """Mean kendall-sqrt of source→reference against monotone, or None where no alignment is known."""
 
 
 def parameter(
@@ -105,20 +50,33 @@ def parameter(
     *,
     low: float | None = None,
     high: float | None = None,
-    options: tuple[str, ...] = (),
+    options: tuple[str, ...] | Callable[[], tuple[str, ...]] = (),
     key: str | None = None,
 ) -> Any:
     """Declare a parameter of a metric: a dataclass field that knows its meaning and its range.
 
+    ``options`` are the names it can have, or a function that returns them where they are not known beforehand.
     ``key`` is its name in specs where that is not the name of the field.
     """
     known = {"doc": doc, "low": low, "high": high, "options": options, "key": key}
     return dataclasses.field(default=default, metadata=known)
 
 
+def write_value(value: Any) -> str:
+    """Write the value of a parameter as specs have it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def key_of(field: dataclasses.Field[Any]) -> str:
-    """Give the name of a parameter in specs."""
+    """Return the name of a parameter in specs."""
     return field.metadata.get("key") or field.name
+
+
+def options_of(field: dataclasses.Field[Any]) -> tuple[str, ...]:
+    """Return the names a parameter can have; none where it is not a choice of names."""
+    options = field.metadata.get("options", ())
+    names: tuple[str, ...] = options() if callable(options) else options
+    return names
 
 
 @dataclass(frozen=True)
@@ -132,6 +90,8 @@ class Metric(ABC):
     slow: ClassVar[bool] = False
     direction: ClassVar[str] = "0 to 1, higher is better"
     higher_is_better: ClassVar[bool | None] = True
+    group: ClassVar[str | None] = None
+    """The group of metrics it belongs to; None: the one its needs say (``registry.group_of``)."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -140,17 +100,28 @@ class Metric(ABC):
                 continue
             if isinstance(field.default, float) and isinstance(value, int):  # 1 and 1.0 must print alike
                 object.__setattr__(self, field.name, float(value))
-            low, high, options = (field.metadata.get(key) for key in ("low", "high", "options"))
-            if options and value not in options:
+            low, high = (field.metadata.get(key) for key in ("low", "high"))
+            if value != field.default and (options := options_of(field)) and value not in options:
                 raise choices(str(value), list(options), what=f"{field.name} of {self.name}")
             if (low is not None and not value >= low) or (high is not None and not value <= high):
                 bounds = f"{low} to {high}" if high is not None else f"{low} or more"
                 raise UsageError(f"{self.name}: {field.name} must be {bounds}, not {value}")
 
     def __str__(self) -> str:
-        from wordorder.metrics.spec import write
+        return ":".join([self.name, *self._settings("")])
 
-        return write(self)
+    def _settings(self, prefix: str) -> list[str]:
+        """Return every setting that is not the default, as specs write it; those of a part are dotted."""
+        found = []
+        for field in dataclasses.fields(self):
+            value, default = getattr(self, field.name), field.default
+            if isinstance(value, Metric):
+                if not isinstance(default, Metric) or value.name != default.name:
+                    found.append(f"{prefix}{field.name}={value.name}")
+                found += value._settings(f"{prefix}{field.name}.")
+            elif value != default:
+                found.append(f"{prefix}{key_of(field)}={write_value(value)}")
+        return found
 
     @property
     def requires(self) -> frozenset[Need]:
@@ -158,30 +129,74 @@ class Metric(ABC):
         return self.needs
 
     @property
+    def parses(self) -> int:
+        """The number of parses of each sentence that this metric looks at."""
+        return int(Need.PARSES in self.requires)
+
+    def wants(self, inputs: TestSet) -> Self:
+        """Return the metric with what it takes from the whole test set before anything is scored."""
+        return self
+
+    def facts(self) -> dict[str, float]:
+        """Return what the signature says of a metric that took something from the test set."""
+        return {}
+
+    @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """Name the k sufficient statistics."""
+        """The names of the k sufficient statistics."""
 
     @abstractmethod
     def statistics(self, batch: Batch) -> Array:
-        """Give the sufficient statistics ``[segments, references, k]`` of a batch."""
+        """Return the sufficient statistics ``[segments, references, k]`` of a batch."""
 
     @abstractmethod
     def segment(self, rows: Array) -> Array:
-        """Give segment scores from rows ``[..., k]``; NaN is undefined."""
+        """Return segment scores from rows ``[..., k]``; NaN is undefined."""
 
     @abstractmethod
     def corpus(self, sums: Array) -> Array:
-        """Give corpus scores from sums of rows ``[..., k]``."""
+        """Return corpus scores from sums of rows ``[..., k]``."""
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Give the components of a combined score by name; a plain metric has none."""
+        """Return the components of a combined score by name; a plain metric has none."""
         return {}
 
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Score one word order; only order metrics can."""
-        wanted = " and ".join(sorted(need.value for need in self.requires))
-        raise UsageError(f"metric {self} needs {wanted} and cannot score a permutation alone; use wordorder.score")
+    def __call__(self, hypothesis: Any, *references: Any, **options: Any) -> Any:
+        """Score one sentence against one or more references; options are ``tokenizer`` and ``lowercase``.
+
+        >>> from wordorder.metrics import metric
+        >>> round(metric("bleu1")("the cat sat down", "the cat sat"), 2)
+        0.75
+        """
+        if not self.requires <= {Need.ORDER, Need.TEXT}:
+            wanted = " and ".join(sorted(need.value for need in self.requires))
+            raise UsageError(
+                f"metric {self} needs {wanted} and cannot score a pair of sentences; use wordorder.score"
+            )
+        if not references:
+            raise UsageError(f"metric {self} compares a sentence with a reference; give both")
+        batch = Batch.of_sentences(hypothesis, references, **options)
+        return float(self.segment(choose_reference(self, self.statistics(batch)))[0])
+
+
+def choose_reference(metric: Metric, rows: Array, choice: str = "closest") -> Array:
+    """Reduce the references of each segment to one row, ``[segments, references, k]`` to ``[segments, k]``.
+
+    ``closest`` takes the reference with the best segment score of this very metric, ``average`` the mean row of the
+    references for which the segment is defined.
+    """
+    if rows.shape[1] == 1:
+        return rows[:, 0]
+    scores = metric.segment(rows)
+    defined = ~np.isnan(scores)
+    if choice == "average":
+        defined |= ~defined.any(axis=1, keepdims=True)
+        mean: Array = np.where(defined[..., None], rows, 0.0).sum(axis=1) / defined.sum(axis=1)[:, None]
+        return mean
+    best = np.argmax(np.where(defined, scores, -np.inf), axis=1)
+    chosen: Array = np.take_along_axis(rows, best[:, None, None], axis=1)[:, 0]
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -216,7 +231,7 @@ class MeanOfParts(RatioMetric):
     columns = ("total", "weight", "order", "lexical", "brevity")
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Give the means of order, lexical part and brevity penalty."""
+        """Return the means of order, lexical part and brevity penalty."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return {name: sums[..., 2 + i] / sums[..., 1] for i, name in enumerate(self.columns[2:])}
 
@@ -250,7 +265,7 @@ class OrderMetric(MeanMetric):
         """Score every permutation of a column; the empty one is undefined (NaN)."""
 
     def statistics(self, batch: Batch) -> Array:
-        """Give ``(w·x, w)`` for each segment and reference."""
+        """Return ``(w·x, w)`` for each segment and reference."""
         return np.stack(
             [mean_rows(self.values(orders), batch.weights[:, r]) for r, orders in enumerate(batch.orders)], axis=1
         )

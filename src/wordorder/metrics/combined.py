@@ -1,19 +1,19 @@
 """Combined metrics: order and words together, with the parts kept apart so that people can see them.
 
-LRscore: Birch 2011, ch. 7–8. Full metric: Stanojević & Sima'an 2014, Eq. 2, and 2016. RIBES: Isozaki et al. 2010.
+LRscore: Birch 2011, ch. 7–8. Full metric: Stanojević & Sima'an 2014, Eq. 2, and 2016.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
-from wordorder.metrics.base import Array, Batch, MeanOfParts, Metric, Need, OrderMetric, parameter
+from wordorder.metrics.base import Array, Batch, MeanOfParts, Metric, Need, OrderMetric, TestSet, parameter
 from wordorder.metrics.flat import Hamming, KendallSqrt
 from wordorder.metrics.hierarchical import PEF
-from wordorder.metrics.lexical import Bleu, Bleu1, TextMetric, brevity_penalty
+from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
 from wordorder.runtime.errors import UsageError
 
 THESIS = "Birch 2011"
@@ -33,9 +33,9 @@ class _Combined(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.order, OrderMetric):
-            raise UsageError(f"{self.name}: order must be an order metric, and {self.order.name} is none")
-        if not isinstance(self.lexical, TextMetric):
-            raise UsageError(f"{self.name}: lexical must be a lexical metric, and {self.lexical.name} is none")
+            raise UsageError(f"{self.name}: order must be an order metric, which {self.order.name} is not")
+        if self.lexical.requires != {Need.TEXT}:
+            raise UsageError(f"{self.name}: lexical must be a lexical metric, which {self.lexical.name} is not")
 
     def _order_values(self, batch: Batch) -> Array:
         """Score the order against each reference, ``[segments, references]``; nothing matched: 0."""
@@ -66,14 +66,26 @@ class LRscore(_Combined):
         """The weight α of the order part."""
         return self.theta**self.dk if self.alpha is None else self.alpha
 
+    def wants(self, inputs: TestSet) -> Self:
+        """Take d_k, and so α, from the amount of reordering in the test set, unless one of them is given."""
+        if self.alpha is not None or self.dk != THESIS_DK:
+            return self
+        return self if inputs.dk is None else replace(self, dk=inputs.dk)
+
+    def facts(self) -> dict[str, float]:
+        """Return the α that follows from d_k."""
+        return {"alpha": round(self.weight, 4)} if self.alpha is None else {}
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Order × brevity, weight, brevity, and what the lexical metric needs."""
         return ("order", "weight", "brevity", *self.lexical.columns)
 
     def statistics(self, batch: Batch) -> Array:
-        """Give ``(w·d·BP, w, w·BP)`` and the lexical statistics for each segment and reference."""
-        penalty = _length_penalty(batch)
+        """Return ``(w·d·BP, w, w·BP)`` and the lexical statistics for each segment and reference."""
+        hypothesis = batch.hypothesis.lengths.astype(np.float64)[:, None]
+        lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)
+        penalty = brevity_penalty(hypothesis, lengths)
         weights = batch.weights
         order = np.stack([weights * self._order_values(batch) * penalty, weights, weights * penalty], axis=-1)
         lexical = self.lexical.statistics(batch)
@@ -91,7 +103,7 @@ class LRscore(_Combined):
         return self._combine(sums, self.lexical.corpus(sums[..., 3:]))
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Give order (with brevity), lexical, brevity and α."""
+        """Return order (with brevity), lexical, brevity and α."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return {
                 "order": sums[..., 0] / sums[..., 1],
@@ -157,7 +169,7 @@ class Full(MeanOfParts, _Combined):
     alpha: float = parameter(0.5, "weight of the lexical part", low=0, high=1)
 
     def statistics(self, batch: Batch) -> Array:
-        """Give the weighted score and its weighted parts for each segment and reference."""
+        """Return the weighted score and its weighted parts for each segment and reference."""
         order = self._order_values(batch)
         matched = np.stack([orders.permutations.lengths for orders in batch.orders], axis=1).astype(np.float64)
         lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)
@@ -168,10 +180,3 @@ class Full(MeanOfParts, _Combined):
         parts = np.broadcast_arrays(total, np.ones_like(total), order, lexical, penalty)
         rows: Array = np.nan_to_num(np.stack(parts, axis=-1)) * weights[..., None]
         return rows
-
-
-def _length_penalty(batch: Batch) -> Array:
-    """Give the brevity penalty of each hypothesis against each reference, ``[segments, references]``."""
-    hypothesis = batch.hypothesis.lengths.astype(np.float64)[:, None]
-    lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)
-    return brevity_penalty(hypothesis, lengths)

@@ -68,6 +68,11 @@ class Dpm(Metric):
         return frozenset({Need.TEXT}) if set(self.types) <= set(STRING_FRAGMENTS) else self.needs
 
     @property
+    def parses(self) -> int:
+        """The number of parses of each sentence that count."""
+        return self.n if Need.PARSES in self.requires else 0
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Matched, hypothesis and reference fragments of every type."""
         return tuple(f"{part}_{what}" for part in self.types for what in ("matched", "hypothesis", "reference"))
@@ -82,15 +87,15 @@ class Dpm(Metric):
         return np.stack(rows, axis=1)
 
     def segment(self, rows: Array) -> Array:
-        """Give F (or precision, recall) of the joint bag; two empty bags are undefined."""
+        """Return F (or precision, recall) of the joint bag; two empty bags are undefined."""
         return _measure(self._joint(rows), self.score)
 
     def corpus(self, sums: Array) -> Array:
-        """Give the same of the sums."""
+        """Return the same of the sums."""
         return self.segment(sums)
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Give precision, recall and F of the joint bag, and F of each type by itself."""
+        """Return precision, recall and F of the joint bag, and F of each type by itself."""
         joint = self._joint(sums)
         single = {part: _measure(sums[..., 3 * i : 3 * i + 3], "f") for i, part in enumerate(self.types)}
         return {name: _measure(joint, name) for name in ("precision", "recall", "f")} | single
@@ -100,7 +105,7 @@ class Dpm(Metric):
         return total
 
     def _sentences(self, batch: Batch) -> list[Sentences]:
-        """Give the hypothesis and the references, their words over one vocabulary."""
+        """Return the hypothesis and the references, their words over one vocabulary."""
         if Need.PARSES not in self.requires:
             return from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
         hypothesis, references = batch.parses
@@ -120,7 +125,7 @@ class Edpm(Dpm):
 
 
 def _measure(counts: NDArray[np.float64], score: str) -> Array:
-    """Give F, precision or recall from (matched, hypothesis, reference); an empty side shares nothing."""
+    """Return F, precision or recall from (matched, hypothesis, reference); an empty side shares nothing."""
     matched, hypothesis, reference = np.moveaxis(counts, -1, 0)
     total = {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[score]
     with np.errstate(invalid="ignore", divide="ignore"):

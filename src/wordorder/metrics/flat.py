@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
+from wordorder.orders.ascending import longest_ascending
+from wordorder.runtime.fenwick import count_below, enter
 from wordorder.runtime.kernels import kernel
 
 BIRCH = "Birch 2011"
@@ -84,7 +86,10 @@ class Ulam(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n log n) a row."""
-        return _ulam(orders.permutations.ranks, orders.permutations.offsets)
+        lengths = orders.permutations.lengths
+        values = np.where(lengths > 1, (longest_ascending(orders.permutations) - 1) / np.maximum(lengths - 1, 1), 1.0)
+        values[lengths == 0] = np.nan
+        return values
 
 
 @dataclass(frozen=True)
@@ -121,28 +126,20 @@ def _discordant(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray
     longest = 0
     for row in range(rows):
         longest = max(longest, offsets[row + 1] - offsets[row])
-    seen = np.zeros(longest + 1, dtype=np.int32)  # a Fenwick tree over the ranks seen so far
+    seen = np.zeros(longest + 1, dtype=np.int32)  # a Fenwick tree over ranks
     result = np.empty(rows, dtype=np.int64)
     for row in range(rows):
         start, stop = offsets[row], offsets[row + 1]
         length = stop - start
         count = np.int64(0)
-        highest = np.int32(-1)
+        highest = np.int64(-1)
         for place in range(start, stop):
-            rank = ranks[place]
+            rank = np.int64(ranks[place])
             if rank > highest:  # larger than all before it: no pair to count
                 highest = rank
             else:
-                smaller = 0
-                node = rank
-                while node > 0:
-                    smaller += seen[node]
-                    node -= node & -node
-                count += place - start - smaller
-            node = rank + 1
-            while node <= length:
-                seen[node] += 1
-                node += node & -node
+                count += place - start - count_below(seen, rank)
+            enter(seen, rank, length)
         seen[: length + 1] = 0
         result[row] = count
     return result
@@ -174,41 +171,6 @@ def _spearman(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[n
             result[row] = 1.0
         else:
             result[row] = 1.0 - 3.0 * total / (np.float64(length) * (length * length - 1))
-    return result
-
-
-@kernel
-def _ulam(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    rows = len(offsets) - 1
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
-    ends = np.empty(longest + 1, dtype=np.int32)  # smallest last rank of an increasing subsequence, by its length
-    result = np.empty(rows, dtype=np.float64)
-    for row in range(rows):
-        start, stop = offsets[row], offsets[row + 1]
-        length = stop - start
-        size = 0
-        for place in range(start, stop):
-            rank = ranks[place]
-            low, high = 0, size
-            if size and ends[size - 1] < rank:
-                low = size
-            while low < high:
-                middle = (low + high) // 2
-                if ends[middle] < rank:
-                    low = middle + 1
-                else:
-                    high = middle
-            ends[low] = rank
-            if low == size:
-                size += 1
-        if length == 1:
-            result[row] = 1.0
-        elif length == 0:
-            result[row] = np.nan
-        else:
-            result[row] = (size - 1) / (length - 1)
     return result
 
 

@@ -9,30 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
+from wordorder.orders.trees import LEAF, MONOTONE, SIMPLE
 from wordorder.runtime.kernels import kernel
 
 _WORD = -1.0
 """Marks a block of one word on the stack; real scores are never negative."""
 
 
-def forest_scores(
-    trees: PermutationTrees, *, beta: float, inverted: float, simple: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Average over all inferences of each span; ``inverted`` and ``simple`` are scores of operators."""
-    return _scores(trees.kinds, trees.arities, trees.offsets, beta, inverted, simple, 0)
-
-
-def tree_scores(
-    trees: PermutationTrees, *, beta: float, inverted: float, simple: NDArray[np.float64], branching: str
-) -> NDArray[np.float64]:
-    """Take the canonical inference of each span only."""
-    direction = 1 if branching == "left" else -1
-    return _scores(trees.kinds, trees.arities, trees.offsets, beta, inverted, simple, direction)
-
-
 @kernel
-def _scores(
+def score_trees(
     kinds: NDArray[np.int8],
     arities: NDArray[np.int32],
     offsets: NDArray[np.int64],
@@ -41,7 +26,11 @@ def _scores(
     simple: NDArray[np.float64],
     branching: int,
 ) -> NDArray[np.float64]:
-    """Score every tree; ``branching`` is 1 (left), −1 (right) or 0 for the whole forest."""
+    """Score every tree; ``inverted`` and ``simple`` are scores of operators.
+
+    With ``branching`` 1 (left) or −1 (right) the canonical inference of each span counts, with 0 the mean over all
+    inferences: the whole forest.
+    """
     rows = len(offsets) - 1
     longest = 1
     for row in range(rows):

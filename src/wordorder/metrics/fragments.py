@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.columns import rows_of
+from wordorder.runtime.hashing import find_slot, hash_table
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import rows_of
-from wordorder.text.joining import lower
-from wordorder.text.tokens import Tokens
+from wordorder.text.tokens import Tokens, lower
 from wordorder.trees import ROOT, DependencyTrees, ParseLists, lower_words, share_strings
 
 FRAGMENTS = ("1g", "2g", "dl", "lh", "dlh", "dh")
@@ -80,36 +80,37 @@ def _last(offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
 def overlap(part: str, hypothesis: Sentences, reference: Sentences) -> NDArray[np.float64]:
     """Count the fragments of one type, ``[segments, 3]``: Σ min(hypothesis, reference), then both totals."""
     sides = [_fragments(part, side) for side in (hypothesis, reference)]
-    first, second, third, weights = (np.concatenate(columns) for columns in zip(*sides, strict=True))
-    offsets = np.stack([hypothesis.offsets, reference.offsets + len(hypothesis.words)])
-    counts: NDArray[np.float64] = _overlap(first, second, third, weights, offsets)
+    keys = np.zeros(len(hypothesis.words) + len(reference.words), dtype=np.int64)
+    for pair in zip(*sides, strict=True):
+        column = np.concatenate(pair)
+        keys = keys * (int(column.max(initial=0)) + 2) + (column + 1)  # the head word of a root is −1
+    weights = np.concatenate([_weights(part, side) for side in (hypothesis, reference)])
+    counts: NDArray[np.float64] = _overlap(
+        keys, weights, np.stack([hypothesis.offsets, reference.offsets + len(hypothesis.words)])
+    )
     return counts
 
 
-def _fragments(
-    part: str, side: Sentences
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-    """Give the three numbers of every fragment, and its weight; a type that has less repeats what it has."""
-    words, labels, heads = side.words, side.labels, side.head_words
-    if part == "2g":  # behind the last word nothing follows: no weight, no fragment
-        return words, np.roll(words, -1), words, np.where(side.last, 0.0, side.weights)
-    first, second, third = {
-        "1g": (words, words, words),
-        "dl": (words, labels, words),
-        "lh": (labels, heads, labels),
-        "dlh": (words, labels, heads),
-        "dh": (words, heads, words),
+def _fragments(part: str, side: Sentences) -> tuple[NDArray[np.int32], ...]:
+    """Return the one, two or three columns of numbers that make up the fragments."""
+    return {
+        "1g": (side.words,),
+        "2g": (side.words, np.roll(side.words, -1)),
+        "dl": (side.words, side.labels),
+        "lh": (side.labels, side.head_words),
+        "dlh": (side.words, side.labels, side.head_words),
+        "dh": (side.words, side.head_words),
     }[part]
-    return first, second, third, side.weights
+
+
+def _weights(part: str, side: Sentences) -> NDArray[np.float64]:
+    # Nothing follows the last word: a pair that begins with it has no weight and is not a fragment.
+    return np.where(side.last, 0.0, side.weights) if part == "2g" else side.weights
 
 
 @kernel
 def _overlap(
-    first: NDArray[np.int32],
-    second: NDArray[np.int32],
-    third: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    offsets: NDArray[np.int64],
+    fragments: NDArray[np.int64], weights: NDArray[np.float64], offsets: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     rows = offsets.shape[1] - 1
     result = np.zeros((rows, 3), dtype=np.float64)
@@ -117,14 +118,8 @@ def _overlap(
     for row in range(rows):
         size = offsets[0, row + 1] - offsets[0, row] + offsets[1, row + 1] - offsets[1, row]
         largest = max(largest, size)
-    buckets = 4
-    while buckets < 2 * largest:
-        buckets *= 2
-    mask = buckets - 1
-    # A bucket holds the first fragment of its kind; it counts as empty unless it was stamped for this segment.
-    stamps = np.zeros(buckets, dtype=np.int64)
-    samples = np.empty(buckets, dtype=np.int64)
-    numbers = np.empty(buckets, dtype=np.int64)
+    keys, numbers = hash_table(largest)
+    first = np.int64(0)  # the numbers of a segment begin here, so the segments before it are forgotten
     counts = np.empty((largest, 2), dtype=np.float64)
     for row in range(rows):
         known = 0
@@ -132,25 +127,15 @@ def _overlap(
             for place in range(offsets[side, row], offsets[side, row + 1]):
                 if weights[place] == 0.0:
                     continue
-                a, b, c = first[place], second[place], third[place]
-                key = (np.int64(a) * np.int64(1_000_003) + b) * np.int64(1_000_003) + c
-                # Fibonacci hashing: the high bits of the product are well mixed.
-                bucket = ((key * np.int64(-7046029254386353131)) >> 32) & mask
-                while stamps[bucket] == row + 1:
-                    sample = samples[bucket]
-                    if first[sample] == a and second[sample] == b and third[sample] == c:
-                        break
-                    bucket = (bucket + 1) & mask
-                if stamps[bucket] != row + 1:
-                    stamps[bucket] = row + 1
-                    samples[bucket] = place
-                    numbers[bucket] = known
-                    counts[known, 0] = 0.0
-                    counts[known, 1] = 0.0
+                slot = find_slot(keys, numbers, first, fragments[place])
+                if numbers[slot] < first:
+                    keys[slot], numbers[slot] = fragments[place], first + known
+                    counts[known] = 0.0
                     known += 1
-                counts[numbers[bucket], side] += weights[place]
+                counts[numbers[slot] - first, side] += weights[place]
         for number in range(known):
             result[row, 0] += min(counts[number, 0], counts[number, 1])
             result[row, 1] += counts[number, 0]
             result[row, 2] += counts[number, 1]
+        first += known
     return result

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
-from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
-from wordorder.metrics.forest import forest_scores, tree_scores
+from wordorder.metrics.forest import score_trees
 from wordorder.metrics.uniform_forest import uniform_forest_scores
 from wordorder.orders.permutation import Permutation
 from wordorder.orders.trees import BRANCHINGS, MONOTONE, SIMPLE, PermutationTrees, catalan
@@ -24,12 +23,19 @@ from wordorder.runtime.kernels import kernel
 FORESTS = "Stanojević & Sima'an 2014"
 COMPLEXITY = "Stanojević & Sima'an 2016"
 
-_OPERATOR_METRICS: dict[str, OrderMetric] = {
-    metric.name: metric for metric in (Kendall(), KendallSqrt(), Hamming(), Spearman(), Ulam(), Fuzzy())
-}
-_OPERATORS = ("monotone", *_OPERATOR_METRICS)
 _EXACT_IN_DOUBLE = 31
 """Up to this length Catalan(n − 1) is a whole number that a double holds exactly."""
+
+
+def _operators() -> tuple[str, ...]:
+    """Return what can score an operator: the rule of the paper, or any order metric but those of this file.
+
+    An operator cannot be taken apart, so metrics of its tree say nothing about it.
+    """
+    from wordorder.metrics.registry import METRICS
+
+    orders = (kind for kind in METRICS.values() if issubclass(kind, OrderMetric))
+    return ("monotone", *(kind.name for kind in orders if kind.__module__ != __name__))
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class _Recursive(OrderMetric):
     beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
     gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
     operator: str = parameter(
-        "monotone", "what scores an operator: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_OPERATORS
+        "monotone", "what scores an operator: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_operators
     )
 
     def __post_init__(self) -> None:
@@ -51,7 +57,10 @@ class _Recursive(OrderMetric):
         """Score the operator ⟨2,1⟩ and each simple operator."""
         if self.operator == "monotone":
             return self.gamma, np.zeros(len(trees.operators))
-        metric = _OPERATOR_METRICS[self.operator]
+        from wordorder.metrics.registry import METRICS
+
+        metric = METRICS[self.operator]()
+        assert isinstance(metric, OrderMetric)
         return metric(Permutation((1, 0))), metric(trees.operators)
 
 
@@ -72,7 +81,8 @@ class PET(_Recursive):
         """Score a column in O(n) a row once its trees are built."""
         trees = orders.trees
         inverted, simple = self._operator_scores(trees)
-        return tree_scores(trees, beta=self.beta, inverted=inverted, simple=simple, branching=self.branching)
+        direction = 1 if self.branching == "left" else -1
+        return score_trees(trees.kinds, trees.arities, trees.offsets, self.beta, inverted, simple, direction)
 
 
 @dataclass(frozen=True)
@@ -105,7 +115,7 @@ class PEF(_Recursive):
         if self.weights == "size":
             return uniform_forest_scores(trees, orders.permutations.lengths, beta=self.beta)
         inverted, simple = self._operator_scores(trees)
-        return forest_scores(trees, beta=self.beta, inverted=inverted, simple=simple)
+        return score_trees(trees.kinds, trees.arities, trees.offsets, self.beta, inverted, simple, 0)
 
 
 @dataclass(frozen=True)

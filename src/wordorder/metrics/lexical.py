@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.metrics import ngrams
-from wordorder.metrics.base import Array, Batch, Metric, Need, parameter
+from wordorder.metrics.base import Array, Batch, Metric, Need, RatioMetric, parameter
+from wordorder.runtime.columns import sum_rows
 from wordorder.runtime.errors import InputError
 
 LONGEST_FOR_TER = 2_000
@@ -22,7 +23,7 @@ PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
 
 
 def brevity_penalty(hypothesis: Array, reference: Array) -> Array:
-    """Give BLEU's brevity penalty: 1 if the hypothesis is longer, else e^(1 − ref/hyp); 0 for an empty hypothesis.
+    """Return BLEU's brevity penalty: 1 if the hypothesis is longer, else e^(1 − ref/hyp); 0 for an empty hypothesis.
 
     >>> brevity_penalty(np.array([0.0, 5.0, 10.0]), np.array([3.0, 5.0, 8.0])).tolist()
     [0.0, 1.0, 1.0]
@@ -47,11 +48,11 @@ class _NgramMetric(TextMetric):
     columns = ngrams.COLUMNS
 
     def statistics(self, batch: Batch) -> Array:
-        """Give lengths and n-gram counts, once for all references."""
+        """Return lengths and n-gram counts, once for all references."""
         return batch.ngrams[:, None, :]
 
     def precisions(self, sums: Array, *, smooth: bool) -> Array:
-        """Give the n-gram precisions ``[..., 4]``; Lin & Och smoothing adds one to n = 2, 3, 4."""
+        """Return the n-gram precisions ``[..., 4]``; Lin & Och smoothing adds one to n = 2, 3, 4."""
         add = np.array([0.0, 1.0, 1.0, 1.0]) * smooth
         correct = sums[..., 2 : 2 + ngrams.ORDERS] + add
         total = sums[..., 2 + ngrams.ORDERS :] + add
@@ -74,15 +75,15 @@ class Bleu(_NgramMetric):
     _longest: ClassVar[int] = 4
 
     def segment(self, rows: Array) -> Array:
-        """Give smoothed BLEU."""
+        """Return smoothed BLEU."""
         return self._score(rows, smooth=True)
 
     def corpus(self, sums: Array) -> Array:
-        """Give BLEU, unsmoothed."""
+        """Return BLEU, unsmoothed."""
         return self._score(sums, smooth=False)
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Give the precision and brevity parts."""
+        """Return the precision and brevity parts."""
         return {"brevity": brevity_penalty(sums[..., 0], sums[..., 1])}
 
     def _score(self, sums: Array, *, smooth: bool) -> Array:
@@ -110,11 +111,11 @@ class _BleuPrecision(_NgramMetric):
     _order: ClassVar[int] = 1
 
     def segment(self, rows: Array) -> Array:
-        """Give the smoothed precision; an empty hypothesis is undefined."""
+        """Return the smoothed precision; an empty hypothesis is undefined."""
         return self._defined(self.precisions(rows, smooth=True), rows)
 
     def corpus(self, sums: Array) -> Array:
-        """Give the precision."""
+        """Return the precision."""
         return self._defined(self.precisions(sums, smooth=False), sums)
 
     def _defined(self, precisions: Array, sums: Array) -> Array:
@@ -139,66 +140,37 @@ PRECISIONS = tuple(_precision(order) for order in range(1, ngrams.ORDERS + 1))
 
 
 @dataclass(frozen=True)
-class F1(TextMetric):
+class F1(RatioMetric, TextMetric):
     """F1 of the two bags of words: 2·matched/(hypothesis + reference words), summed over a corpus."""
 
     name: ClassVar[str] = "f1"
     formula: ClassVar[str] = "2·|hyp ∩ ref| / (|hyp| + |ref|), bags of words"
     paper: ClassVar[str] = "Stanojević & Sima'an 2016"
-    columns = ("matched", "hypothesis_length", "reference_length")
+    columns = ("twice_matched", "both_lengths")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count common words and lengths for each reference."""
+        """Count common words and the words of both sides for each reference; two empty sides are undefined."""
         found = [ngrams.ngram_statistics(batch.hypothesis, [reference]) for reference in batch.references]
-        return np.stack([rows[:, [2, 0, 1]] for rows in found], axis=1)
-
-    def segment(self, rows: Array) -> Array:
-        """Divide; two empty sides are undefined."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = np.asarray(2.0 * rows[..., 0] / (rows[..., 1] + rows[..., 2]))
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
+        return np.stack([np.stack([2.0 * rows[:, 2], rows[:, 0] + rows[:, 1]], axis=1) for rows in found], axis=1)
 
 
 @dataclass(frozen=True)
-class Matched(TextMetric):
+class Matched(RatioMetric, TextMetric):
     """Share of the reference words that were matched: how much of the text the order scores speak of."""
 
     name: ClassVar[str] = "matched"
     formula: ClassVar[str] = "matched reference words / reference words"
     paper: ClassVar[str] = "–"
-    columns = ("matched", "chunks", "hypothesis_length", "reference_length")
+    columns = ("matched", "reference_length", "chunks", "hypothesis_length")
 
     def statistics(self, batch: Batch) -> Array:
-        """Count matched words, chunks and lengths for each reference."""
-        return np.stack(
-            [
-                np.stack(
-                    [
-                        matches.reference_words.sum(axis=1),
-                        matches.chunks,
-                        batch.hypothesis.lengths,
-                        reference.lengths,
-                    ],
-                    axis=1,
-                ).astype(np.float64)
-                for matches, reference in zip(batch.matches, batch.references, strict=True)
-            ],
-            axis=1,
-        )
-
-    def segment(self, rows: Array) -> Array:
-        """Divide; an empty reference is undefined."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = np.asarray(rows[..., 0] / rows[..., 3])
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
+        """Count matched words, chunks and lengths for each reference; an empty reference is undefined."""
+        length = batch.hypothesis.lengths
+        counts = [
+            (sum_rows(matches.reference_size, matches.offsets), reference.lengths, matches.chunks, length)
+            for matches, reference in zip(batch.matches, batch.references, strict=True)
+        ]
+        return np.stack([np.stack(each, axis=1) for each in counts], axis=1).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -207,7 +179,7 @@ class _SacreBleuMetric(TextMetric):
 
     @abstractmethod
     def _sacrebleu(self) -> Any:
-        """Give sacreBLEU's metric."""
+        """Return sacreBLEU's metric."""
 
     def statistics(self, batch: Batch) -> Array:
         """Let sacreBLEU extract its statistics of each segment, over all references at once."""
@@ -251,11 +223,11 @@ class ChrF(_SacreBleuMetric):
 class OneMinusTer(_SacreBleuMetric):
     """1 − translation edit rate, sacreBLEU's; below 0 where more edits are needed than the reference has words.
 
-    The lines are cut at blanks, whatever the tokeniser: it is sacreBLEU's TER at its defaults.
+    The lines are split at whitespace, whatever the tokeniser: it is sacreBLEU's TER at its defaults.
     """
 
     name: ClassVar[str] = "1-ter"
-    formula: ClassVar[str] = "1 − edits / reference words; words are cut at blanks"
+    formula: ClassVar[str] = "1 − edits / reference words; words are split at whitespace"
     paper: ClassVar[str] = "Snover et al. 2006"
     columns = ("edits", "reference_length")
     slow: ClassVar[bool] = True
@@ -307,24 +279,13 @@ class Meteor(TextMetric):
     def statistics(self, batch: Batch) -> Array:
         """Count weighted matches, lengths and chunks for each reference."""
         weights = np.array(_METEOR[self.parameters].stages)
-        return np.stack(
-            [
-                np.stack(
-                    [
-                        (matches.hypothesis_words * weights).sum(axis=1),
-                        (matches.reference_words * weights).sum(axis=1),
-                        batch.hypothesis.lengths,
-                        reference.lengths,
-                        matches.chunks,
-                        matches.hypothesis_words.sum(axis=1),
-                        matches.reference_words.sum(axis=1),
-                    ],
-                    axis=1,
-                )
-                for matches, reference in zip(batch.matches, batch.references, strict=True)
-            ],
-            axis=1,
-        )
+        length = batch.hypothesis.lengths
+        counts = []
+        for matches, reference in zip(batch.matches, batch.references, strict=True):
+            words = matches.hypothesis_words, matches.reference_words
+            weighted, plain = [(side * weights).sum(axis=1) for side in words], [side.sum(axis=1) for side in words]
+            counts.append(np.stack([*weighted, length, reference.lengths, matches.chunks, *plain], axis=1))
+        return np.stack(counts, axis=1)
 
     def segment(self, rows: Array) -> Array:
         """Apply the formula; nothing matched: 0, two empty sides: undefined."""

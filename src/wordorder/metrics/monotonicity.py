@@ -40,10 +40,8 @@ class CrossingRate(_Rate):
 
     def statistics(self, batch: Batch) -> Array:
         """Count crossing pairs and all pairs of links."""
-        alignments = batch.alignments
-        links = np.diff(alignments.offsets)
-        crossing = _crossings(alignments.source, alignments.target, alignments.offsets)
-        return _rows(crossing, links * (links - 1) // 2)
+        links = np.diff(batch.alignments.offsets)
+        return _rows(batch.alignments.crossings(), links * (links - 1) // 2)
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class LongestJump(MeanMetric):
     higher_is_better: ClassVar[bool | None] = None
 
     def statistics(self, batch: Batch) -> Array:
-        """Give the longest jump of each segment; no aligned word is undefined."""
+        """Return the longest jump of each segment; no aligned word is undefined."""
         column = batch.orders[0].permutations
         _, longest = _jumps(column.ranks, column.offsets)
         values = np.where(column.lengths > 0, longest.astype(np.float64), np.nan)
@@ -149,42 +147,6 @@ def _known(lengths: NDArray[np.int32], side: str) -> NDArray[np.int32]:
         row = int(np.argmax(unknown)) + 1
         raise InputError(f"the length of {side} sentence {row} is not known; give the {side} text")
     return lengths
-
-
-@kernel
-def _crossings(source: NDArray[np.int32], target: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count pairs of links with s < s′ and t > t′, O(links · log) a row with a Fenwick tree over target places."""
-    rows = len(offsets) - 1
-    result = np.zeros(rows, dtype=np.int64)
-    most = 0
-    widest = 0
-    for row in range(rows):
-        most = max(most, offsets[row + 1] - offsets[row])
-        for link in range(offsets[row], offsets[row + 1]):
-            widest = max(widest, target[link] + 1)
-    keys = np.empty(most, dtype=np.int64)
-    seen = np.zeros(widest + 2, dtype=np.int64)
-    for row in range(rows):
-        start, count = offsets[row], offsets[row + 1] - offsets[row]
-        top = 0
-        for link in range(count):
-            keys[link] = (np.int64(source[start + link]) << 32) | target[start + link]
-            top = max(top, target[start + link] + 1)
-        keys[:count].sort()
-        seen[: top + 1] = 0
-        for link in range(count):
-            # Links of one source word come in target order, so none of them counts as crossing another.
-            place = (keys[link] & 0xFFFFFFFF) + 1
-            node = place
-            while node > 0:
-                result[row] -= seen[node]
-                node -= node & -node
-            result[row] += link
-            node = place
-            while node <= top:
-                seen[node] += 1
-                node += node & -node
-    return result
 
 
 @kernel

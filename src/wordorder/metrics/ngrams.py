@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.hashing import find_slot, hash_table
 from wordorder.runtime.kernels import kernel
 from wordorder.text.tokens import Tokens
 
@@ -47,15 +48,10 @@ def _count(
         for r in range(count):
             size += reference_offsets[r, segment + 1] - reference_offsets[r, segment]
         largest = max(largest, size)
-    buckets = 4
-    while buckets < 2 * largest:
-        buckets *= 2
-    mask = buckets - 1
-    # A hash table from the n-gram, as (number of its first n − 1 words, last word), to its number; exact, so two
-    # n-grams never share a number. A bucket counts as empty unless it was stamped for this segment and order.
-    keys = np.empty(buckets, dtype=np.int64)
-    numbers = np.empty(buckets, dtype=np.int32)
-    stamps = np.zeros(buckets, dtype=np.int64)
+    # From the n-gram, as (number of its first n − 1 words, last word), to its number; exact, so two n-grams never
+    # share a number. Numbers of a segment and order begin at ``first``, so the n-grams before them are forgotten.
+    keys, numbers = hash_table(largest)
+    first = np.int64(0)
     words = np.empty(largest, dtype=np.int32)
     prefix = np.empty(largest, dtype=np.int64)
     begins = np.empty(count + 2, dtype=np.int64)
@@ -83,22 +79,16 @@ def _count(
         result[segment, 1] = closest
         prefix[:filled] = 0
         for order in range(1, ORDERS + 1):
-            stamp = segment * ORDERS + order
             known = 0
             for text in range(count + 1):
                 for place in range(begins[text], begins[text + 1] - order + 1):
                     key = (prefix[place] << 32) | words[place + order - 1]
-                    # Fibonacci hashing: the high bits of the product are well mixed.
-                    bucket = ((key * np.int64(-7046029254386353131)) >> 32) & mask
-                    while stamps[bucket] == stamp and keys[bucket] != key:
-                        bucket = (bucket + 1) & mask
-                    if stamps[bucket] != stamp:
-                        stamps[bucket] = stamp
-                        keys[bucket] = key
-                        numbers[bucket] = known
+                    slot = find_slot(keys, numbers, first, key)
+                    if numbers[slot] < first:
+                        keys[slot], numbers[slot] = key, first + known
                         in_hypothesis[known] = in_reference[known] = most[known] = 0
                         known += 1
-                    number = numbers[bucket]
+                    number = numbers[slot] - first
                     prefix[place] = number
                     if text == 0:
                         in_hypothesis[number] += 1
@@ -113,4 +103,5 @@ def _count(
                 matched += min(in_hypothesis[number], most[number])
             result[segment, 1 + order] = matched
             result[segment, 1 + ORDERS + order] = max(begins[1] - order + 1, 0)
+            first += known
     return result

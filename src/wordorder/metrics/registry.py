@@ -1,8 +1,20 @@
-"""Every metric there is, by name, and the groups people ask for."""
+"""Every metric there is, by name; how metrics are written and read back; the groups people ask for.
+
+A metric is written as a shell-safe string, its spec: ``name[:key=value]*``. A key of a part is dotted:
+``full:order=pef:order.beta=0.5``. ``str(metric)`` writes only what differs from the defaults, so two specs of one
+metric have one printed form.
+"""
 
 from __future__ import annotations
 
-from wordorder.metrics.base import Metric, Need
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from warnings import warn
+
+from wordorder.metrics.base import Metric, Need, key_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
@@ -17,8 +29,10 @@ from wordorder.metrics.monotonicity import (
     UnalignedTarget,
 )
 from wordorder.metrics.ribes import Ribes
-from wordorder.metrics.spec import parse
 from wordorder.runtime.errors import UsageError, choices
+
+Asked = str | Metric | Iterable[str | Metric]
+"""Metrics as people ask for them: specs, values, or both."""
 
 _KINDS: tuple[type[Metric], ...] = (
     Kendall,
@@ -59,49 +73,188 @@ _KINDS: tuple[type[Metric], ...] = (
     Edpm,
 )
 
-METRICS: dict[str, type[Metric]] = {kind.name: kind for kind in _KINDS}
 
-ORDER_DEFAULTS = "kendall-sqrt,hamming,fuzzy,pef"
-TEXT_DEFAULTS = "lr-kb4,kendall-sqrt,pef,bleu"
-MONOTONE_DEFAULTS = "kendall-sqrt,pef,crossing-rate,jump,anticipation,unaligned-source,unaligned-target"
+class Registry(Mapping[str, type[Metric]]):
+    """Every kind of metric by name: ours, and those that installed packages offer as ``wordorder.metrics``.
 
-GROUPS: dict[str, tuple[str, ...]] = {
-    "order": tuple(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER}),
-    "lexical": tuple(
-        name for name, kind in METRICS.items() if kind.needs == {Need.TEXT} and not kind.slow and name != "ribes"
-    ),
-    "monotonicity": tuple(name for name, kind in METRICS.items() if Need.SOURCE_ORDER in kind.needs),
-    "combined": (*(name for name, kind in METRICS.items() if kind.needs == {Need.ORDER, Need.TEXT}), "ribes"),
-}
+    Other packages are asked only for a name that is not ours, or for all names.
+    """
+
+    def __init__(self, kinds: Iterable[type[Metric]]) -> None:
+        self._kinds = {kind.name: kind for kind in kinds}
+
+    @cached_property
+    def _all(self) -> dict[str, type[Metric]]:
+        from importlib.metadata import entry_points
+
+        found = dict(self._kinds)
+        for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+            try:
+                kind = _check(entry.load())
+            except Exception as error:  # another package's mistake is not ours
+                warn(f"metric {entry.name!r} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
+                continue
+            if found.setdefault(kind.name, kind) is not kind:
+                warn(f"{entry.value}: there is a metric {kind.name!r} already; this one is left out", stacklevel=2)
+        return found
+
+    def __getitem__(self, name: str) -> type[Metric]:
+        return self._kinds[name] if name in self._kinds else self._all[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
 
 
-def parse_metrics(specs: str, *, available: frozenset[Need]) -> tuple[Metric, ...]:
-    """Read a comma-separated list of specs and groups; ``all`` is every quick metric the inputs allow.
+def _check(kind: Any) -> type[Metric]:
+    """Return a kind of metric that another package offers, or raise what is wrong with it."""
+    if not (isinstance(kind, type) and issubclass(kind, Metric)):
+        raise TypeError("it is not a subclass of wordorder.Metric")
+    for attribute in ("name", "formula", "paper", "needs"):
+        if not hasattr(kind, attribute):
+            raise TypeError(f"it has no {attribute}")
+    if not re.fullmatch(r"[\w.+-]+", kind.name) or kind.name in (*GROUPS, "all"):
+        raise ValueError(f"{kind.name!r} cannot be the name of a metric")
+    kind()
+    return kind
 
-    >>> [str(metric) for metric in parse_metrics("hamming,pef:beta=0.5", available=frozenset({Need.ORDER}))]
+
+ENTRY_POINTS = "wordorder.metrics"
+METRICS = Registry(_KINDS)
+
+ORDER_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), Hamming(), Fuzzy(), PEF())
+TEXT_DEFAULTS: tuple[Metric, ...] = (LRKB4(), KendallSqrt(), PEF(), Bleu())
+MONOTONE_DEFAULTS: tuple[Metric, ...] = (
+    *(KendallSqrt(), PEF(), CrossingRate(), MeanJump()),
+    *(Anticipation(), UnalignedSource(), UnalignedTarget()),
+)
+
+GROUPS = ("order", "lexical", "monotonicity", "combined")
+
+
+def is_ours(metric: Metric) -> bool:
+    """Whether a metric and all its parts are defined here, not in another package."""
+    parts = [getattr(metric, field.name) for field in dataclasses.fields(metric)]
+    named = [METRICS[part]() for part in parts if isinstance(part, str) and part in METRICS]  # pef:operator=kendall
+    given = [part for part in parts if isinstance(part, Metric)]
+    return type(metric) in _KINDS and all(map(is_ours, [*named, *given]))
+
+
+def group_of(kind: type[Metric]) -> str | None:
+    """Return the group a kind of metric belongs to: what it says itself, or what its needs say."""
+    if kind.group is not None:
+        return kind.group
+    if Need.SOURCE_ORDER in kind.needs:
+        return "monotonicity"
+    if kind.needs == {Need.TEXT}:
+        return None if kind.slow else "lexical"
+    return "order" if kind.needs == {Need.ORDER} else "combined" if kind.needs == {Need.ORDER, Need.TEXT} else None
+
+
+def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric, ...]:
+    """Return the metrics that are asked for: specs, groups and ``all`` joined by commas, or values, or both.
+
+    ``all`` is every quick metric the inputs allow.
+
+    >>> [str(metric) for metric in choose_metrics("hamming,pef:beta=0.5", available=frozenset({Need.ORDER}))]
     ['hamming', 'pef:beta=0.5']
     """
+    items = asked.split(",") if isinstance(asked, str) else [asked] if isinstance(asked, Metric) else asked
     chosen: dict[str, Metric] = {}
-    for item in specs.split(","):
-        name = item.strip()
-        if not name:
-            raise UsageError(f"metrics {specs!r}: a name is missing between commas")
-        if name == "all":
-            members = tuple(n for n, kind in METRICS.items() if kind.needs <= available and not kind.slow)
-        else:
-            members = GROUPS.get(name, (name,))
-            if members == (name,) and name.split(":")[0] not in METRICS:
-                raise choices(name.split(":")[0], [*METRICS, *GROUPS, "all"], what="metric")
-        for member in members:
-            metric = parse(member)
+    for item in items:
+        for metric in [item] if isinstance(item, Metric) else _read(item, available):
             missing = metric.requires - available
             if missing:
                 wanted = " and ".join(sorted(need.value for need in missing))
-                hint = (
-                    "; give parses (--hyp-parses and --ref-parses) or a grammar (--grammar)"
-                    if Need.PARSES in missing
-                    else ""
-                )
+                hint = "; give parses, or a grammar to parse with" if Need.PARSES in missing else ""
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
+    if not chosen:
+        raise UsageError("no metric is asked for")
     return tuple(chosen.values())
+
+
+def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
+    """Read a spec, the name of a group, ``all``, or a list of them."""
+    if "," in item:
+        for part in item.split(","):
+            yield from _read(part, available)
+        return
+    name = item.strip()
+    if not name:
+        raise UsageError("a metric is missing between commas")
+    if name == "all":
+        yield from (kind() for kind in METRICS.values() if kind.needs <= available and not kind.slow)
+    elif name in GROUPS:
+        yield from (kind() for kind in METRICS.values() if group_of(kind) == name)
+    elif name.partition(":")[0] not in METRICS:
+        raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric")
+    else:
+        yield parse(name)
+
+
+def parse(spec: str, **parameters: Any) -> Metric:
+    """Read one spec; parameters may be given by name as well, parts by their names or as metrics.
+
+    >>> str(parse("pef:gamma=0:beta=0.50")), str(parse("full", order="pet", alpha=0.4))
+    ('pef:beta=0.5', 'full:order=pet:alpha=0.4')
+    >>> str(parse("full", order=parse("pef", beta=0.5)))
+    'full:order.beta=0.5'
+    """
+    parts = {key: parameters.pop(key) for key in list(parameters) if isinstance(parameters[key], Metric)}
+    if parts:
+        made = parse(spec, **parameters)
+        for key in parts:
+            if not isinstance(getattr(made, key, None), Metric):
+                raise UsageError(f"{made.name}: {key} is not a metric")
+        return dataclasses.replace(made, **parts)
+    if parameters:
+        spec = ":".join([spec, *(f"{key}={write_value(value)}" for key, value in parameters.items())])
+    name, *settings = spec.strip().split(":")
+    if name not in METRICS:
+        raise choices(name, list(METRICS), what="metric")
+    given: dict[str, str] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not key or not value:
+            raise UsageError(f"metric {spec!r}: {setting!r} is not a setting; expected key=value")
+        if key in given:
+            raise UsageError(f"metric {spec!r}: {key} is set twice")
+        given[key] = value
+    return _build(METRICS[name], given, spec)
+
+
+def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:
+    fields = {key_of(field): field for field in dataclasses.fields(kind)}
+    values: dict[str, Any] = {}
+    for name, field in fields.items():
+        default = field.default
+        inner = {key[len(name) + 1 :]: given.pop(key) for key in list(given) if key.startswith(f"{name}.")}
+        if isinstance(default, Metric):
+            chosen = given.pop(name, default.name)
+            if chosen not in METRICS:
+                raise choices(chosen, list(METRICS), what=f"metric for {name} of {kind.name}")
+            values[field.name] = _build(METRICS[chosen], inner, spec)
+        elif inner:
+            raise UsageError(f"metric {spec!r}: {name} has no settings of its own")
+        elif name in given:
+            values[field.name] = _read_value(given.pop(name), default, f"{kind.name}: {name}")
+    if given:
+        raise choices(next(iter(given)), list(fields) or ["none"], what=f"parameter of {kind.name}")
+    return kind(**values)
+
+
+def _read_value(text: str, default: Any, what: str) -> Any:
+    if isinstance(default, bool):
+        if text not in ("true", "false"):
+            raise UsageError(f"{what} must be true or false, not {text!r}")
+        return text == "true"
+    if default is None or isinstance(default, (int, float)):
+        try:
+            return float(text) if default is None else type(default)(text)
+        except ValueError:
+            kind = "whole number" if isinstance(default, int) else "number"
+            raise UsageError(f"{what} must be a {kind}, not {text!r}") from None
+    return text

@@ -24,12 +24,13 @@ class Ribes(MeanOfParts, TextMetric):
     name: ClassVar[str] = "ribes"
     formula: ClassVar[str] = "NKT · P^α · BP^β"
     paper: ClassVar[str] = "Isozaki et al. 2010"
+    group: ClassVar[str | None] = "combined"
 
     alpha: float = parameter(0.25, "exponent of the precision", low=0)
     beta: float = parameter(0.10, "exponent of the brevity penalty", low=0)
 
     def statistics(self, batch: Batch) -> Array:
-        """Give the weighted score and its weighted parts for each segment and reference."""
+        """Return the weighted score and its weighted parts for each segment and reference."""
         rows = []
         for r, reference in enumerate(batch.references):
             found = match_by_context(batch.hypothesis, reference)

@@ -6,15 +6,17 @@ A length of −1 is unknown: many files hold links only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, LengthError
-from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths, rows_of
+from wordorder.runtime.fenwick import count_below, enter
+from wordorder.runtime.kernels import kernel
 
 UNKNOWN = -1
 
@@ -41,24 +43,19 @@ class Alignment:
             raise InputError("a possible link is not among the links")
 
     def __str__(self) -> str:
-        return " ".join(
-            f"{source}{'?' if (source, target) in self.possible else '-'}{target}" for source, target in self.links
-        )
+        return " ".join(f"{link[0]}{'?' if link in self.possible else '-'}{link[1]}" for link in self.links)
 
     def __len__(self) -> int:
         return len(self.links)
 
     def transpose(self) -> Alignment:
         """Swap the two sides."""
-        return Alignment(
-            tuple((target, source) for source, target in self.links),
-            self.target_length,
-            self.source_length,
-            frozenset((target, source) for source, target in self.possible),
-        )
+        links = tuple((target, source) for source, target in self.links)
+        possible = frozenset((target, source) for source, target in self.possible)
+        return Alignment(links, self.target_length, self.source_length, possible)
 
     def column(self) -> Alignments:
-        """Give the column that has this one row."""
+        """Return the column that has this one row."""
         return Alignments.of([self])
 
 
@@ -69,17 +66,20 @@ def _check_link(place: int, length: int | None, side: str, link: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Alignments:
+class Alignments(Column[Alignment]):
     """A column of alignments: the links of row i stand at ``offsets[i]:offsets[i + 1]``.
 
     ``possible`` and ``probability`` are None where every link is sure and none has a probability.
     """
 
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    source_lengths: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    target_lengths: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    of_values = ("source", "target", "possible", "probability")
+    of_rows = ("source_lengths", "target_lengths")
+
+    source: Ints
+    target: Ints
+    offsets: Offsets
+    source_lengths: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    target_lengths: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     possible: NDArray[np.bool_] | None = None
     probability: NDArray[np.float64] | None = None
 
@@ -90,8 +90,7 @@ class Alignments:
                 object.__setattr__(self, f"{side}_lengths", np.full(len(self), UNKNOWN, dtype=np.int32))
             else:
                 _check_count(lengths, len(self), side)
-        for column in (self.source, self.target, self.offsets, self.source_lengths, self.target_lengths):
-            frozen(column)
+        super().__post_init__()
 
     @classmethod
     def of(cls, rows: Iterable[Alignment]) -> Alignments:
@@ -115,73 +114,31 @@ class Alignments:
     @classmethod
     def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
         """Put columns one after another."""
-        some_possible = any(part.possible is not None for part in parts)
-        some_probable = any(part.probability is not None for part in parts)
-        none = np.zeros(0, np.int32)
-        return cls(
-            np.concatenate([part.source for part in parts] or [none]),
-            np.concatenate([part.target for part in parts] or [none]),
-            join_offsets([part.offsets for part in parts]),
-            np.concatenate([part.source_lengths for part in parts] or [none]),
-            np.concatenate([part.target_lengths for part in parts] or [none]),
-            np.concatenate([np.zeros(len(p.source), np.bool_) if p.possible is None else p.possible for p in parts])
-            if some_possible
-            else None,
-            np.concatenate([np.ones(len(p.source)) if p.probability is None else p.probability for p in parts])
-            if some_probable
-            else None,
-        )
+        if not parts:
+            return cls.of([])
+        joined: dict[str, Any] = {}
+        for name in (*cls.of_values, *cls.of_rows):
+            columns = [getattr(part, name) for part in parts]
+            usual = 1.0 if name == "probability" else False  # where some parts have probabilities, or possible links
+            if any(column is not None for column in columns):
+                pairs = zip(columns, parts, strict=True)
+                joined[name] = np.concatenate([np.full(len(p.source), usual) if c is None else c for c, p in pairs])
+        return cls(offsets=join_offsets([part.offsets for part in parts]), **joined)
 
     def __repr__(self) -> str:
         return f"Alignments({len(self)} sentence pairs, {len(self.source)} links)"
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @overload
-    def __getitem__(self, row: int) -> Alignment: ...
-    @overload
-    def __getitem__(self, row: slice) -> Alignments: ...
-    def __getitem__(self, row: int | slice) -> Alignment | Alignments:
-        if isinstance(row, slice):
-            start, stop, step = row.indices(len(self))
-            if step != 1:
-                raise ValueError("a column is sliced in steps of one")
-            stop = max(start, stop)
-            offsets = self.offsets[start : stop + 1]
-            span = slice(int(offsets[0]), int(offsets[-1]))
-            return Alignments(
-                self.source[span],
-                self.target[span],
-                offsets - offsets[0],
-                self.source_lengths[start:stop],
-                self.target_lengths[start:stop],
-                None if self.possible is None else self.possible[span],
-                None if self.probability is None else self.probability[span],
-            )
-        row = range(len(self))[row]
+    def _value(self, row: int) -> Alignment:
         span = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
         links = tuple(zip(self.source[span].tolist(), self.target[span].tolist(), strict=True))
         possible = [] if self.possible is None else self.possible[span].tolist()
-        return Alignment(
-            links,
-            _known(self.source_lengths[row]),
-            _known(self.target_lengths[row]),
-            frozenset(link for link, flag in zip(links, possible, strict=False) if flag),
-        )
-
-    def __iter__(self) -> Iterator[Alignment]:
-        return (self[row] for row in range(len(self)))
+        marked = frozenset(link for link, flag in zip(links, possible, strict=False) if flag)
+        return Alignment(links, _known(self.source_lengths[row]), _known(self.target_lengths[row]), marked)
 
     def transpose(self) -> Alignments:
         """Swap the two sides."""
-        return replace(
-            self,
-            source=self.target,
-            target=self.source,
-            source_lengths=self.target_lengths,
-            target_lengths=self.source_lengths,
-        )
+        lengths: dict[str, Any] = {"source_lengths": self.target_lengths, "target_lengths": self.source_lengths}
+        return replace(self, source=self.target, target=self.source, **lengths)
 
     def sure(self) -> Alignments:
         """Keep the sure links only."""
@@ -189,37 +146,31 @@ class Alignments:
             return self
         keep = ~self.possible
         counts = np.bincount(rows_of(self.offsets)[keep], minlength=len(self))
-        return replace(
-            self,
-            source=self.source[keep],
-            target=self.target[keep],
-            offsets=offsets_from_lengths(counts),
-            possible=None,
-            probability=None if self.probability is None else self.probability[keep],
-        )
+        return replace(self._at(keep, slice(None), offsets_from_lengths(counts)), possible=None)
 
-    def with_lengths(
-        self,
-        *,
-        source: NDArray[np.int32] | None = None,
-        target: NDArray[np.int32] | None = None,
-    ) -> Alignments:
+    def crossings(self) -> Offsets:
+        """Count the pairs of links (i, j), (k, l) with i < k and j > l in each row; O(n log n) for n links.
+
+        >>> Alignment(((0, 2), (1, 0), (2, 1), (2, 2))).column().crossings().tolist()
+        [2]
+        """
+        return _crossings(self.source, self.target, self.offsets)
+
+    def with_lengths(self, *, source: Ints | None = None, target: Ints | None = None) -> Alignments:
         """Set the lengths of the sentences; a link outside them is an error that names the row (1-based)."""
+        new: dict[str, Any] = {}
         for lengths, side in ((source, "source"), (target, "target")):
             if lengths is not None:
                 _check_count(lengths, len(self), side)
-        changed = replace(
-            self,
-            source_lengths=self.source_lengths if source is None else np.asarray(source, dtype=np.int32),
-            target_lengths=self.target_lengths if target is None else np.asarray(target, dtype=np.int32),
-        )
+                new[f"{side}_lengths"] = np.asarray(lengths, dtype=np.int32)
+        changed = replace(self, **new)
         row = changed.first_out_of_range()
         if row is not None:
             raise LengthError(changed.range_message(row), line=row + 1)
         return changed
 
     def first_out_of_range(self) -> int | None:
-        """Give the first row that has a link outside its (known) lengths."""
+        """Return the first row that has a link outside its (known) lengths."""
         rows = rows_of(self.offsets)
         bad = np.zeros(len(rows), dtype=np.bool_)
         for places, lengths in ((self.source, self.source_lengths), (self.target, self.target_lengths)):
@@ -239,14 +190,39 @@ class Alignments:
         raise AssertionError("no link of this row is out of range")
 
 
-def _check_count(lengths: NDArray[np.int32], rows: int, side: str) -> None:
+def _check_count(lengths: Ints, rows: int, side: str) -> None:
     if len(lengths) != rows:
         raise InputError(f"{len(lengths)} {side} lengths for {rows} alignments")
 
 
-def _lengths(lengths: list[int | None]) -> NDArray[np.int32]:
+def _lengths(lengths: list[int | None]) -> Ints:
     return np.array([UNKNOWN if length is None else length for length in lengths], dtype=np.int32)
 
 
 def _known(length: np.int32) -> int | None:
     return None if length == UNKNOWN else int(length)
+
+
+@kernel
+def _crossings(source: Ints, target: Ints, offsets: Offsets) -> Offsets:
+    rows = len(offsets) - 1
+    links = np.empty(np.diff(offsets).max() if rows else 0, dtype=np.int64)
+    seen = np.zeros(target.max() + 2 if len(target) else 0, dtype=np.int32)  # a Fenwick tree over target places
+    result = np.zeros(rows, dtype=np.int64)
+    for row in range(rows):
+        start, count = offsets[row], offsets[row + 1] - offsets[row]
+        size = np.int64(0)
+        ascending = True
+        for link in range(count):
+            links[link] = (np.int64(source[start + link]) << 32) | target[start + link]
+            size = max(size, target[start + link] + 1)
+            ascending &= link == 0 or links[link - 1] <= links[link]
+        if not ascending:
+            links[:count].sort()
+        seen[: size + 1] = 0
+        for link in range(count):
+            # Links of one source word come in target order, so none of them counts as crossing another.
+            place = links[link] & 0xFFFFFFFF
+            result[row] += link - count_below(seen, place + 1)
+            enter(seen, place, size)
+    return result

@@ -58,11 +58,8 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
     if missing == "append":
         places += left
     ranks = {place: rank for rank, place in enumerate(sorted(places))}
-    return ItemOrder(
-        Permutation(tuple(ranks[place] for place in places)),
-        tuple(gold[place] for place in left),
-        tuple(extra),
-    )
+    found = Permutation(tuple(ranks[place] for place in places))
+    return ItemOrder(found, tuple(gold[place] for place in left), tuple(extra))
 
 
 def _show(item: object) -> str:

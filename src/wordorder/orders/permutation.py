@@ -6,16 +6,14 @@ written 1-based (``2 4 1 3``) and kept 0-based in arrays. The empty permutation 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, positions
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths
 
 
 @dataclass(frozen=True, order=True)
@@ -33,14 +31,14 @@ class Permutation:
         seen = bytearray(len(self.ranks))
         for rank in self.ranks:
             if not 0 <= rank < len(seen):
-                raise InputError(f"{rank + 1} is no rank of a permutation of {len(seen)} words (1 to {len(seen)})")
+                raise InputError(f"{rank + 1} is not a rank in a permutation of {len(seen)} words (1 to {len(seen)})")
             if seen[rank]:
                 raise InputError(f"rank {rank + 1} appears twice")
             seen[rank] = 1
 
     @classmethod
     def parse(cls, text: str) -> Permutation:
-        """Read the written form: 1-based numbers separated by blanks.
+        """Read the written form: 1-based numbers separated by whitespace.
 
         >>> Permutation.parse("3 1 2").ranks
         (2, 0, 1)
@@ -48,11 +46,18 @@ class Permutation:
         try:
             return cls(tuple(int(word) - 1 for word in text.split()))
         except ValueError:
-            raise InputError(f"{excerpt(text)} is no permutation: expected numbers like '2 4 1 3'") from None
+            raise InputError(f"{excerpt(text)} is not a permutation: expected numbers like '2 4 1 3'") from None
+
+    @classmethod
+    def of(cls, order: Permutation | str | Sequence[int]) -> Permutation:
+        """Return a value as it is; read the written form, or a sequence of 1-based numbers."""
+        if isinstance(order, str):
+            return cls.parse(order)
+        return order if isinstance(order, Permutation) else cls(tuple(int(rank) - 1 for rank in order))
 
     @classmethod
     def identity(cls, length: int) -> Permutation:
-        """Give the monotone order of ``length`` words.
+        """Return the monotone order of ``length`` words.
 
         >>> str(Permutation.identity(3))
         '1 2 3'
@@ -66,18 +71,15 @@ class Permutation:
         return len(self.ranks)
 
     def inverse(self) -> Permutation:
-        """Give π⁻¹: where each rank stands.
+        """Return π⁻¹: where each rank stands.
 
         >>> str(Permutation.parse("2 3 1").inverse())
         '3 1 2'
         """
-        result = [0] * len(self)
-        for place, rank in enumerate(self.ranks):
-            result[rank] = place
-        return Permutation(tuple(result))
+        return Permutation(tuple(sorted(range(len(self)), key=self.ranks.__getitem__)))
 
     def compose(self, first: Permutation) -> Permutation:
-        """Give self∘first: apply ``first``, then this one.
+        """Return self∘first: apply ``first``, then this one.
 
         >>> str(Permutation.parse("2 3 1").compose(Permutation.parse("2 1 3")))
         '3 2 1'
@@ -98,7 +100,7 @@ class Permutation:
         return reference.compose(self.inverse())
 
     def cycles(self) -> tuple[tuple[int, ...], ...]:
-        """Give the cycles, 1-based, each from its smallest member; fixed points are cycles of one.
+        """Return the cycles, 1-based, each from its smallest member; fixed points are cycles of one.
 
         >>> Permutation.parse("2 1 3 5 6 4").cycles()
         ((1, 2), (3,), (4, 5, 6))
@@ -117,12 +119,12 @@ class Permutation:
         return tuple(found)
 
     def column(self) -> Permutations:
-        """Give the column that has this one row."""
+        """Return the column that has this one row."""
         return Permutations.of([self])
 
 
 @dataclass(frozen=True, eq=False)
-class Permutations:
+class Permutations(Column[Permutation]):
     """A column of word orders: row i is ``ranks[offsets[i]:offsets[i + 1]]``, 0-based.
 
     >>> column = Permutations.of(["2 1", "", "1 3 2"])
@@ -130,24 +132,15 @@ class Permutations:
     (3, [2, 0, 3], '1 3 2')
     """
 
-    ranks: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    of_values = ("ranks",)
 
-    def __post_init__(self) -> None:
-        frozen(self.ranks)
-        frozen(self.offsets)
+    ranks: Ints
+    offsets: Offsets
 
     @classmethod
     def of(cls, orders: Iterable[Permutation | str | Sequence[int]]) -> Permutations:
         """Gather values, written forms or sequences of 1-based numbers into a column."""
-        rows = [
-            order
-            if isinstance(order, Permutation)
-            else Permutation.parse(order)
-            if isinstance(order, str)
-            else Permutation(tuple(int(rank) - 1 for rank in order))
-            for order in orders
-        ]
+        rows = [Permutation.of(order) for order in orders]
         ranks = np.fromiter((rank for row in rows for rank in row.ranks), dtype=np.int32)
         return cls(ranks, offsets_from_lengths([len(row) for row in rows]))
 
@@ -160,34 +153,12 @@ class Permutations:
     def __repr__(self) -> str:
         return f"Permutations({len(self)} orders, {len(self.ranks)} words)"
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @overload
-    def __getitem__(self, row: int) -> Permutation: ...
-    @overload
-    def __getitem__(self, row: slice) -> Permutations: ...
-    def __getitem__(self, row: int | slice) -> Permutation | Permutations:
-        if isinstance(row, slice):
-            start, stop, step = row.indices(len(self))
-            if step != 1:
-                raise ValueError("a column is sliced in steps of one")
-            offsets = self.offsets[start : max(start, stop) + 1]
-            return Permutations(self.ranks[offsets[0] : offsets[-1]], offsets - offsets[0])
-        row = range(len(self))[row]
+    def _value(self, row: int) -> Permutation:
         return Permutation(tuple(self.ranks[self.offsets[row] : self.offsets[row + 1]].tolist()))
 
-    def __iter__(self) -> Iterator[Permutation]:
-        return (self[row] for row in range(len(self)))
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Give the number of words of each row."""
-        return np.diff(self.offsets)
-
     def inverse(self) -> Permutations:
-        """Give π⁻¹ row by row."""
-        return Permutations(_inverse(self.ranks, self.offsets), self.offsets)
+        """Return π⁻¹ row by row."""
+        return Permutations(_relative(self.ranks, positions(self.offsets), self.offsets), self.offsets)
 
     def relative_to(self, reference: Permutations) -> Permutations:
         """Judge these orders of source words against others of the same words, row by row: reference∘self⁻¹.
@@ -201,19 +172,7 @@ class Permutations:
 
 
 @kernel
-def _inverse(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int32]:
-    result = np.empty_like(ranks)
-    for row in range(len(offsets) - 1):
-        start = offsets[row]
-        for i in range(start, offsets[row + 1]):
-            result[start + ranks[i]] = i - start
-    return result
-
-
-@kernel
-def _relative(
-    judged: NDArray[np.int32], reference: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> NDArray[np.int32]:
+def _relative(judged: Ints, reference: Ints, offsets: Offsets) -> Ints:
     result = np.empty_like(judged)
     for row in range(len(offsets) - 1):
         start = offsets[row]

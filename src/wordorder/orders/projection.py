@@ -20,18 +20,19 @@ undefined: its permutation is empty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.orders.permutation import Permutations
+from wordorder.runtime.columns import Column, Ints, Offsets, offsets_from_lengths, positions, rows_of
 from wordorder.runtime.errors import InputError, choices
 from wordorder.runtime.files import LONGEST_SENTENCE
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, offsets_from_lengths, rows_of
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
 DEFAULT_POLICY = "birch"
@@ -41,38 +42,30 @@ _BIRCH, _TALBOT, _LEFT, _RIGHT, _DROP = range(5)
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class Places(Column[list[list[int]]]):
     """Where each source word goes: sorted by place, the words are in target order.
 
     ``places`` runs over the source words of all sentences. −1: the word is left out. Words with the same place are
     in source order where the place is even; where it is odd they are a group whose inner order is free.
     """
 
-    places: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    policy: str
+    of_values = ("places",)
 
-    def __post_init__(self) -> None:
-        frozen(self.places)
-        frozen(self.offsets)
+    places: Ints
+    offsets: Offsets
+    policy: str
 
     def __repr__(self) -> str:
         return f"Places({len(self)} sentences, {len(self.places)} words, {self.policy})"
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
     def against_source(self) -> Permutations:
-        """Give the order of the target against the source itself: source words read in target order.
+        """Return the order of the target against the source itself: source words read in target order.
 
         >>> from wordorder.orders import Alignment
         >>> str(place(Alignment(((0, 2), (1, 0), (2, 1)), 3).column()).against_source()[0])
         '2 3 1'
         """
-        monotone = np.arange(len(self.places), dtype=np.int32) - np.repeat(
-            self.offsets[:-1], np.diff(self.offsets)
-        ).astype(np.int32)
-        return self.against(Places(2 * monotone, self.offsets, self.policy))
+        return self.against(Places(2 * positions(self.offsets), self.offsets, self.policy))
 
     def against(self, reference: Places) -> Permutations:
         """Judge this side against another: its words left to right, each by its rank in the reference.
@@ -88,20 +81,18 @@ class Places:
         return Permutations(ranks, offsets_from_lengths(lengths))
 
     def groups(self, row: int) -> list[list[int]]:
-        """Give one sentence as groups of source words (0-based) in target order; most groups have one word."""
+        """Return one sentence as groups of source words (0-based) in target order; most groups have one word."""
         places = self.places[self.offsets[row] : self.offsets[row + 1]].tolist()
         words = sorted((place, word) for word, place in enumerate(places) if place != _DROPPED)
         result: list[list[int]] = []
-        before = _DROPPED
-        for place, word in words:
-            if place == before and place % 2:
-                result[-1].append(word)
-            else:
-                result.append([word])
-            before = place
+        for place, members in groupby(words, key=itemgetter(0)):
+            group = [word for _, word in members]
+            result += [group] if place % 2 else [[word] for word in group]
         return result
 
-    def written(self, row: int, words: Sequence[str]) -> str:
+    _value = groups
+
+    def written(self, row: int, words: Sequence[str] | Mapping[int, str]) -> str:
         """Write one sentence in target order; free groups stand in double braces, as in Talbot et al.
 
         >>> from wordorder.orders import Alignment
@@ -117,7 +108,7 @@ class Places:
 
 
 def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
-    """Give every source word its place under a policy."""
+    """Assign every source word its place under a policy."""
     if policy not in POLICIES:
         raise choices(policy, list(POLICIES), what="policy")
     lengths = alignments.source_lengths
@@ -125,18 +116,14 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
     if unknown.any():
         if policy != "drop":
             row = int(np.argmax(unknown))
-            raise InputError(
-                f"the policy {policy} needs the length of every source sentence; row {row + 1} has none "
-                "(give the source text or its lengths, or use the policy 'drop')",
-                line=row + 1,
-            )
+            hint = "(give the source text or its lengths, or use the policy 'drop')"
+            message = f"the policy {policy} needs the length of every source sentence; row {row + 1} has none {hint}"
+            raise InputError(message, line=row + 1)
         lengths = np.where(unknown, _used_lengths(alignments.source, alignments.offsets), lengths)
     if alignments.target.max(initial=0) >= LONGEST_SENTENCE:
         link = int(np.argmax(alignments.target))
-        raise InputError(
-            f"target position {alignments.target[link]} is beyond the longest sentence ({LONGEST_SENTENCE} words)",
-            line=int(rows_of(alignments.offsets)[link]) + 1,
-        )
+        far = f"target position {alignments.target[link]} is beyond the longest sentence ({LONGEST_SENTENCE} words)"
+        raise InputError(far, line=int(rows_of(alignments.offsets)[link]) + 1)
     offsets = offsets_from_lengths(lengths)
     places = _place(alignments.source, alignments.target, alignments.offsets, offsets, POLICIES.index(policy))
     return Places(places, offsets, policy)
@@ -166,18 +153,18 @@ def order_against_source(alignments: Alignments, *, policy: str = DEFAULT_POLICY
     return place(alignments, policy=policy).against_source()
 
 
-def _drop_lengths(alignments: Alignments) -> NDArray[np.int32]:
+def _drop_lengths(alignments: Alignments) -> Ints:
     return np.maximum(alignments.source_lengths, _used_lengths(alignments.source, alignments.offsets))
 
 
-def _first_difference(one: NDArray[np.int64], two: NDArray[np.int64]) -> int:
+def _first_difference(one: Offsets, two: Offsets) -> int:
     size = min(len(one), len(two))
     differs = np.flatnonzero(one[:size] != two[:size])
     return int(differs[0]) - 1 if len(differs) else size - 1
 
 
 @kernel
-def _used_lengths(source: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int32]:
+def _used_lengths(source: Ints, offsets: Offsets) -> Ints:
     lengths = np.zeros(len(offsets) - 1, dtype=np.int32)
     for row in range(len(lengths)):
         for link in range(offsets[row], offsets[row + 1]):
@@ -186,13 +173,7 @@ def _used_lengths(source: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDAr
 
 
 @kernel
-def _place(
-    source: NDArray[np.int32],
-    target: NDArray[np.int32],
-    link_offsets: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    policy: int,
-) -> NDArray[np.int32]:
+def _place(source: Ints, target: Ints, link_offsets: Offsets, offsets: Offsets, policy: int) -> Ints:
     never = np.int32(2**30 - 1)
     places = np.full(offsets[-1], never, dtype=np.int32)
     for row in range(len(offsets) - 1):
@@ -234,39 +215,30 @@ def _place(
 
 
 @kernel
-def _place_talbot(places: NDArray[np.int32], never: np.int32) -> None:
+def _place_talbot(places: Ints, never: np.int32) -> None:
     # A group is odd; an unaligned word right before a whole group is even and so precedes it, an unaligned word
     # between two members belongs to the group. Trailing unaligned words stay at `never`, even: the end.
     length = len(places)
-    after = 2 * never
     top = np.int32(0)
     for word in range(length):
         if places[word] != never:
             top = max(top, places[word])
-    opener = np.full(top + 1, -1, dtype=np.int32)  # first source word of each group
-    for word in range(length):
-        if places[word] != never and opener[places[word]] < 0:
-            opener[places[word]] = word
-    next_target = never
+    opener = np.full(top + 1, length, dtype=np.int32)  # first source word of each group
     for word in range(length - 1, -1, -1):
         if places[word] != never:
-            next_target = places[word]
-            after = 2 * next_target
-            places[word] = after + 1
-        elif next_target == never:
-            places[word] = 2 * never
-        else:
-            places[word] = after + 1 if opener[next_target] < word else after
+            opener[places[word]] = word
+    after = never
+    for word in range(length - 1, -1, -1):
+        aligned = places[word] != never
+        if aligned:
+            after = places[word]
+        places[word] = 2 * after + (aligned or (after != never and opener[after] < word))
 
 
 @kernel
-def _relative(
-    judged: NDArray[np.int32], reference: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _relative(judged: Ints, reference: Ints, offsets: Offsets) -> tuple[Ints, Offsets]:
     rows = len(offsets) - 1
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = np.diff(offsets).max() if rows else 0
     keys = np.empty(longest, dtype=np.int64)
     word_at = np.empty(longest, dtype=np.int32)
     rank_of = np.empty(longest, dtype=np.int32)
@@ -302,7 +274,7 @@ def _relative(
 
 
 @kernel
-def _sort(keys: NDArray[np.int64]) -> None:
+def _sort(keys: Offsets) -> None:
     # Word orders are nearly sorted as a rule: insertion is fastest for what a sentence is, quicksort for the rest.
     if len(keys) > 64:
         keys.sort()

@@ -16,26 +16,29 @@ with m blocks has Catalan(m − 1) of them. All of them together are the permuta
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, reduce
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.orders.permutation import Permutation, Permutations
+from wordorder.runtime.columns import Ints, Offsets, Ragged
 from wordorder.runtime.errors import choices
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen
 
 LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
+_LEFT, _SMALLEST, _KIND, _ARITY, _FIRST_CHILD, _LAST_CHILD, _NEXT_SIBLING = range(7)  # of a node on the way
 
 BRANCHINGS = ("left", "right")
 
+Folded = TypeVar("Folded")
+
 
 @dataclass(frozen=True, eq=False)
-class PermutationTrees:
+class PermutationTrees(Ragged):
     """A column of flattened permutation trees, nodes in post-order (children before their parent).
 
     ``kinds`` and ``arities`` have one entry per node, leaves included (arity 0); the nodes of row i stand at
@@ -43,23 +46,15 @@ class PermutationTrees:
     """
 
     kinds: NDArray[np.int8]
-    arities: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    arities: Ints
+    offsets: Offsets
     operators: Permutations
-
-    def __post_init__(self) -> None:
-        frozen(self.kinds)
-        frozen(self.arities)
-        frozen(self.offsets)
 
     @classmethod
     def of(cls, orders: Permutations) -> PermutationTrees:
         """Build the trees of a column of permutations, near O(n log n) for a sentence of n words."""
         kinds, arities, offsets, ranks, operator_offsets = _build(orders.ranks, orders.offsets)
         return cls(kinds, arities, offsets, Permutations(ranks, operator_offsets))
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,17 +92,15 @@ class PermutationTree:
 
     @property
     def is_word(self) -> bool:
-        """Tell whether this is a leaf."""
+        """Whether this is a leaf."""
         return self.rank is not None
 
     @property
     def kind(self) -> str:
         """Name the kind of this node: ``word``, ``monotone``, ``inverted`` or ``simple``."""
-        if self.is_word:
-            return "word"
-        if self.operator == tuple(sorted(self.operator)):
-            return "monotone"
-        return "inverted" if self.operator == tuple(sorted(self.operator, reverse=True)) else "simple"
+        upward = tuple(sorted(self.operator))
+        names = {upward: "monotone", upward[::-1]: "inverted", (): "word"}
+        return names.get(self.operator, "simple")
 
     def nodes(self) -> Iterator[PermutationTree]:
         """Walk over all nodes, parents first."""
@@ -124,7 +117,7 @@ class PermutationTree:
         )
 
     def canonical(self, *, branching: str = "left") -> PermutationTree:
-        """Give the canonical PET: chains of one binary operator branch to the left (or right).
+        """Return the canonical PET: chains of one binary operator branch to the left (or right).
 
         >>> tree = PermutationTree.of(Permutation.parse("1 2 3"))
         >>> str(tree.canonical()), str(tree.canonical(branching="right"))
@@ -132,24 +125,22 @@ class PermutationTree:
         """
         if branching not in BRANCHINGS:
             raise choices(branching, list(BRANCHINGS), what="branching")
-        done: list[PermutationTree] = []
+
+        def join(node: PermutationTree, blocks: list[PermutationTree]) -> PermutationTree:
+            if node.kind not in ("monotone", "inverted"):
+                return PermutationTree(node.operator, tuple(blocks), node.rank)
+            operator = (1, 2) if node.kind == "monotone" else (2, 1)
+            if branching == "left":
+                return reduce(lambda joined, block: PermutationTree(operator, (joined, block)), blocks)
+            return reduce(lambda joined, block: PermutationTree(operator, (block, joined)), reversed(blocks))
+
+        return self._fold(join)
+
+    def _fold(self, join: Callable[[PermutationTree, list[Folded]], Folded]) -> Folded:
+        """Make something of every node and of what was made of its children, from the words up."""
+        done: list[Folded] = []
         for node in reversed(list(self.nodes())):  # children before parents, last child first
-            count = len(node.children)
-            blocks = done[len(done) - count :][::-1]
-            del done[len(done) - count :]
-            if node.kind in ("monotone", "inverted"):
-                operator = node.operator[:2] if node.kind == "monotone" else (2, 1)
-                if branching == "left":
-                    joined = blocks[0]
-                    for block in blocks[1:]:
-                        joined = PermutationTree(operator, (joined, block))
-                else:
-                    joined = blocks[-1]
-                    for block in reversed(blocks[:-1]):
-                        joined = PermutationTree(operator, (block, joined))
-                done.append(joined)
-            else:
-                done.append(PermutationTree(node.operator, tuple(blocks), node.rank))
+            done.append(join(node, [done.pop() for _ in node.children]))
         return done[0]
 
     # Trees can be deeper than Python recurses, so they are shown and compared by their written form.
@@ -187,7 +178,7 @@ class PermutationTree:
             if node.is_word:
                 lines.append(f"{lead}{node.rank}")
                 continue
-            label = "⟨" + ",".join(map(str, node.operator)) + "⟩ " + node.kind
+            label = f"⟨{','.join(map(str, node.operator))}⟩ {node.kind}"
             if all(child.is_word for child in node.children):
                 lines.append(f"{lead}{label}: " + " ".join(str(child.rank) for child in node.children))
                 continue
@@ -198,19 +189,13 @@ class PermutationTree:
                 pending.append((node.children[position], indent + branch, indent + below))
         return "\n".join(lines)
 
-    def to_json(self) -> Any:
-        """Give the tree as plain lists and dictionaries: a word is its rank.
+    def to_dict(self) -> Any:
+        """Return the tree as plain lists and dictionaries: a word is its rank.
 
-        >>> PermutationTree.of(Permutation.parse("1 3 2")).to_json()
+        >>> PermutationTree.of(Permutation.parse("1 3 2")).to_dict()
         {'operator': [1, 2], 'children': [1, {'operator': [2, 1], 'children': [3, 2]}]}
         """
-        done: list[Any] = []
-        for node in reversed(list(self.nodes())):
-            count = len(node.children)
-            children = done[len(done) - count :][::-1]
-            del done[len(done) - count :]
-            done.append(node.rank if node.is_word else {"operator": list(node.operator), "children": children})
-        return done[0]
+        return self._fold(lambda node, children: node.rank or {"operator": list(node.operator), "children": children})
 
 
 @lru_cache(maxsize=4096)
@@ -224,50 +209,33 @@ def catalan(n: int) -> int:
 
 
 @kernel
-def _build(
-    ranks: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offsets, Ints, Offsets]:
     rows = len(offsets) - 1
-    longest = 1
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = max(np.diff(offsets).max(), 1) if rows else 1
     kinds = np.empty(2 * len(ranks), dtype=np.int8)
     arities = np.empty(2 * len(ranks), dtype=np.int32)
     node_offsets = np.zeros(rows + 1, dtype=np.int64)
     operators = np.empty(2 * len(ranks), dtype=np.int32)
     operator_offsets = np.zeros(len(ranks) // 4 + 2, dtype=np.int64)
     # What follows is scratch for one sentence.
-    need_left = np.empty(longest, dtype=np.int32)
-    need_right = np.empty(longest, dtype=np.int32)
+    needs = np.empty((2, longest), dtype=np.int32)
     stack = np.empty(2 * longest, dtype=np.int32)
-    left = np.empty(2 * longest, dtype=np.int32)
-    smallest = np.empty(2 * longest, dtype=np.int32)
-    kind = np.empty(2 * longest, dtype=np.int8)
-    arity = np.empty(2 * longest, dtype=np.int32)
-    first_child = np.empty(2 * longest, dtype=np.int32)
-    last_child = np.empty(2 * longest, dtype=np.int32)
-    next_sibling = np.empty(2 * longest, dtype=np.int32)
     visited = np.empty(2 * longest, dtype=np.int32)
+    nodes = np.empty((7, 2 * longest), dtype=np.int32)
+    kind, arity, first_child, next_sibling = nodes[_KIND], nodes[_ARITY], nodes[_FIRST_CHILD], nodes[_NEXT_SIBLING]
     levels = 1
     while (1 << levels) <= longest:
         levels += 1
     lowest = np.empty((levels, longest), dtype=np.int32)
     highest = np.empty((levels, longest), dtype=np.int32)
     keys = np.empty(longest, dtype=np.int64)
-    filled = 0
-    simple = 0
+    filled = simple = 0
     for row in range(rows):
-        start = offsets[row]
-        length = offsets[row + 1] - start
-        if length:
-            order = ranks[start : start + length]
-            _find_needs(order, lowest, highest, need_left, need_right)
-            root, count = _merge_blocks(
-                order, need_left, need_right, visited, stack, left, smallest, kind, arity, first_child, last_child,
-                next_sibling,
-            )  # fmt: skip
-            # Walked from the end, post-order is: the root, then its last block, …
-            stack[0] = root
+        order = ranks[offsets[row] : offsets[row + 1]]
+        if len(order):
+            _find_needs(order, lowest, highest, needs)
+            count = _merge_blocks(order, needs, visited, stack, nodes)
+            # Walked from the end, post-order is: the root, which is left on the stack, then its last block, …
             depth = 1
             place = count
             while depth:
@@ -286,29 +254,18 @@ def _build(
                 node = visited[place]
                 if kind[node] == SIMPLE:
                     begin = operator_offsets[simple]
-                    _rank_blocks(first_child[node], next_sibling, smallest, keys, operators[begin:])
+                    _rank_blocks(first_child[node], next_sibling, nodes[_SMALLEST], keys, operators[begin:])
                     simple += 1
                     operator_offsets[simple] = begin + arity[node]
             filled += count
         node_offsets[row + 1] = filled
-    used = operator_offsets[simple]
-    return (
-        kinds[:filled].copy(),
-        arities[:filled].copy(),
-        node_offsets,
-        operators[:used].copy(),
-        operator_offsets[: simple + 1].copy(),
-    )
+    ranks_of_simple = operators[: operator_offsets[simple]].copy()
+    ends = operator_offsets[: simple + 1].copy()
+    return kinds[:filled].copy(), arities[:filled].copy(), node_offsets, ranks_of_simple, ends
 
 
 @kernel
-def _find_needs(
-    order: NDArray[np.int32],
-    lowest: NDArray[np.int32],
-    highest: NDArray[np.int32],
-    need_left: NDArray[np.int32],
-    need_right: NDArray[np.int32],
-) -> None:
+def _find_needs(order: Ints, lowest: Ints, highest: Ints, needs: Ints) -> None:
     """For each pair of neighbours k, k+1: the places that any block holding both must reach.
 
     A block is a run of places that covers consecutive ranks, so it holds all ranks between those of k and k+1. Their
@@ -316,8 +273,7 @@ def _find_needs(
     """
     length = len(order)
     for place in range(length):
-        lowest[0, order[place]] = place
-        highest[0, order[place]] = place
+        lowest[0, order[place]] = highest[0, order[place]] = place
     level = 1
     while (1 << level) <= length:
         half = 1 << (level - 1)
@@ -326,49 +282,32 @@ def _find_needs(
             highest[level, rank] = max(highest[level - 1, rank], highest[level - 1, rank + half])
         level += 1
     for place in range(length - 1):
-        low = min(order[place], order[place + 1])
-        high = max(order[place], order[place + 1])
+        low, high = min(order[place], order[place + 1]), max(order[place], order[place + 1])
         level = 0
         while (2 << level) <= high - low + 1:
             level += 1
         second = high - (1 << level) + 1
-        need_left[place] = min(lowest[level, low], lowest[level, second])
-        need_right[place] = max(highest[level, low], highest[level, second])
+        needs[0, place] = min(lowest[level, low], lowest[level, second])
+        needs[1, place] = max(highest[level, low], highest[level, second])
 
 
 @kernel
-def _merge_blocks(
-    order: NDArray[np.int32],
-    need_left: NDArray[np.int32],
-    need_right: NDArray[np.int32],
-    jump: NDArray[np.int32],
-    stack: NDArray[np.int32],
-    left: NDArray[np.int32],
-    smallest: NDArray[np.int32],
-    kind: NDArray[np.int8],
-    arity: NDArray[np.int32],
-    first_child: NDArray[np.int32],
-    last_child: NDArray[np.int32],
-    next_sibling: NDArray[np.int32],
-) -> tuple[int, int]:
-    """Read the words left to right and merge blocks on a stack; give the root and the number of nodes.
+def _merge_blocks(order: Ints, needs: Ints, jump: Ints, stack: Ints, nodes: Ints) -> int:
+    """Read the words left to right and merge blocks on a stack, down to the root; return the number of nodes.
 
     The newest block merges with its left neighbour k iff the smallest block over the border k ends here. What that
     block must reach is gathered downwards over the borders on the stack; a search that fails leaves what it learnt
-    at the border where it began (``need_*``, ``jump``), so no border is walked over twice.
+    at the border where it began (``needs``, ``jump``), so no border is walked over twice.
     """
-    length = len(order)
-    count = 0
-    depth = 0
-    for place in range(length):
+    need_left, need_right = needs[0], needs[1]
+    left, smallest, kind, arity = nodes[_LEFT], nodes[_SMALLEST], nodes[_KIND], nodes[_ARITY]
+    first_child, last_child, next_sibling = nodes[_FIRST_CHILD], nodes[_LAST_CHILD], nodes[_NEXT_SIBLING]
+    count = depth = 0
+    for place in range(len(order)):
         block = count
         count += 1
-        left[block] = place
-        smallest[block] = order[place]
-        kind[block] = LEAF
-        arity[block] = 0
-        first_child[block] = -1
-        next_sibling[block] = -1
+        left[block], smallest[block], kind[block], arity[block] = place, order[place], LEAF, 0
+        first_child[block] = next_sibling[block] = -1
         while depth:
             border = left[block] - 1
             reach = need_left[border]
@@ -379,9 +318,7 @@ def _merge_blocks(
                 reach = min(reach, need_left[lower])
                 end = max(end, need_right[lower])
                 bottom = jump[lower]
-            need_left[border] = reach
-            need_right[border] = end
-            jump[border] = bottom
+            need_left[border], need_right[border], jump[border] = reach, end, bottom
             if end > place:
                 break
             neighbour = stack[depth - 1]
@@ -399,33 +336,22 @@ def _merge_blocks(
                 direction = SIMPLE
             parent = count
             count += 1
-            kind[parent] = direction
-            left[parent] = left[stack[bottom]]
+            kind[parent], left[parent], smallest[parent] = direction, left[stack[bottom]], smallest[block]
+            first_child[parent], last_child[parent], next_sibling[parent] = stack[bottom], block, -1
             arity[parent] = depth - bottom + 1
-            first_child[parent] = stack[bottom]
-            last_child[parent] = block
-            next_sibling[parent] = -1
-            smallest[parent] = smallest[block]
             for item in range(bottom, depth):
                 smallest[parent] = min(smallest[parent], smallest[stack[item]])
                 next_sibling[stack[item]] = stack[item + 1] if item + 1 < depth else block
             block = parent
             depth = bottom
         stack[depth] = block
-        if place + 1 < length:
-            jump[place] = depth
+        jump[place] = depth
         depth += 1
-    return stack[0], count
+    return count
 
 
 @kernel
-def _rank_blocks(
-    child: int,
-    next_sibling: NDArray[np.int32],
-    smallest: NDArray[np.int32],
-    keys: NDArray[np.int64],
-    operator: NDArray[np.int32],
-) -> None:
+def _rank_blocks(child: int, next_sibling: Ints, smallest: Ints, keys: Offsets, operator: Ints) -> None:
     count = 0
     while child >= 0:
         keys[count] = (np.int64(smallest[child]) << 32) | count

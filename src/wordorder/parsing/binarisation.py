@@ -25,7 +25,7 @@ class Step(NamedTuple):
 def binarise(
     children: Sequence[int], head: int, labels: Sequence[str], *, horizontal: int, binarisation: str
 ) -> list[Step]:
-    """Give the steps that build a phrase from two or more children, innermost first; the last one is the phrase.
+    """Return the steps that build a phrase from two or more children, innermost first; the last one is the phrase.
 
     The context of a step is what its category remembers, from the most to the least important.
 
@@ -47,22 +47,20 @@ def binarise(
         at = children.index(head)
         current = head
         added: list[str] = []
-        for child in children[at + 1 :]:
-            added.append(f">{labels[child]}")
-            steps.append(Step((labels[head], *added[::-1][:horizontal]), current, child))
-            current = -len(steps)
-        for child in children[:at][::-1]:
-            added.append(f"<{labels[child]}")
-            steps.append(Step((labels[head], *added[::-1][:horizontal]), child, current))
+        for child in (*children[at + 1 :], *children[:at][::-1]):
+            after = child in children[at:]
+            added.append(f"{'>' if after else '<'}{labels[child]}")
+            parts = (current, child) if after else (child, current)
+            steps.append(Step((labels[head], *added[::-1][:horizontal]), *parts))
             current = -len(steps)
     steps[-1] = steps[-1]._replace(context=())
     return steps
 
 
 def unary_chains(children: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Give the maximal chains of nodes with one child each, from the top node to the first one that is different.
+    """Yield the maximal chains of nodes with one child each, from the top node to the first one that is different.
 
-    A node that starts no chain gives a chain of itself alone.
+    A node that starts no chain is a chain by itself.
 
     >>> list(unary_chains([[1], [2], [3, 4], [], []]))
     [[0, 1, 2], [3], [4]]

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.parsing.rules import Rules
+from wordorder.parsing.rule_tables import Flags, Ints, Offsets, RuleTables, Scores
 from wordorder.runtime.kernels import kernel
 
 
@@ -23,12 +22,12 @@ class Kept(NamedTuple):
     ``lasts[start, end]``.
     """
 
-    bottoms: NDArray[np.bool_]
-    tops: NDArray[np.bool_]
-    rules: NDArray[np.int32]
-    splits: NDArray[np.int32]
-    firsts: NDArray[np.int64]
-    lasts: NDArray[np.int64]
+    bottoms: Flags
+    tops: Flags
+    rules: Ints
+    splits: Ints
+    firsts: Offsets
+    lasts: Offsets
 
 
 class Refinement(NamedTuple):
@@ -38,42 +37,45 @@ class Refinement(NamedTuple):
     ``rules`` the fine rules of each coarse rule, by parent.
     """
 
-    coarse: NDArray[np.int32]
-    members: NDArray[np.int32]
-    member_offsets: NDArray[np.int64]
-    rules: NDArray[np.int32]
-    rule_offsets: NDArray[np.int64]
+    coarse: Ints
+    members: Ints
+    member_offsets: Offsets
+    rules: Ints
+    rule_offsets: Offsets
+
+
+class Level(NamedTuple):
+    """A grammar as the parser uses it: rules, how they refine the coarse ones, and the labels of trees.
+
+    ``labels`` has the label of each category (−1: a step of a binarised rule), ``chain_labels`` those between the top
+    and the bottom of each unary chain.
+    """
+
+    rules: RuleTables
+    refinement: Refinement
+    labels: Ints
+    chain_labels: Ints
+    chain_offsets: Offsets
+    root: int
 
 
 class Chart(NamedTuple):
     """The row of each span (−1: nothing is kept there), and the best scores of bottoms and tops by row."""
 
-    rows: NDArray[np.int32]
-    bottoms: NDArray[np.float64]
-    tops: NDArray[np.float64]
+    rows: Ints
+    bottoms: Scores
+    tops: Scores
 
 
-def prune(
-    rules: Rules,
-    tags: NDArray[np.int32],
-    tag_scores: NDArray[np.float64],
-    tag_offsets: NDArray[np.int64],
-    root: int,
-    margin: float,
-) -> Kept:
+def prune(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offsets, root: int, margin: float) -> Kept:
     """Find what belongs to a coarse tree within the margin of the best one."""
     bottoms, tops = _inside(rules, tags, tag_scores, tag_offsets)
-    spans = bottoms.shape[:2]
     room = 2048 * len(bottoms)
     while True:
-        kept = Kept(
-            np.zeros(bottoms.shape, dtype=np.bool_),
-            np.zeros(bottoms.shape, dtype=np.bool_),
-            np.empty(room, dtype=np.int32),
-            np.empty(room, dtype=np.int32),
-            np.zeros(spans, dtype=np.int64),
-            np.zeros(spans, dtype=np.int64),
-        )
+        good = np.zeros((2, *bottoms.shape), dtype=np.bool_)
+        edge = np.empty((2, room), dtype=np.int32)
+        span = np.zeros((2, *bottoms.shape[:2]), dtype=np.int64)
+        kept = Kept(good[0], good[1], edge[0], edge[1], span[0], span[1])
         edges = _outside(rules, bottoms, tops, root, margin, kept)
         if edges >= 0:
             return kept._replace(rules=kept.rules[:edges].copy(), splits=kept.splits[:edges].copy())
@@ -81,10 +83,8 @@ def prune(
 
 
 @kernel
-def _inside(
-    rules: Rules, tags: NDArray[np.int32], tag_scores: NDArray[np.float64], tag_offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the scores of the best bottoms and tops of all categories at all spans."""
+def _inside(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offsets) -> tuple[Scores, Scores]:
+    """Return the scores of the best bottoms and tops of all categories at all spans."""
     length = len(tag_offsets) - 1
     categories = len(rules.stay)
     never = -np.inf
@@ -128,15 +128,8 @@ def _inside(
 
 
 @kernel
-def _outside(
-    rules: Rules,
-    bottoms: NDArray[np.float64],
-    tops: NDArray[np.float64],
-    root: int,
-    margin: float,
-    kept: Kept,
-) -> int:
-    """Mark what is good enough, from the whole sentence down; give the number of edges, −1 if there is no room."""
+def _outside(rules: RuleTables, bottoms: Scores, tops: Scores, root: int, margin: float, kept: Kept) -> int:
+    """Mark what is good enough, from the whole sentence down; return the number of edges, −1 if there is no room."""
     length, _, categories = tops.shape
     never = -np.inf
     if tops[0, length, root] == never:
@@ -193,27 +186,10 @@ def _outside(
     return edges
 
 
-def fill(
-    rules: Rules,
-    refinement: Refinement,
-    kept: Kept,
-    tags: NDArray[np.int32],
-    tag_scores: NDArray[np.float64],
-    tag_offsets: NDArray[np.int64],
-) -> Chart:
-    """Fill the chart of the fine grammar with refinements of what the coarse pass kept."""
-    return Chart(*_fill(rules, refinement, kept, tags, tag_scores, tag_offsets))
-
-
 @kernel
-def _fill(
-    rules: Rules,
-    refinement: Refinement,
-    kept: Kept,
-    tags: NDArray[np.int32],
-    tag_scores: NDArray[np.float64],
-    tag_offsets: NDArray[np.int64],
-) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+def fill(level: Level, kept: Kept, tags: Ints, tag_scores: Scores, tag_offsets: Offsets) -> Chart:
+    """Fill the chart of the fine grammar with refinements of what the coarse pass kept."""
+    rules, refinement = level.rules, level.refinement
     length = len(tag_offsets) - 1
     never = -np.inf
     rows = np.full((length, length + 1), -1, dtype=np.int32)
@@ -257,4 +233,4 @@ def _fill(
                         score = bottom[category] + rules.unary_score[chain]
                         if score > top[rules.top[chain]] and allowed[refinement.coarse[rules.top[chain]]]:
                             top[rules.top[chain]] = score
-    return rows, bottoms, tops
+    return Chart(rows, bottoms, tops)

@@ -11,7 +11,7 @@ def cut_clitics(words: Sequence[str], count: Callable[[str], int]) -> list[str]:
     """Cut words at an apostrophe where the treebank has the clitic more often than the whole word.
 
     So the treebank decides: ``'s`` and ``n't`` are cut off for an English grammar, ``l'`` for a French one. ``count``
-    tells how often it has a word.
+    says how often it has a word.
 
     >>> counts = {"n't": 9, "'s": 9, "it's": 1, "o'clock": 2}
     >>> cut_clitics(["They", "don't", "say", "it's", "Rosa's", "o'clock"], lambda word: counts.get(word, 0))

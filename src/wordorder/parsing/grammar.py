@@ -9,42 +9,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.parsing.cky import Refinement
-from wordorder.parsing.counting import PHRASE, STEP, TAG, Category, Counts, Options, count_treebank
-from wordorder.parsing.lexicon import Lexicon
-from wordorder.parsing.rules import Rules, estimate, project
+from wordorder.parsing.cky import Level, Refinement
+from wordorder.parsing.rule_tables import Ints, RuleTables, Scores, estimate, project
+from wordorder.parsing.tag_lexicon import TagLexicon
+from wordorder.parsing.treebank_counts import PHRASE, STEP, TAG, Category, Counts, GrammarOptions, count_treebank
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import InputError
-from wordorder.runtime.ragged import frozen, offsets_from_lengths
 from wordorder.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
-
-
-@dataclass(frozen=True, eq=False)
-class Level:
-    """A grammar as the parser uses it: rules, how they refine the coarse ones, and the labels of trees.
-
-    ``labels`` has the label of each category (−1: a step), ``chain_labels`` those inside each unary chain.
-    """
-
-    rules: Rules
-    refinement: Refinement
-    labels: NDArray[np.int32]
-    chain_labels: NDArray[np.int32]
-    chain_offsets: NDArray[np.int64]
-    root: int
-
-    def __post_init__(self) -> None:
-        for array in (*self.refinement, self.labels, self.chain_labels, self.chain_offsets):
-            frozen(array)
 
 
 @dataclass(frozen=True, eq=False)
 class WordScores:
     """The tags a word may have with log P(word | tag), in the fine and in the coarse grammar."""
 
-    tags: NDArray[np.int32]
-    scores: NDArray[np.float64]
-    coarse_tags: NDArray[np.int32]
-    coarse_scores: NDArray[np.float64]
+    tags: Ints
+    scores: Scores
+    coarse_tags: Ints
+    coarse_scores: Scores
 
 
 class Grammar:
@@ -70,37 +51,32 @@ class Grammar:
             len(keys), project(counts.binary, coarse), project(counts.unary, coarse), stay
         )
         middles = [counts.middles[row] for row in origin]
-        self.fine = Level(
-            rules,
-            refine(coarse, len(keys), rules, coarse_rules),
-            np.where(kinds == STEP, -1, labels).astype(np.int32),
-            np.array([number[label] for middle in middles for label in middle], dtype=np.int32),
-            offsets_from_lengths(map(len, middles)),
-            root,
-        )
-        self.coarse = Level(
-            coarse_rules,
-            refine(np.arange(len(keys)), len(keys), coarse_rules, coarse_rules),
-            np.where(keys // len(self.labels) == STEP, -1, keys % len(self.labels)).astype(np.int32),
-            np.zeros(0, dtype=np.int32),
-            np.zeros(len(coarse_origin) + 1, dtype=np.int64),
-            int(coarse[root]),
-        )
+        between = np.array([number[label] for middle in middles for label in middle], dtype=np.int32)
+        own = np.where(kinds == STEP, -1, labels).astype(np.int32)
+        refinement = refine(coarse, len(keys), rules, coarse_rules)
+        self.fine = Level(rules, refinement, own, between, offsets_from_lengths(map(len, middles)), root)
+        own = np.where(keys // len(self.labels) == STEP, -1, keys % len(self.labels)).astype(np.int32)
+        refinement = refine(np.arange(len(keys)), len(keys), coarse_rules, coarse_rules)
+        nothing = np.zeros(0, dtype=np.int32), np.zeros(len(coarse_origin) + 1, dtype=np.int64)
+        self.coarse = Level(coarse_rules, refinement, own, *nothing, int(coarse[root]))
+        for level in (self.fine, self.coarse):
+            for array in (*level.refinement, level.labels, level.chain_labels, level.chain_offsets):
+                array.setflags(write=False)
         self._known: dict[tuple[str, bool], WordScores] = {}
 
     @classmethod
     def learn(
-        cls, trees: ConstituencyTrees, options: Options | None = None, *, head_rules: HeadRules | None = None
+        cls, trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
     ) -> Grammar:
         """Learn a grammar from a treebank."""
         return cls(count_treebank(trees, options, head_rules=head_rules))
 
     @cached_property
-    def lexicon(self) -> Lexicon:
-        """Give the lexicon; tags that differ only in what surrounds them are refinements of one."""
+    def lexicon(self) -> TagLexicon:
+        """The lexicon; tags that differ only in what surrounds them are refinements of one."""
         groups: dict[str, int] = {}
         names = [category.name.partition("^")[0] for category in self.counts.categories if category.kind == TAG]
-        return Lexicon(self.counts.words, [groups.setdefault(name, len(groups)) for name in names])
+        return TagLexicon(self.counts.words, [groups.setdefault(name, len(groups)) for name in names])
 
     @cached_property
     def _coarse_tags(self) -> dict[int, int]:
@@ -112,7 +88,7 @@ class Grammar:
         return totals
 
     def word_scores(self, word: str, *, initial: bool) -> WordScores:
-        """Give the tags of a word with their scores; remembered, because words repeat."""
+        """Return the tags of a word with their scores; remembered, because words repeat."""
         found = self._known.get((word, initial))
         if found is None:
             fine = self.lexicon.scores(word, initial=initial)
@@ -131,25 +107,19 @@ class Grammar:
         return found
 
     def best_tag(self, word: str, *, initial: bool) -> str:
-        """Give the likeliest tag of a word by itself."""
+        """Return the likeliest tag of a word by itself."""
         found = self.word_scores(word, initial=initial)
         tags = found.coarse_tags.tolist()
         joint = [math.log(self._coarse_tags[tag]) for tag in tags] + found.coarse_scores
         return str(self.labels[self.coarse.labels[tags[int(np.argmax(joint))]]])
 
 
-def refine(coarse: NDArray[np.integer], categories: int, rules: Rules, coarse_rules: Rules) -> Refinement:
-    """Tell how fine rules refine coarse ones, given the coarse category of each fine one."""
-    place = {
-        rule: number
-        for number, rule in enumerate(
-            zip(coarse_rules.parent.tolist(), coarse_rules.left.tolist(), coarse_rules.right.tolist(), strict=True)
-        )
-    }
-    projected = zip(
-        coarse[rules.parent].tolist(), coarse[rules.left].tolist(), coarse[rules.right].tolist(), strict=True
-    )
-    groups = np.array([place[rule] for rule in projected], dtype=np.int64)
+def refine(coarse: NDArray[np.integer], categories: int, rules: RuleTables, coarse_rules: RuleTables) -> Refinement:
+    """Return how fine rules refine coarse ones, given the coarse category of each fine one."""
+    known = np.column_stack((coarse_rules.parent, coarse_rules.left, coarse_rules.right)).tolist()
+    place = {tuple(rule): number for number, rule in enumerate(known)}
+    projected = coarse[np.column_stack((rules.parent, rules.left, rules.right))].tolist()
+    groups = np.array([place[tuple(rule)] for rule in projected], dtype=np.int64)
     return Refinement(
         coarse.astype(np.int32),
         np.argsort(coarse, kind="stable").astype(np.int32),
@@ -164,7 +134,7 @@ def _is_root(category: Category) -> bool:
 
 
 def _check(counts: Counts) -> None:
-    """Refuse counts that make no grammar; those of a treebank always do."""
+    """Refuse counts that do not make a grammar; those of a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):
         raise InputError("categories out of order: expected tags, then phrases, then steps")

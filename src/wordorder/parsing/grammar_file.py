@@ -21,9 +21,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from wordorder.parsing.counting import PHRASE, STEP, TAG, Category, Counts, Options, table
 from wordorder.parsing.grammar import Grammar
-from wordorder.runtime.errors import InputError, WordorderError, excerpt
+from wordorder.parsing.treebank_counts import PHRASE, STEP, TAG, Category, Counts, GrammarOptions, table
+from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import atomic_write, display_name, line_blocks
 
 MAGIC = "wordorder-grammar"
@@ -37,38 +37,37 @@ Row = TypeVar("Row")
 def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
     """Write a grammar; a name that ends in ``.gz`` is packed."""
     counts, options = grammar.counts, grammar.counts.options
-    _check_blanks(counts)
+    _check_names(counts)
     letters = {kind: letter for letter, kind in _KINDS.items()}
+    unary = zip(counts.unary.tolist(), counts.middles, strict=True)
+    sections = {
+        "categories": [
+            f"{letters[category.kind]} {category.label} {category.name}" for category in counts.categories
+        ],
+        "binary": [" ".join(map(str, row)) for row in counts.binary.tolist()],
+        "unary": [" ".join([*map(str, row), *middle]) for row, middle in unary],
+        "stay": [f"{number} {count}" for number, count in enumerate(counts.stay.tolist()) if count],
+        "words": [
+            f"{word} {'+' if initial else '-'} {' '.join(f'{tag}:{count}' for tag, count in sorted(tags.items()))}"
+            for (word, initial), tags in sorted(counts.words.items())
+        ],
+    }
     with atomic_write(path) as target:
         target.write(f"{MAGIC} {VERSION}\n")
         target.write(f"vertical {options.vertical}\nhorizontal {options.horizontal}\n")
         target.write(f"binarisation {options.binarisation}\nrare {options.rare}\n")
         target.write(f"splits {','.join(options.splits)}\n")
-        target.write(f"categories {len(counts.categories)}\n")
-        for category in counts.categories:
-            target.write(f"{letters[category.kind]} {category.label} {category.name}\n")
-        target.write(f"binary {len(counts.binary)}\n")
-        for row in counts.binary.tolist():
-            target.write(" ".join(map(str, row)) + "\n")
-        target.write(f"unary {len(counts.unary)}\n")
-        for row, middle in zip(counts.unary.tolist(), counts.middles, strict=True):
-            target.write(" ".join([*map(str, row), *middle]) + "\n")
-        stays = [(number, count) for number, count in enumerate(counts.stay.tolist()) if count]
-        target.write(f"stay {len(stays)}\n")
-        for number, count in stays:
-            target.write(f"{number} {count}\n")
-        target.write(f"words {len(counts.words)}\n")
-        for (word, initial), tags in sorted(counts.words.items()):
-            shares = " ".join(f"{tag}:{count}" for tag, count in sorted(tags.items()))
-            target.write(f"{word} {'+' if initial else '-'} {shares}\n")
+        for name, lines in sections.items():
+            target.write(f"{name} {len(lines)}\n")
+            target.writelines(f"{line}\n" for line in lines)
 
 
-def _check_blanks(counts: Counts) -> None:
+def _check_names(counts: Counts) -> None:
     """Refuse names that would fall apart in the file."""
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
-        if not name or any(blank in name for blank in " \n\r"):
-            raise InputError(f"a grammar with {excerpt(name)}: a word or label with a blank cannot be written")
+        if not name or any(space in name for space in " \n\r"):
+            raise InputError(f"a grammar with {excerpt(name)}: a word or label with a space cannot be written")
 
 
 def load(path: str | os.PathLike[str]) -> Grammar:
@@ -97,20 +96,18 @@ class _Reader:
     def read(self) -> Grammar:
         first = next(self._lines, "").split(" ")
         if first[0] != MAGIC or len(first) != 2:
-            raise self.error(f"no grammar: expected '{MAGIC} {VERSION}', found {excerpt(' '.join(first))}")
+            raise self.error(f"not a grammar: expected '{MAGIC} {VERSION}', found {excerpt(' '.join(first))}")
         if first[1] != str(VERSION):
             raise self.error(f"a grammar of version {excerpt(first[1])}; this program reads version {VERSION}")
         try:
-            options = Options(
+            options = GrammarOptions(
                 vertical=self._count(self._named("vertical")),
                 horizontal=self._count(self._named("horizontal")),
                 binarisation=self._named("binarisation"),
                 rare=self._count(self._named("rare")),
                 splits=tuple(split for split in self._named("splits").split(",") if split),
             )
-        except InputError:
-            raise
-        except WordorderError as error:
+        except UsageError as error:
             raise self.error(str(error)) from None
         categories = self._section("categories", self._category)
         size = len(categories)
@@ -171,6 +168,6 @@ class _Reader:
         for field in fields[2:]:
             number, count = self._numbers(field.split(":"), 1, len(categories))
             if categories[number].kind != TAG:
-                raise self.error(f"category {number} is no tag: {excerpt(field)}")
+                raise self.error(f"category {number} is not a tag: {excerpt(field)}")
             tags[number] = count
         return (fields[0], fields[1] == "+"), tags

@@ -10,11 +10,13 @@ probability of its best derivation.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.parsing.cky import Chart, Kept, Refinement
-from wordorder.parsing.rules import Rules
+from wordorder.parsing.cky import Chart, Kept, Level, Refinement
+from wordorder.parsing.rule_tables import Ints, Offsets, RuleTables, Scores
 from wordorder.runtime.kernels import kernel
 
 _UNKNOWN, _NONE = -1, -2  # a derivation nobody has asked for yet; one that does not exist
@@ -27,25 +29,19 @@ _ITEM, _NEXT = 4, 5  # derivations; the first four columns are those of candidat
 _RULE, _SPLIT, _LEFT, _RIGHT, _CHILD, _SIBLING = range(6)  # candidates
 
 
-@kernel
-def list_trees(
-    rules: Rules,
-    refinement: Refinement,
-    kept: Kept,
-    chart: Chart,
-    root: int,
-    labels: NDArray[np.int32],
-    chain_labels: NDArray[np.int32],
-    chain_offsets: NDArray[np.int64],
-    wanted: int,
-    patience: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]:
-    """Give the ``wanted`` best trees: labels and parents of their nodes, where each tree begins, log probabilities.
+class Found(NamedTuple):
+    """The trees of one sentence: labels and parents of the nodes, where each tree begins, log probabilities."""
 
-    ``labels`` has the label of each category, −1 for the steps of a binarised rule; ``chain_labels`` the labels
-    between the top and the bottom of each chain. At most ``patience`` derivations are looked at.
-    """
-    rows = chart.rows
+    labels: Ints
+    parents: Ints
+    offsets: Offsets
+    scores: Scores
+
+
+@kernel
+def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: int) -> Found:
+    """Return the ``wanted`` best trees; at most ``patience`` derivations are looked at."""
+    rules, refinement, rows = level.rules, level.refinement, chart.rows
     length = rows.shape[0]
     numbers = np.full((2, *chart.tops.shape), -1, dtype=np.int32)  # of the items: bottoms, tops
     items = np.empty((256, 8), dtype=np.int32)
@@ -54,18 +50,16 @@ def list_trees(
     sizes = np.zeros(3, dtype=np.int64)  # of items, derivations, candidates
     stack = np.empty(8 * length + 8, dtype=np.int64)
 
-    longest = 0
-    for chain in range(len(chain_offsets) - 1):
-        longest = max(longest, chain_offsets[chain + 1] - chain_offsets[chain])
-    node_labels = np.empty(2 * length * (longest + 2), dtype=np.int32)
-    node_parents = np.empty(2 * length * (longest + 2), dtype=np.int32)
+    chains = np.diff(level.chain_offsets)
+    longest = chains.max() if len(chains) else 0
+    nodes = np.empty((2, 2 * length * (longest + 2)), dtype=np.int32)  # labels, parents
     found_labels, found_parents = np.empty(4096, dtype=np.int32), np.empty(4096, dtype=np.int32)
     offsets, scores = np.zeros(wanted + 1, dtype=np.int64), np.empty(wanted)
     found = 0
 
-    if rows[0, length] < 0 or chart.tops[rows[0, length], root] == -np.inf:
-        return found_labels[:0], found_parents[:0], offsets[:1], scores[:0]
-    goal = _item(items, numbers, sizes, rows, 0, length, root, 1)
+    if rows[0, length] < 0 or chart.tops[rows[0, length], level.root] == -np.inf:
+        return Found(found_labels[:0], found_parents[:0], offsets[:1], scores[:0])
+    goal = _item(items, numbers, sizes, rows, 0, length, level.root, 1)
     for _ in range(patience):
         before = items[goal, _LAST]
         stack[0] = goal
@@ -76,18 +70,15 @@ def list_trees(
             if sizes[0] + 2 > len(items):
                 items = _grow(items)
             if sizes[1] + 1 > len(derivations):
-                derivations, derivation_scores = _grow(derivations), _grow_scores(derivation_scores)
+                derivations, derivation_scores = _grow(derivations), _grow(derivation_scores)
             if items[item, _STATE] == _NEW:
                 edges, edge_scores = _edges(rules, refinement, kept, chart, items[item])
                 while sizes[2] + len(edges) > len(candidates):
-                    candidates, candidate_scores = _grow(candidates), _grow_scores(candidate_scores)
+                    candidates, candidate_scores = _grow(candidates), _grow(candidate_scores)
                 for place in range(len(edges)):
-                    new = sizes[2]
-                    _copy(edges[place], candidates[new])
-                    candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
-                    candidate_scores[new] = edge_scores[place]
-                    items[item, _HEAP] = _meld(candidates, candidate_scores, items[item, _HEAP], new)
-                    sizes[2] += 1
+                    _copy(edges[place], candidates[sizes[2]])
+                    candidate_scores[sizes[2]] = edge_scores[place]
+                    _add_candidate(items[item], candidates, candidate_scores, sizes)
                 items[item, _STATE] = _READY
             elif items[item, _STATE] == _DUE:
                 last = items[item, _LAST]
@@ -102,7 +93,7 @@ def list_trees(
                     depth += 1
                     continue
                 if sizes[2] + 2 > len(candidates):
-                    candidates, candidate_scores = _grow(candidates), _grow_scores(candidate_scores)
+                    candidates, candidate_scores = _grow(candidates), _grow(candidate_scores)
                 for side in range(2):
                     part = left if side == 0 else right
                     if part < 0 or derivations[part, _NEXT] < 0 or (side == 0 and not moves_left):
@@ -110,10 +101,8 @@ def list_trees(
                     new = sizes[2]
                     _copy(derivations[last], candidates[new])
                     candidates[new, _LEFT + side] = derivations[part, _NEXT]
-                    candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
                     candidate_scores[new] = _score(rules, items[item], candidates[new], derivation_scores)
-                    items[item, _HEAP] = _meld(candidates, candidate_scores, items[item, _HEAP], new)
-                    sizes[2] += 1
+                    _add_candidate(items[item], candidates, candidate_scores, sizes)
                 items[item, _STATE] = _READY
             best = items[item, _HEAP]
             last = items[item, _LAST]
@@ -151,42 +140,36 @@ def list_trees(
         new = items[goal, _LAST]
         if new == before:
             break
-        size = _unfold(
-            rules, items, derivations, new, labels, chain_labels, chain_offsets, node_labels, node_parents, stack
-        )
+        size = _unfold(level, items, derivations, new, nodes, stack)
         end = offsets[found] + size
         while end > len(found_labels):
-            found_labels, found_parents = _grow_values(found_labels), _grow_values(found_parents)
-        for node in range(size):
-            found_labels[offsets[found] + node] = node_labels[node]
-            found_parents[offsets[found] + node] = node_parents[node]
+            found_labels, found_parents = _grow(found_labels), _grow(found_parents)
+        found_labels[offsets[found] : end] = nodes[0, :size]
+        found_parents[offsets[found] : end] = nodes[1, :size]
         offsets[found + 1] = end
         if not _is_listed(found_labels, found_parents, offsets, found):
             scores[found] = derivation_scores[new]
             found += 1
             if found == wanted:
                 break
-    total = offsets[found]
-    return (
-        found_labels[:total].copy(),
-        found_parents[:total].copy(),
-        offsets[: found + 1].copy(),
-        scores[:found].copy(),
-    )
+    end = offsets[found]
+    return Found(found_labels[:end].copy(), found_parents[:end].copy(), offsets[: found + 1], scores[:found])
+
+
+@kernel
+def _add_candidate(item: Ints, candidates: Ints, scores: Scores, sizes: Offsets) -> None:
+    """Put the next candidate, written already, into the heap of its item."""
+    new = sizes[2]
+    candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
+    item[_HEAP] = _meld(candidates, scores, item[_HEAP], new)
+    sizes[2] += 1
 
 
 @kernel
 def _item(
-    items: NDArray[np.int32],
-    numbers: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    rows: NDArray[np.int32],
-    start: int,
-    end: int,
-    category: int,
-    is_top: int,
+    items: Ints, numbers: Ints, sizes: Offsets, rows: Ints, start: int, end: int, category: int, is_top: int
 ) -> int:
-    """Give the number of an item, a new one if need be."""
+    """Return the number of an item, a new one if need be."""
     row = rows[start, end]
     if numbers[is_top, row, category] < 0:
         new = sizes[0]
@@ -201,16 +184,9 @@ def _item(
 
 @kernel
 def _part(
-    rules: Rules,
-    rows: NDArray[np.int32],
-    items: NDArray[np.int32],
-    numbers: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    item: int,
-    candidate: NDArray[np.int32],
-    side: int,
+    rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Offsets, item: int, candidate: Ints, side: int
 ) -> int:
-    """Give the item that is the left (0) or right (1) part of a candidate; the bottom is the left part of a top."""
+    """Return the item that is the left (0) or right (1) part of a candidate; the bottom is the left part of a top."""
     start, end, category = items[item, _START], items[item, _END], items[item, _CATEGORY]
     rule, split = candidate[_RULE], candidate[_SPLIT]
     if items[item, _IS_TOP]:
@@ -222,9 +198,7 @@ def _part(
 
 
 @kernel
-def _score(
-    rules: Rules, item: NDArray[np.int32], candidate: NDArray[np.int32], derivation_scores: NDArray[np.float64]
-) -> float:
+def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Scores) -> float:
     """Add up a candidate whose parts are known, in the order the chart was filled, so that equal stays equal."""
     rule = candidate[_RULE]
     score = derivation_scores[candidate[_LEFT]]
@@ -236,9 +210,7 @@ def _score(
 
 
 @kernel
-def _edges(
-    rules: Rules, refinement: Refinement, kept: Kept, chart: Chart, item: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Scores]:
     """List the ways to make an item from the best of its parts, as candidates."""
     start, end, category = item[_START], item[_END], item[_CATEGORY]
     bottom = chart.bottoms[chart.rows[start, end]]
@@ -250,30 +222,23 @@ def _edges(
         size = 0
         for edge in range(kept.firsts[start, end], kept.lasts[start, end]):
             first, last = refinement.rule_offsets[kept.rules[edge]], refinement.rule_offsets[kept.rules[edge] + 1]
-            if (
-                first < last
-                and refinement.coarse[rules.parent[refinement.rules[first]]] == refinement.coarse[category]
-            ):
+            own = refinement.coarse[category]
+            if first < last and refinement.coarse[rules.parent[refinement.rules[first]]] == own:
                 size += last - first
     edges = np.empty((size, 4), dtype=np.int32)
     scores = np.empty(size)
     count = 0
     if item[_IS_TOP]:
-        if bottom[category] + rules.stay[category] > -np.inf:
-            edges[0, _RULE], edges[0, _SPLIT], edges[0, _LEFT], edges[0, _RIGHT] = _NO_RULE, -1, _UNKNOWN, _NONE
-            scores[0] = bottom[category] + rules.stay[category]
-            count = 1
+        score = bottom[category] + rules.stay[category]
+        if score > -np.inf:
+            count = _add_edge(edges, scores, 0, (_NO_RULE, -1, _UNKNOWN, _NONE), score)
         for place in range(rules.top_offsets[category], rules.top_offsets[category + 1]):
             chain = rules.by_top[place]
             if bottom[rules.bottom[chain]] > -np.inf:
-                edges[count, _RULE], edges[count, _SPLIT] = chain, -1
-                edges[count, _LEFT], edges[count, _RIGHT] = _UNKNOWN, _NONE
-                scores[count] = bottom[rules.bottom[chain]] + rules.unary_score[chain]
-                count += 1
+                score = bottom[rules.bottom[chain]] + rules.unary_score[chain]
+                count = _add_edge(edges, scores, count, (chain, -1, _UNKNOWN, _NONE), score)
     elif end - start == 1:
-        edges[0, _RULE], edges[0, _SPLIT], edges[0, _LEFT], edges[0, _RIGHT] = _NO_RULE, -1, _NONE, _NONE
-        scores[0] = bottom[category]
-        count = 1
+        count = _add_edge(edges, scores, 0, (_NO_RULE, -1, _NONE, _NONE), bottom[category])
     else:
         for edge in range(kept.firsts[start, end], kept.lasts[start, end]):
             split = kept.splits[edge]
@@ -285,15 +250,19 @@ def _edges(
                     continue
                 score = before[rules.left[rule]] + behind[rules.right[rule]] + rules.score[rule]
                 if score > -np.inf:
-                    edges[count, _RULE], edges[count, _SPLIT] = rule, split
-                    edges[count, _LEFT], edges[count, _RIGHT] = _UNKNOWN, _UNKNOWN
-                    scores[count] = score
-                    count += 1
+                    count = _add_edge(edges, scores, count, (rule, split, _UNKNOWN, _UNKNOWN), score)
     return edges[:count], scores[:count]
 
 
 @kernel
-def _meld(candidates: NDArray[np.int32], scores: NDArray[np.float64], one: int, two: int) -> int:
+def _add_edge(edges: Ints, scores: Scores, count: int, edge: tuple[int, int, int, int], score: float) -> int:
+    edges[count, _RULE], edges[count, _SPLIT], edges[count, _LEFT], edges[count, _RIGHT] = edge
+    scores[count] = score
+    return count + 1
+
+
+@kernel
+def _meld(candidates: Ints, scores: Scores, one: int, two: int) -> int:
     """Join two pairing heaps; of equal candidates the older comes first."""
     if one < 0:
         return two
@@ -307,7 +276,7 @@ def _meld(candidates: NDArray[np.int32], scores: NDArray[np.float64], one: int, 
 
 
 @kernel
-def _pop(candidates: NDArray[np.int32], scores: NDArray[np.float64], best: int) -> int:
+def _pop(candidates: Ints, scores: Scores, best: int) -> int:
     """Take the best candidate off a pairing heap: join its children in pairs, then the pairs from the last one on."""
     pairs = -1
     child = candidates[best, _CHILD]
@@ -331,19 +300,8 @@ def _pop(candidates: NDArray[np.int32], scores: NDArray[np.float64], best: int) 
 
 
 @kernel
-def _unfold(
-    rules: Rules,
-    items: NDArray[np.int32],
-    derivations: NDArray[np.int32],
-    derivation: int,
-    labels: NDArray[np.int32],
-    chain_labels: NDArray[np.int32],
-    chain_offsets: NDArray[np.int64],
-    node_labels: NDArray[np.int32],
-    node_parents: NDArray[np.int32],
-    stack: NDArray[np.int64],
-) -> int:
-    """Write the nodes of a derivation in preorder, without the steps of binarised rules; give their number."""
+def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes: Ints, stack: Offsets) -> int:
+    """Write the nodes of a derivation in preorder, without the steps of binarised rules; return their number."""
     size = 0
     stack[0], stack[1] = derivation, -1
     depth = 1
@@ -353,13 +311,13 @@ def _unfold(
         item, rule = derivations[current, _ITEM], derivations[current, _RULE]
         category = items[item, _CATEGORY]
         is_chain = items[item, _IS_TOP] and rule != _NO_RULE
-        if is_chain or (not items[item, _IS_TOP] and labels[category] >= 0):
-            node_labels[size], node_parents[size] = labels[category], above
+        if is_chain or (not items[item, _IS_TOP] and level.labels[category] >= 0):
+            nodes[0, size], nodes[1, size] = level.labels[category], above
             above = size
             size += 1
         if is_chain:
-            for place in range(chain_offsets[rule], chain_offsets[rule + 1]):
-                node_labels[size], node_parents[size] = chain_labels[place], above
+            for place in range(level.chain_offsets[rule], level.chain_offsets[rule + 1]):
+                nodes[0, size], nodes[1, size] = level.chain_labels[place], above
                 above = size
                 size += 1
         for side in range(1, -1, -1):  # the left part is taken from the stack first
@@ -371,50 +329,24 @@ def _unfold(
 
 
 @kernel
-def _is_listed(labels: NDArray[np.int32], parents: NDArray[np.int32], offsets: NDArray[np.int64], tree: int) -> bool:
-    """Say whether a tree is one of those before it."""
-    size = offsets[tree + 1] - offsets[tree]
+def _is_listed(labels: Ints, parents: Ints, offsets: Offsets, tree: int) -> bool:
+    """Whether a tree is one of those before it."""
+    own = slice(offsets[tree], offsets[tree + 1])
     for other in range(tree):
-        if offsets[other + 1] - offsets[other] != size:
-            continue
-        same = 0
-        for node in range(size):
-            one, two = offsets[tree] + node, offsets[other] + node
-            if labels[one] != labels[two] or parents[one] != parents[two]:
-                break
-            same += 1
-        if same == size:
+        nodes = slice(offsets[other], offsets[other + 1])
+        if np.array_equal(labels[nodes], labels[own]) and np.array_equal(parents[nodes], parents[own]):
             return True
     return False
 
 
 @kernel
-def _copy(source: NDArray[np.int32], target: NDArray[np.int32]) -> None:
+def _copy(source: Ints, target: Ints) -> None:
     """Copy the columns that candidates and derivations share."""
     for column in range(4):
         target[column] = source[column]
 
 
 @kernel
-def _grow(table: NDArray[np.int32]) -> NDArray[np.int32]:
-    larger = np.empty((2 * table.shape[0], table.shape[1]), dtype=np.int32)
-    for row in range(table.shape[0]):
-        for column in range(table.shape[1]):
-            larger[row, column] = table[row, column]
-    return larger
-
-
-@kernel
-def _grow_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    larger = np.empty(2 * len(values))
-    for place in range(len(values)):
-        larger[place] = values[place]
-    return larger
-
-
-@kernel
-def _grow_values(values: NDArray[np.int32]) -> NDArray[np.int32]:
-    larger = np.empty(2 * len(values), dtype=np.int32)
-    for place in range(len(values)):
-        larger[place] = values[place]
-    return larger
+def _grow(table: NDArray[Any]) -> NDArray[Any]:
+    """Return the table with twice the room."""
+    return np.concatenate((table, np.empty_like(table)))

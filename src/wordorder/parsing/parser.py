@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.parsing.cky import fill, prune
-from wordorder.parsing.grammar import Grammar, Level
-from wordorder.parsing.kbest import list_trees
+from wordorder.parsing.cky import Level, fill, prune
+from wordorder.parsing.grammar import Grammar
+from wordorder.parsing.kbest import Found, list_trees
+from wordorder.parsing.rule_tables import Flags, Ints, Offsets, Scores
+from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.progress import progress
-from wordorder.runtime.ragged import offsets_from_lengths
 from wordorder.runtime.threads import map_chunks, spans
 from wordorder.text import Tokens
 from wordorder.trees import ROOT_LABEL, ConstituencyTrees, ParseLists
@@ -50,7 +50,7 @@ class Parser:
     def parse(
         self, sentences: Tokens | Sequence[Sequence[str]], *, n: int = 1, threads: int = 1
     ) -> ParseLists[ConstituencyTrees]:
-        """Give up to ``n`` different trees per sentence, best first.
+        """Return up to ``n`` different trees per sentence, best first.
 
         Where the fine grammar finds none, the trees are those of the coarse one. A sentence without a tree, or that
         is too long, gets one flat tree ``(ROOT (FLAT …))`` of probability 1; an empty sentence gets an empty list.
@@ -61,12 +61,12 @@ class Parser:
         rows = list(sentences)
         chunks = [rows[start:stop] for start, stop in spans(len(rows), SENTENCES_PER_CHUNK)]
         parts = map_chunks(lambda chunk: [self._parse(words, n) for words in chunk], chunks, threads=threads)
-        told = progress(parts, label="parsing", total=len(chunks), unit=f" × {SENTENCES_PER_CHUNK} sentences")
-        return self._gather(rows, [found for part in told for found in part])
+        watched = progress(parts, label="parsing", total=len(chunks), unit=f" × {SENTENCES_PER_CHUNK} sentences")
+        return self._gather(rows, [found for part in watched for found in part])
 
-    def _parse(self, words: Sequence[str], n: int) -> _Found:
+    def _parse(self, words: Sequence[str], n: int) -> Found:
         if not words:
-            return _Found(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0))
+            return _NOTHING
         if len(words) <= self.longest:
             for margin in self.margins:
                 found = self._search(words, n, margin, self.grammar.fine)
@@ -77,82 +77,57 @@ class Parser:
                 return found
         return self._flat(words)
 
-    def _search(self, words: Sequence[str], n: int, margin: float, level: Level) -> _Found:
-        scores = [self.grammar.word_scores(word, initial=place == 0) for place, word in enumerate(words)]
-        coarse_tags = np.concatenate([word.coarse_tags for word in scores])
-        coarse_scores = np.concatenate([word.coarse_scores for word in scores])
-        coarse_offsets = offsets_from_lengths([len(word.coarse_tags) for word in scores])
+    def _search(self, words: Sequence[str], n: int, margin: float, level: Level) -> Found:
+        known = [self.grammar.word_scores(word, initial=place == 0) for place, word in enumerate(words)]
+        coarse_tags = _joined([(word.coarse_tags, word.coarse_scores) for word in known])
         coarse = self.grammar.coarse
-        kept = prune(coarse.rules, coarse_tags, coarse_scores, coarse_offsets, coarse.root, margin)
-        if level is coarse:
-            chart = fill(level.rules, level.refinement, kept, coarse_tags, coarse_scores, coarse_offsets)
-        else:
-            tags = np.concatenate([word.tags for word in scores])
-            tag_scores = np.concatenate([word.scores for word in scores])
-            offsets = offsets_from_lengths([len(word.tags) for word in scores])
-            chart = fill(level.rules, level.refinement, kept, tags, tag_scores, offsets)
+        kept = prune(coarse.rules, *coarse_tags, coarse.root, margin)
+        tags = coarse_tags if level is coarse else _joined([(word.tags, word.scores) for word in known])
         patience = n * _DERIVATIONS_PER_TREE if n > 1 else 1
-        return _Found(
-            *list_trees(
-                level.rules,
-                level.refinement,
-                kept,
-                chart,
-                level.root,
-                level.labels,
-                level.chain_labels,
-                level.chain_offsets,
-                n,
-                patience,
-            )
-        )
+        return list_trees(level, kept, fill(level, kept, *tags), n, patience)
 
-    def _flat(self, words: Sequence[str]) -> _Found:
+    def _flat(self, words: Sequence[str]) -> Found:
         labels = self._labels()
         tags = [self.grammar.best_tag(word, initial=place == 0) for place, word in enumerate(words)]
         nodes = [labels.index(label) for label in (ROOT_LABEL, FLAT_LABEL, *tags)]
         parents = [-1, 0] + [1] * len(tags)
-        return _Found(
-            np.array(nodes, dtype=np.int32),
-            np.array(parents, dtype=np.int32),
-            np.array([0, len(nodes)], dtype=np.int64),
-            np.zeros(1),
-        )
+        ends = np.array([0, len(nodes)], dtype=np.int64)
+        return Found(np.array(nodes, dtype=np.int32), np.array(parents, dtype=np.int32), ends, np.zeros(1))
 
     def _labels(self) -> list[str]:
         return [*self.grammar.labels, FLAT_LABEL]
 
-    def _gather(self, rows: list[Sequence[str]], found: list[_Found]) -> ParseLists[ConstituencyTrees]:
-        counts = np.array([len(part.scores) for part in found], dtype=np.int64)
+    def _gather(self, rows: list[Sequence[str]], found: list[Found]) -> ParseLists[ConstituencyTrees]:
+        found = [_NOTHING, *found]  # so that there is something to concatenate
+        counts = np.array([len(part.scores) for part in found[1:]], dtype=np.int64)
         strings, (labels, words) = number_strings(self._labels(), [word for row in rows for word in row])
         ends = offsets_from_lengths([len(row) for row in rows])
-        sizes = np.concatenate([np.diff(part.offsets) for part in found] or [np.zeros(0, np.int64)])
-        nodes = np.concatenate([part.labels for part in found] or [np.zeros(0, np.int32)])
+        sizes = np.concatenate([np.diff(part.offsets) for part in found])
+        nodes = np.concatenate([part.labels for part in found])
         spread = [words[ends[row] : ends[row + 1]] for row in np.repeat(np.arange(len(rows)), counts)]
         trees = ConstituencyTrees(
             labels[nodes],
-            np.concatenate([part.parents for part in found] or [np.zeros(0, np.int32)]),
+            np.concatenate([part.parents for part in found]),
             offsets_from_lengths(sizes),
             np.concatenate(spread or [np.zeros(0, np.int32)]),
             offsets_from_lengths(np.repeat(np.diff(ends), counts)),
             strings,
         )
-        scores = np.concatenate([part.scores for part in found] or [np.zeros(0)])
+        scores = np.concatenate([part.scores for part in found])
         return ParseLists(trees, scores, offsets_from_lengths(counts), tuple(str(i + 1) for i in range(len(rows))))
 
 
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """The trees of one sentence: labels and parents of the nodes, where each tree begins, log probabilities."""
-
-    labels: NDArray[np.int32]
-    parents: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    scores: NDArray[np.float64]
+_NOTHING = Found(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0))
 
 
-def is_flat(trees: ConstituencyTrees) -> NDArray[np.bool_]:
-    """Say which trees stand for sentences that could not be parsed."""
+def _joined(words: Sequence[tuple[Ints, Scores]]) -> tuple[Ints, Scores, Offsets]:
+    """Put the tags of the words of a sentence, with their scores, one after another."""
+    tags, scores = zip(*words, strict=True)
+    return np.concatenate(tags), np.concatenate(scores), offsets_from_lengths(map(len, tags))
+
+
+def is_flat(trees: ConstituencyTrees) -> Flags:
+    """Whether each tree stands for a sentence that could not be parsed."""
     strings = trees.strings.to_pylist()
     second = np.minimum(trees.node_offsets[:-1] + 1, len(trees.labels) - 1)
     flat = np.array([string == FLAT_LABEL for string in strings], dtype=np.bool_)

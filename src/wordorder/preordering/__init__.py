@@ -4,32 +4,24 @@ The stand-alone tool of Talbot et al. (2011): rules and parses go in, reference 
 them, and no translation system is run.
 """
 
-from wordorder.preordering.annotation import AnnotationCheck, check_annotation
+from wordorder.preordering.annotation import check_annotation
 from wordorder.preordering.blame import Blame
-from wordorder.preordering.evaluation import evaluate_orders, find_cautions, order_systems, parser_table
-from wordorder.preordering.language import BUILT_IN, LABELS, TAGS, format_rules, load_rules, parse_rules, write_rules
+from wordorder.preordering.judging import evaluate_orders, find_cautions, order_systems, parser_table
+from wordorder.preordering.language import BUILT_IN, format_rules, load_rules, parse_rules, write_rules
 from wordorder.preordering.learning import CrossValidation, Learner
 from wordorder.preordering.precedence import order_best
 from wordorder.preordering.reference import Reference, share_words
 from wordorder.preordering.reorder import reorder, written_orders
-from wordorder.preordering.rules import Element, Pattern, Rule, RuleSet, Side
-from wordorder.preordering.selection import Selection, select_parses
+from wordorder.preordering.rule_sets import RuleSet
+from wordorder.preordering.selection import select_parses
 
 __all__ = [
     "BUILT_IN",
-    "LABELS",
-    "TAGS",
-    "AnnotationCheck",
     "Blame",
     "CrossValidation",
-    "Element",
     "Learner",
-    "Pattern",
     "Reference",
-    "Rule",
     "RuleSet",
-    "Selection",
-    "Side",
     "check_annotation",
     "evaluate_orders",
     "find_cautions",

@@ -1,8 +1,8 @@
-"""Do word alignments keep the guidelines for reference orders? (Talbot et al. 2011, §3.1)
+"""Do word alignments follow the guidelines for reference orders? (Talbot et al. 2011, §3.1)
 
-A reference order is only as good as the alignment it is made from. The paper asks annotators that all source words
-but a small set (articles, punctuation) be aligned, that a source word not be aligned to target words that stand
-apart, and that every target word be aligned. Each breach is a finding; sure and possible links count alike.
+A reference order is only as good as the alignment it is made from. The paper asks annotators to align all source
+words but a small set (articles, punctuation), not to align a source word to target words that are apart, and to align
+every target word. Each breach is a finding; sure and possible links count alike.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from wordorder.formats.reference_orders import Sentences, tokens_of
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.report.table import Column, Table
+from wordorder.runtime.columns import Bools, Int64s, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.ragged import offsets_from_lengths, rows_of
 from wordorder.text import Tokens
 from wordorder.trees import DependencyTrees
 
@@ -36,7 +36,7 @@ _MOST_FREQUENT = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """One breach of a guideline: the sentence, and the word with its position, all from 1.
+    """One breach of a guideline: the sentence, and the word with its position, both counted from 1.
 
     The word is a target word where that is unaligned, and None where only its position is known. ``targets`` are the
     target words of a non-contiguous alignment.
@@ -66,7 +66,7 @@ class Finding:
 class AnnotationCheck:
     """All findings, by sentence, kind and position.
 
-    ``allowed`` says which source words may be unaligned; ``unchecked`` sentences have a target of unknown length.
+    ``allowed`` says which source words may be unaligned; ``unchecked`` counts targets of unknown length.
     """
 
     findings: tuple[Finding, ...]
@@ -76,11 +76,11 @@ class AnnotationCheck:
 
     @property
     def sentences(self) -> int:
-        """Give the number of sentences that were looked at."""
+        """The number of sentences checked."""
         return len(self.source)
 
     def table(self) -> Table:
-        """Count the findings of each kind, the sentences they are in, and the words they are most often about."""
+        """Count the findings of each kind, the sentences they are in, and the most frequent words."""
         rows = [self._row(kind, [each for each in self.findings if each.kind == kind]) for kind in KINDS]
         rows.append([*self._row("any", self.findings)[:-1], ""])
         notes = [
@@ -91,12 +91,12 @@ class AnnotationCheck:
             notes.append(f"target words of {self.unchecked} sentences are not checked: their lengths are not known")
             if self.unchecked == self.sentences:
                 rows[KINDS.index(UNALIGNED_TARGET)][1:] = [None, None, None, ""]
-        numbers = Column("findings"), Column("sentences"), Column("share", number=".1%")
-        columns = [Column("finding", "left"), *numbers, Column("most frequent", "left")]
+        first, last = Column("finding", "left"), Column("most frequent", "left")
+        columns: list[Column | str] = [first, "findings", "sentences", Column("share", number=".1%"), last]
         return Table.of("", columns, rows, notes=notes)
 
     def lines(self) -> Iterator[str]:
-        """Report on each sentence that has findings: its words, then a line for each finding."""
+        """Yield a report on each sentence that has findings: its words, then a line for each finding."""
         for sentence, findings in groupby(self.findings, key=lambda finding: finding.sentence):
             yield f"sentence {sentence}: {' '.join(self.source.words(sentence - 1))}"
             yield from (f"  {finding}" for finding in findings)
@@ -119,11 +119,11 @@ def check_annotation(
     allowed_tags: Collection[str] = (),
     source_tags: Tokens | None = None,
 ) -> AnnotationCheck:
-    """Check alignments against the guidelines; ``target`` is the target's words, or their numbers.
+    """Check alignments against the guidelines; ``target`` is the words of the target, or only their numbers.
 
-    A source word may be unaligned if it is among the allowed words, whatever its case, has an allowed tag, or is all
-    punctuation. Trees know their tags. Where the target is not given, target words are checked as far as the
-    alignments know the lengths.
+    A source word may be unaligned if it is one of the allowed words, whatever its case, has an allowed tag, or is all
+    punctuation. Trees have their own tags. Without a target, target words are checked as far as the alignments know
+    the lengths.
 
     >>> from wordorder.orders import Alignment
     >>> pair = Alignment(((1, 0), (2, 2)), 4, 3)
@@ -153,12 +153,13 @@ def check_annotation(
         UNALIGNED_TARGET, alignments.transpose(), offsets, targets, np.zeros(offsets[-1], np.bool_)
     )
     findings.sort(key=lambda finding: (finding.sentence, KINDS.index(finding.kind), finding.position))
-    told = [*sorted(allowed_words), *["punctuation"] * allow_punctuation, *(f"pos={t}" for t in sorted(allowed_tags))]
-    return AnnotationCheck(tuple(findings), words, tuple(told), int(unknown.sum()))
+    exempt = [*sorted(allowed_words), *["punctuation"] * allow_punctuation]
+    exempt += [f"pos={tag}" for tag in sorted(allowed_tags)]
+    return AnnotationCheck(tuple(findings), words, tuple(exempt), int(unknown.sum()))
 
 
 def is_punctuation(word: str) -> bool:
-    """Say whether a word is all punctuation: Unicode's categories P and Sk (which has the backquote of treebanks).
+    """Whether a word is all punctuation: Unicode's categories P and Sk (which has the backquote of treebanks).
 
     >>> [is_punctuation(word) for word in ("``", "。", "$", "'s", "")]
     [True, True, False, False, False]
@@ -167,13 +168,9 @@ def is_punctuation(word: str) -> bool:
 
 
 def _unaligned(
-    kind: str,
-    alignments: Alignments,
-    offsets: NDArray[np.int64],
-    words: Tokens | None,
-    allowed: NDArray[np.bool_],
+    kind: str, alignments: Alignments, offsets: Int64s, words: Tokens | None, allowed: Bools
 ) -> Iterator[Finding]:
-    """Find the words of the (first) side that have no link and are not allowed to have none."""
+    """Find the words of the (first) side that have no link but should."""
     rows = rows_of(alignments.offsets)
     aligned = allowed.copy()
     known = alignments.source_lengths[rows] != UNKNOWN
@@ -184,7 +181,7 @@ def _unaligned(
 
 
 def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | None) -> Iterator[Finding]:
-    """Find source words aligned to target words between which others stand."""
+    """Find source words aligned to target words that are not adjacent."""
     rows = rows_of(alignments.offsets)
     linked = words.offsets[rows] + alignments.source
     order = np.lexsort((alignments.target, linked))
@@ -199,18 +196,18 @@ def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | Non
         yield Finding(row + 1, NON_CONTIGUOUS, position, _word(words, word), tuple(end + 1 for end in places), forms)
 
 
-def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) -> NDArray[np.bool_]:
-    """Mark the words that are listed (in folded case) or all punctuation."""
+def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) -> Bools:
+    """Mark the words that are listed (ignoring case) or all punctuation."""
     vocabulary = words.vocabulary.to_pylist()
     marks = [word.casefold() in listed or (punctuation and is_punctuation(word)) for word in vocabulary]
     return np.array(marks, dtype=np.bool_)[words.ids]
 
 
-def _mark_tags(words: Tokens, tags: Tokens | None, listed: Collection[str]) -> NDArray[np.bool_]:
+def _mark_tags(words: Tokens, tags: Tokens | None, listed: Collection[str]) -> Bools:
     if tags is None:
-        raise UsageError("to allow words by part of speech, give the tags of the source (trees have them)")
+        raise UsageError("allowing words by part of speech needs the tags of the source (trees have them)")
     if not np.array_equal(tags.offsets, words.offsets):
-        raise InputError("the tags of the source do not have the same numbers of words as the source")
+        raise InputError("the tags of the source do not have the same lengths as the source")
     return _mark(tags, {tag.casefold() for tag in listed})
 
 

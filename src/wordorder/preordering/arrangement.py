@@ -1,27 +1,21 @@
-"""Arrange kinds of children into places, so that as many wishes as possible come true."""
+"""Arrange kinds of children in places, so that as many pairs as possible are in the order of the reference."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.runtime.columns import Bools, Int64s
 from wordorder.runtime.kernels import kernel
 
 
 @kernel
-def arrange(
-    ahead: NDArray[np.int64],
-    kept: NDArray[np.int64],
-    turned: NDArray[np.int64],
-    start: NDArray[np.int64],
-    least: int,
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Move kinds between places, one at a time, while a move makes at least ``least`` more wishes come true.
+def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: int) -> tuple[Int64s, Bools]:
+    """Move kinds between places, one at a time, while a move puts at least ``least`` more pairs in the right order.
 
-    Kind 0 is the head, which stays alone. Two kinds in different places fulfil ``ahead[first, second]`` wishes; in
-    one place they fulfil ``kept[i, j]``, or ``turned[i, j]`` where the place is reversed (both symmetric; the
-    diagonal is for children of one kind). Moves: a kind to another place, or to a new place between two; or a place
-    is reversed. The best move comes first. Gives the place of each kind, and which places are reversed.
+    Kind 0 is the head, which stays alone. Two kinds in different places have ``ahead[first, second]`` pairs right; in
+    one place they have ``kept[i, j]``, or ``turned[i, j]`` where the place is reversed (both symmetric; the diagonal
+    is for children of one kind). A move takes a kind to another place, or to a new place between two, or reverses a
+    place; the best move is made first. Returns the place of each kind, and which places are reversed.
     """
     kinds = len(start)
     place = start.copy()
@@ -32,7 +26,7 @@ def arrange(
         places = place.max() + 1
         for kind in range(kinds):
             now = _fulfilled(kind, 2 * place[kind], ahead, kept, turned, place, reversed_)
-            # even targets are the places there are, odd ones lie between them
+            # even goals are the existing places, odd ones lie between them
             for goal in range(-1, 2 * places):
                 if goal % 2 == 0 and (kind == 0 or goal == 2 * place[0]):
                     continue
@@ -69,15 +63,9 @@ def arrange(
 
 @kernel
 def _fulfilled(
-    kind: int,
-    goal: int,
-    ahead: NDArray[np.int64],
-    kept: NDArray[np.int64],
-    turned: NDArray[np.int64],
-    place: NDArray[np.int64],
-    reversed_: NDArray[np.bool_],
+    kind: int, goal: int, ahead: Int64s, kept: Int64s, turned: Int64s, place: Int64s, reversed_: Bools
 ) -> np.int64:
-    """Count the wishes of one kind that come true if it stands at ``goal`` (a place counted twice, odd for a gap)."""
+    """Count the pairs of one kind that are right if it is at ``goal`` (twice the place, odd for a gap)."""
     if goal % 2:
         total: np.int64 = max(kept[kind, kind], turned[kind, kind])
     else:

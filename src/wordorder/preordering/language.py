@@ -1,21 +1,21 @@
 """The language of rule files.
 
-One rule a line, tried from top to bottom; a line that begins with a blank goes on with the rule above it; ``#``
-begins a comment::
+There is one rule per line, tried from top to bottom; an indented line continues the rule above it; ``#`` begins a
+comment::
 
     # verbs come last, their objects right before them
     VERB|AUX -> nsubj, obl, [other children], obj, compound:prt, aux reversed, advmod("not"), HEAD, mark
     NOUN|PROPN(conj) -> [other children]<, [other children]> reversed, HEAD, case
     ANY -> [other children]<, HEAD, [other children]>
 
-Left of the arrow stand the tags of the head, in parentheses its own label or its word. Right of it stand places,
-separated by commas: ``HEAD`` once, labels of children (``|`` between alternatives, in parentheses their tags or
-words), and ``[other children]`` for all that are not named. ``<`` or ``>`` restricts a place to children before or
-after the head; ``reversed`` turns their order round. ``nsubj`` stands for ``nsubj:pass`` too, unless that is named
+Left of the arrow are the tags of the head, with its own label or its word in parentheses. Right of it are places,
+separated by commas: ``HEAD`` once, labels of children (``|`` between alternatives, their tags or words in
+parentheses), and ``[other children]`` for all that are not named. ``<`` or ``>`` restricts a place to children before
+or after the head; ``reversed`` reverses their order. ``nsubj`` also covers ``nsubj:pass``, unless that is named
 itself.
 
 Labels and tags are those of Universal Dependencies; others are declared in a line ``labels dobj prep`` or
-``tags VBN VBG`` (fine tags, the XPOS column, are found this way).
+``tags VBN VBG`` (this is how to name fine tags, the XPOS column).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib.resources import files
 
-from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import atomic_write, display_name, line_blocks
 
 ANY = "ANY"
 OTHERS = "[other children]"
 BUILT_IN = ("r1", "r2", "r3", "r4", "r5", "head-initial-r3", "head-initial-r4", "head-initial-r5")
-"""The rule sets that come along."""
+"""The built-in rule sets."""
 
 # fmt: off
 LABELS = (
@@ -62,14 +62,14 @@ _PLACE = re.compile(
     r"\s*(?P<side>[<>]?)\s*(?P<reversed>reversed)?\s*"
 )
 _CONDITION = re.compile(rf"\"(?P<form>[^\"]+)\"|(?P<name>{_NAME})")
-# What stands in quotation marks is a word, whatever it looks like.
+# Anything in quotation marks is a word, whatever it looks like.
 _COMMENT = re.compile(r"((?:\"[^\"]*\"|[^#])*).*")
 _ARROW = re.compile(r"(\"[^\"]*\")|->")
 _COMMA = re.compile(r"(\"[^\"]*\")|,")
 
 
 def load_rules(source: str | os.PathLike[str]) -> RuleSet:
-    """Load a rule set: one of the built-in ones by its name, or a file.
+    """Load a built-in rule set by its name, or a file.
 
     >>> [rule.line for rule in load_rules("r1")], len(load_rules("r5"))
     ([3], 5)
@@ -78,22 +78,20 @@ def load_rules(source: str | os.PathLike[str]) -> RuleSet:
     if name in BUILT_IN:
         return parse_rules(built_in(name), name=name)
     if not os.path.isfile(name):
-        raise UsageError(f"no rule set and no file {excerpt(name)}; rule sets that come along: {', '.join(BUILT_IN)}")
+        raise UsageError(f"no rule set or file {excerpt(name)}; built-in rule sets: {', '.join(BUILT_IN)}")
     lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
     stem = os.path.basename(name).removesuffix(".gz").removesuffix(".rules")
     rules = parse_rules("\n".join(lines), name=stem, path=display_name(source))
     for number, later in enumerate(rules):
         for rule in rules.rules[:number]:
             if rule.head.covers(later.head):
-                message = (
-                    f"this rule can never apply: the one for {format_head(rule)} in line {rule.line} comes before it"
-                )
+                message = f"can never apply: the rule for {format_head(rule)} in line {rule.line} comes before it"
                 raise InputError(message, path=display_name(source), line=later.line)
     return rules
 
 
 def built_in(name: str) -> str:
-    """Give the text of a rule set that comes along."""
+    """Return the text of a built-in rule set."""
     return files("wordorder.preordering").joinpath("builtin", f"{name}.rules").read_text(encoding="utf-8")
 
 
@@ -104,7 +102,7 @@ def write_rules(path: str | os.PathLike[str], rules: RuleSet, *, comments: Seque
 
 
 def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
-    """Read rules; every mistake is an error with its line.
+    """Parse rules; every mistake is an error with its line.
 
     >>> rules = parse_rules("VERB -> nsubj, [other children]> reversed, [other children], HEAD", name="mine")
     >>> print(format_rules(rules), end="")
@@ -126,14 +124,14 @@ def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
             message = f"expected a rule like 'VERB -> {OTHERS}, HEAD', found {excerpt(content)}"
             raise InputError(message, path=path, line=line)
     if not rules:
-        raise InputError(f"holds no rule; expected one like 'VERB -> {OTHERS}, HEAD'", path=path, line=1)
+        raise InputError(f"no rule; expected one like 'VERB -> {OTHERS}, HEAD'", path=path, line=1)
     return RuleSet(name, tuple(rules), tuple(declared["labels"]), tuple(declared["tags"]))
 
 
 def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
-    """Give the lines that say something, without comments, with the number of the first of them.
+    """Yield lines with content, without comments, continued ones as one; each with the number of its first line.
 
-    Continued lines are joined by as many line ends as lie between them, so that places in them tell their line.
+    Continued lines are joined by as many line ends as lie between them, so that errors can name the line.
     """
     start, content = 0, ""
     for number, written in enumerate(text.split("\n"), start=1):
@@ -147,7 +145,7 @@ def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
         elif content:
             content += "\n" * (number - start - content.count("\n")) + line.strip()
         else:
-            raise InputError("a line that begins with a blank, but no rule above it", path=path, line=number)
+            raise InputError("an indented line without a rule above it", path=path, line=number)
     if content:
         yield start, content
 
@@ -162,23 +160,20 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
     own, forms = _conditions(found["conditions"])
     _check(own, labels, "label")
     head = Pattern(own, () if ANY in names else names, forms)
-    commas = [comma for comma in _COMMA.finditer(right) if not comma[1]]
-    elements = []
-    for start, stop in zip(
-        [0, *(comma.end() for comma in commas)], [*(comma.start() for comma in commas), len(right)], strict=True
-    ):
+    elements: list[Element] = []
+    start = 0
+    for stop in (*(comma.start() for comma in _COMMA.finditer(right) if not comma[1]), len(right)):
         part = right[start:stop]
         above = left + right[:start] + part[: len(part) - len(part.lstrip())]
+        start = stop + 1
         try:
             elements.append(_element(part.replace("\n", " "), labels, tags))
         except InputError as error:
             raise InputError(error.message, line=line + above.count("\n")) from None
     rule = Rule(head, tuple(elements), line)
-    seen: set[tuple[Pattern | None, Side]] = set()
-    for element in rule.elements:
-        if (element.pattern, element.side) in seen:
-            raise InputError(f"{format_element(element)!r} stands twice in the rule")
-        seen.add((element.pattern, element.side))
+    for number, element in enumerate(elements):
+        if any((element.pattern, element.side) == (other.pattern, other.side) for other in elements[:number]):
+            raise InputError(f"{format_element(element)!r} occurs twice in the rule")
     return rule
 
 
@@ -202,7 +197,7 @@ def _split(names: str) -> tuple[str, ...]:
 
 
 def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Read what stands in parentheses: names, and words in quotation marks."""
+    """Parse the content of parentheses: names, and words in quotation marks."""
     if text is None:
         return (), ()
     found = list(_CONDITION.finditer(text))
@@ -225,12 +220,12 @@ def _check(names: Sequence[str], known: Sequence[str], what: str) -> None:
 
 
 def can_be_named(name: str) -> bool:
-    """Say whether a rule can name this label or tag; a bracket or a comma, for one, it cannot."""
+    """Whether a rule can name this label or tag; a bracket or a comma, for example, cannot be named."""
     return re.fullmatch(_NAME, name) is not None and name.partition(":")[0] not in (ANY, "HEAD")
 
 
 def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:
-    """Write a rule set as :func:`parse_rules` reads it."""
+    """Format a rule set as :func:`parse_rules` reads it."""
     lines = [f"# {comment}".rstrip() for comment in comments]
     for what, names in (("labels", rules.labels), ("tags", rules.tags)):
         if names:
@@ -239,17 +234,17 @@ def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:
 
 
 def format_rule(rule: Rule) -> str:
-    """Write one rule."""
+    """Format one rule."""
     return f"{format_head(rule)} -> {', '.join(map(format_element, rule.elements))}"
 
 
 def format_head(rule: Rule) -> str:
-    """Write which heads a rule is for."""
+    """Format the pattern of the heads a rule is for."""
     return f"{'|'.join(rule.head.tags) or ANY}{_written(rule.head.labels, rule.head.forms)}"
 
 
 def format_element(element: Element) -> str:
-    """Write one place of a rule."""
+    """Format one element of a rule."""
     if element.pattern is None:
         return "HEAD"
     names = "|".join(element.pattern.labels) or OTHERS

@@ -1,9 +1,9 @@
 """Learn a precedence rule set from reference orders, so that a new language pair starts from data.
 
 For each category of heads and each two kinds of children under it (label and side; the head is one too), the
-reference orders say how often which stands first. Each category starts without reordering; kinds are then moved to
-where most of these wishes come true (:mod:`.arrangement`). Last, a label that does not pay under the metric itself is
-put back.
+reference orders say how often which comes first. Each category starts without reordering; kinds are then moved to
+where most pairs are in the right order (:mod:`.arrangement`). Finally, labels that do not improve the metric itself
+are put back.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders.permutation import Permutations
 from wordorder.preordering.arrangement import arrange
@@ -22,7 +21,8 @@ from wordorder.preordering.language import LABELS, TAGS, can_be_named
 from wordorder.preordering.precedence import Precedence, compare_neighbours
 from wordorder.preordering.reference import Reference, order_metric
 from wordorder.preordering.reorder import Reorderer, reorder
-from wordorder.preordering.rules import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.runtime.columns import Bools, Int64s, Ints
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.progress import progress
 from wordorder.trees.dependency import BLANK, DependencyTrees
@@ -35,9 +35,9 @@ _UNCHANGED = (Element(Pattern(), Side.BEFORE), HEAD, Element(Pattern(), Side.AFT
 class Learner:
     """How rules are learned.
 
-    A kind of children seen fewer than ``least`` times under a category has no place of its own: a subtype joins its
+    A kind of child seen fewer than ``least`` times under a category has no place of its own: a subtype joins its
     family (``nmod:tmod`` → ``nmod``), any other the other children. A category with fewer heads joins the rule for
-    any head, and a move must make as many wishes come true. ``metric`` is what labels have to pay under.
+    any head, and a move must put that many more pairs in the right order. ``metric`` is what labels must improve.
     """
 
     least: int = 5
@@ -46,22 +46,22 @@ class Learner:
     def __post_init__(self) -> None:
         if self.least < 1:
             raise UsageError(f"the least number of examples must be 1 or more, not {self.least}")
-        order_metric(self.metric)  # complain now, not after the work
+        order_metric(self.metric)  # an unknown metric is an error now, not after the work
 
     def learn(self, trees: DependencyTrees, reference: Reference, *, name: str = "learned") -> RuleSet:
         """Learn rules from trees and the reference orders of their words."""
         return self.learn_from(Reorderer(trees), reference, name=name)
 
     def learn_from(self, trees: Reorderer, reference: Reference, *, name: str = "learned") -> RuleSet:
-        """Learn rules from trees that are ready to be reordered, perhaps for the second time."""
+        """Learn rules from trees that are prepared already."""
         rules = self.propose(compare_neighbours(trees.trees, reference.places), name=name)
         return self._prune(rules, trees, reference)
 
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
-        """Learn rules from what reference orders want of neighbours, without a look at the metric."""
-        pairs = pairs.keep(pairs.before + pairs.after > 0)  # what has no reference order is no example
+        """Learn rules from what reference orders ask of neighbours, without regard to the metric."""
+        pairs = pairs.keep(pairs.before + pairs.after > 0)  # without a reference order there is nothing to learn
         if not len(pairs):
-            raise InputError("there is nothing to learn from: no head with children has a reference order")
+            raise InputError("nothing to learn from: no head with children has a reference order")
         strings = pairs.trees.strings.to_pylist()
         tags = _categories(pairs.trees, strings)
         found, counts = np.unique(tags[np.unique(pairs.head)], return_counts=True)
@@ -79,7 +79,7 @@ class Learner:
         rules.append(Rule(Pattern(), self._elements(pairs, np.flatnonzero(rest), strings)))
         return _declare(RuleSet(name, tuple(rules)))
 
-    def _elements(self, pairs: Precedence, rows: NDArray[np.int64], strings: list[str]) -> tuple[Element, ...]:
+    def _elements(self, pairs: Precedence, rows: Int64s, strings: list[str]) -> tuple[Element, ...]:
         """Learn the places of one category from its pairs of neighbours."""
         head, first, second = pairs.head[rows], pairs.first[rows], pairs.second[rows]
         children = np.unique(np.concatenate((first[first != head], second[second != head])))
@@ -95,9 +95,9 @@ class Learner:
         return tuple(_write(kinds, place, backwards))
 
     def _kinds(
-        self, trees: DependencyTrees, children: NDArray[np.int64], strings: list[str]
-    ) -> tuple[list[tuple[str, int]], NDArray[np.int64]]:
-        """Give the kinds of children (label, or none for the others; 1 for after the head), and the kind of each.
+        self, trees: DependencyTrees, children: Int64s, strings: list[str]
+    ) -> tuple[list[tuple[str, int]], Int64s]:
+        """Return the kinds of children (label, or "" for the others; 1 for after the head), and the kind of each.
 
         Kinds count from 1; 0 is the head.
         """
@@ -119,7 +119,7 @@ class Learner:
         return kinds, number_of
 
     def _prune(self, rules: RuleSet, trees: Reorderer, reference: Reference) -> RuleSet:
-        """Put labels, then whole categories, back to where they were if the score does not suffer."""
+        """Put labels, then whole categories, back where they were if the score does not suffer."""
         metric = order_metric(self.metric)
         best = reference.score(trees.reorder(rules), metric)
         for number in range(len(rules)):
@@ -148,7 +148,7 @@ class Learner:
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """Learned rules, each sentence ordered by rules learned from the other ``folds`` − 1 parts of the corpus.
+    """Learned rules: each sentence is ordered by rules learned from the other ``folds`` − 1 parts of the corpus.
 
     Parts are runs of sentences, so that most documents stay together.
     """
@@ -161,7 +161,7 @@ class CrossValidation:
             raise UsageError(f"cross-validation needs 2 parts or more, not {self.folds}")
 
     def reorder(self, trees: DependencyTrees, reference: Reference) -> Permutations:
-        """Give the new order of every sentence."""
+        """Return the new order of every sentence."""
         if len(trees) < self.folds:
             raise InputError(f"{len(trees)} sentences cannot be cut into {self.folds} parts")
         ends = [len(trees) * fold // self.folds for fold in range(self.folds + 1)]
@@ -174,24 +174,24 @@ class CrossValidation:
         return Permutations.concatenate(parts)
 
 
-def _categories(trees: DependencyTrees, strings: list[str]) -> NDArray[np.int32]:
-    """Give the category of each word: its coarse tag, or the fine one where a treebank has no coarse tags."""
+def _categories(trees: DependencyTrees, strings: list[str]) -> Ints:
+    """Return the category of each word: its coarse tag, or the fine one where a treebank has no coarse tags."""
     coarse = {strings[tag] for tag in np.unique(trees.tags).tolist()}
     return trees.fine_tags if coarse <= {BLANK} else trees.tags
 
 
-def _symmetric(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _symmetric(counts: Int64s) -> Int64s:
     """Add up both orders of two kinds; children of one kind are counted once already."""
     result = counts + counts.T
     np.fill_diagonal(result, counts.diagonal())
     return result
 
 
-def _write(kinds: list[tuple[str, int]], place: NDArray[np.int64], backwards: NDArray[np.bool_]) -> Iterator[Element]:
-    """Write places as elements: one for each side, for children of both sides keep apart in any order.
+def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Iterator[Element]:
+    """Yield places as elements, one for each side: children of different sides are never mixed.
 
     Labels that share a place with the other children of their side need not be named, unless the family of a subtype
-    has a place elsewhere, which would draw it there.
+    has a place elsewhere, which would attract it.
     """
     place_of = dict(zip(kinds, place[1:].tolist(), strict=True))
     for this in range(int(place.max()) + 1):
@@ -213,7 +213,7 @@ def _write(kinds: list[tuple[str, int]], place: NDArray[np.int64], backwards: ND
 
 
 def _without(elements: tuple[Element, ...], label: str, side: Side) -> tuple[Element, ...]:
-    """Give elements in which a label of one side has no place of its own."""
+    """Return the elements with one label of one side left out, so that it has no place of its own."""
     result = []
     for element in elements:
         if element.pattern and element.side is side and label in element.pattern.labels:
@@ -227,8 +227,5 @@ def _without(elements: tuple[Element, ...], label: str, side: Side) -> tuple[Ele
 
 def _declare(rules: RuleSet) -> RuleSet:
     """Declare the labels and tags that Universal Dependencies does not have."""
-    labels = {
-        label for pattern in rules.patterns for label in pattern.labels if label.partition(":")[0] not in LABELS
-    }
-    tags = {tag for rule in rules for tag in rule.head.tags} - set(TAGS)
-    return replace(rules, labels=tuple(sorted(labels)), tags=tuple(sorted(tags)))
+    labels = sorted(label for label in rules.named("labels") if label.partition(":")[0] not in LABELS)
+    return replace(rules, labels=tuple(labels), tags=tuple(sorted(rules.named("tags") - set(TAGS))))

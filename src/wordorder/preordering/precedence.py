@@ -1,8 +1,8 @@
-"""What a reference order wants of a tree: for any two neighbours in it (two children of a head, or a child and the
-head itself), how many of their words should stand in which order.
+"""What a reference order asks of a tree: for any two neighbours in it (two children of a head, or a child and the
+head itself), how many pairs of their words should be in which order.
 
 The words of two neighbours never mix in an order made from the tree, so the pairs of words in the wrong order are the
-sum of what these neighbours have between them. Rules are learned from the same counts (:mod:`.learning`).
+sum over all neighbours. Rules are learned from the same counts (:mod:`.learning`).
 """
 
 from __future__ import annotations
@@ -10,62 +10,60 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
 from wordorder.preordering.reorder import linearise
+from wordorder.runtime.columns import Bools, Int64s, Ints, rows_of
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import rows_of
 from wordorder.trees.dependency import DependencyTrees
 from wordorder.trees.projectivity import lift
 
 WIDEST = 12
-"""The number of neighbours up to which the best order is found by trying all; above, by moving one at a time."""
+"""Up to this number of neighbours all orders are tried; above it, items are moved one at a time."""
 
 MOST_CHILDREN = 4096
-"""The number of children of one head up to which every two are compared; more would not fit into memory."""
+"""A head with more children is refused: to compare every two of them would not fit into memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Precedence:
-    """Pairs of neighbours, as places of words in the whole column: ``first`` stands before ``second`` in the source.
+    """Pairs of neighbours, as places of words in the whole column: ``first`` is before ``second`` in the source.
 
     ``before`` counts pairs of words that the reference has in this order, ``after`` those it has the other way round.
-    Words in one free group, and words without a place, count for neither. The pairs of one head stand together,
-    heads in the order of the words; where ``first`` or ``second`` equals ``head``, the head itself is meant.
+    Words in one free group, and words without a place, count for neither. The pairs of one head are adjacent, heads
+    in the order of the words; where ``first`` or ``second`` equals ``head``, it is the head itself.
     """
 
     trees: DependencyTrees
-    head: NDArray[np.int64]
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    before: NDArray[np.int64]
-    after: NDArray[np.int64]
+    head: Int64s
+    first: Int64s
+    second: Int64s
+    before: Int64s
+    after: Int64s
 
     def __len__(self) -> int:
         return len(self.head)
 
-    def keep(self, rows: NDArray[np.bool_]) -> Precedence:
-        """Give some of the pairs only."""
+    def keep(self, rows: Bools) -> Precedence:
+        """Return only some of the pairs."""
         columns = (self.head, self.first, self.second, self.before, self.after)
         return Precedence(self.trees, *(column[rows] for column in columns))
 
 
 def compare_neighbours(trees: DependencyTrees, reference: Places) -> Precedence:
-    """Count what the reference wants of each pair of neighbours; crossing trees are made projective first."""
+    """Count what the reference asks of each pair of neighbours; crossing trees are made projective first."""
     projective, _ = lift(trees)
     _check_width(projective)
-    head, first, second, before, after = _compare(projective.heads, projective.offsets, reference.places)
-    return Precedence(projective, head, first, second, before, after)
+    return Precedence(projective, *_compare(projective.heads, projective.offsets, reference.places))
 
 
 def order_best(trees: DependencyTrees, reference: Places) -> Permutations:
-    """Give the best order the tree allows: the fewest pairs of words in the wrong order.
+    """Return the best order the tree allows: the fewest pairs of words in the wrong order.
 
-    Each head's children are put into the best order on their own. Up to 12 neighbours the order is the best of all;
-    of equals, the one closest to the source. What is still wrong, no rule can mend: the tree does not fit.
+    The children of each head are ordered independently. Up to 12 neighbours the order is optimal; of equals it is the
+    one closest to the source. No rule can mend what is still wrong: the tree does not fit.
 
     >>> from wordorder.orders import Alignment, place
     >>> from wordorder.trees import DependencyTree
@@ -86,18 +84,16 @@ def _check_width(trees: DependencyTrees) -> None:
     children = np.bincount((trees.offsets[rows] + trees.heads)[trees.heads >= 0])
     if children.max(initial=0) > MOST_CHILDREN:
         word = int(children.argmax())
-        told = f"word {word - trees.offsets[rows[word]] + 1} has {children[word]} children"
-        raise InputError(f"sentence {rows[word] + 1}: {told}; expected at most {MOST_CHILDREN}")
+        found = f"word {word - trees.offsets[rows[word]] + 1} has {children[word]} children"
+        raise InputError(f"sentence {rows[word] + 1}: {found}; expected at most {MOST_CHILDREN}")
 
 
 @kernel
-def _compare(
-    heads: NDArray[np.int32], offsets: NDArray[np.int64], places: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _compare(heads: Ints, offsets: Int64s, places: Ints) -> Int64s:
+    """Return the columns of :class:`Precedence`, ``[5, pairs]``."""
     words = len(heads)
     children = np.zeros(words, dtype=np.int64)
-    low, high = np.arange(words), np.arange(words)  # the words of each subtree, which stand side by side
-    pairs = 0
+    low, high = np.arange(words), np.arange(words)  # the words of each subtree, which are contiguous
     for row in range(len(offsets) - 1):
         start = offsets[row]
         for word in range(start, offsets[row + 1]):
@@ -108,30 +104,20 @@ def _compare(
                 high[at] = max(high[at], word)
             if heads[word] >= 0:
                 children[start + heads[word]] += 1
-    for word in range(words):
-        pairs += children[word] * (children[word] + 1) // 2
-    head = np.empty(pairs, dtype=np.int64)
-    first, second = np.empty(pairs, dtype=np.int64), np.empty(pairs, dtype=np.int64)
-    before, after = np.zeros(pairs, dtype=np.int64), np.zeros(pairs, dtype=np.int64)
+    pairs = np.zeros((5, (children * (children + 1) // 2).sum()), dtype=np.int64)
     filled = 0
     items = np.empty(words + 1, dtype=np.int64)
     for row in range(len(offsets) - 1):
         start = offsets[row]
         for parent in range(start, offsets[row + 1]):
             count = 0
-            if children[parent] == 0:
-                continue
             at = low[parent]
             while at <= high[parent]:  # jump from neighbour to neighbour
-                if at == parent:
-                    items[count] = parent
-                    at += 1
-                else:
-                    child = at
-                    while start + heads[child] != parent:
-                        child = start + heads[child]
-                    items[count] = child
-                    at = high[child] + 1
+                item = at
+                while item != parent and start + heads[item] != parent:
+                    item = start + heads[item]
+                items[count] = item
+                at = at + 1 if item == parent else high[item] + 1
                 count += 1
             for i in range(count):
                 x = items[i]
@@ -139,33 +125,24 @@ def _compare(
                 for j in range(i + 1, count):
                     y = items[j]
                     from_y, to_y = (y, y) if y == parent else (low[y], high[y])
-                    head[filled], first[filled], second[filled] = parent, x, y
+                    before = after = 0
                     for one in range(from_x, to_x + 1):
-                        if places[one] < 0:
-                            continue
                         for other in range(from_y, to_y + 1):
-                            if places[other] < 0:
+                            if min(places[one], places[other]) < 0:
                                 continue
-                            if places[one] < places[other]:
-                                before[filled] += 1
-                            elif places[one] > places[other]:
-                                after[filled] += 1
-                            elif places[one] % 2 == 0:  # one place that is no free group: source order
-                                before[filled] += 1
+                            if places[one] > places[other]:
+                                after += 1
+                            elif places[one] < places[other] or places[one] % 2 == 0:
+                                before += 1  # at one place that is not a free group, words keep their source order
+                    pairs[:, filled] = parent, x, y, before, after
                     filled += 1
-    return head, first, second, before, after
+    return pairs
 
 
 @kernel
 def _order_best(
-    words: int,
-    head: NDArray[np.int64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    before: NDArray[np.int64],
-    after: NDArray[np.int64],
-    widest: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    words: int, head: Int64s, first: Int64s, second: Int64s, before: Int64s, after: Int64s, widest: int
+) -> tuple[Ints, Ints]:
     places = np.zeros(words, dtype=np.int32)
     head_places = np.zeros(words, dtype=np.int32)
     at = 0
@@ -174,7 +151,7 @@ def _order_best(
         count = 2
         while at + count - 1 < len(head) and head[at + count - 1] == parent and first[at + count - 1] == first[at]:
             count += 1
-        # cost[i, j]: what it costs that item i stands before item j; a little for leaving the order of the source
+        # cost[i, j]: the cost of item i before item j, plus a little for leaving the order of the source
         scale = np.int64(count) * count
         cost = np.zeros((count, count), dtype=np.int64)
         items = np.empty(count, dtype=np.int64)
@@ -196,8 +173,8 @@ def _order_best(
 
 
 @kernel
-def _try_all(cost: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find the cheapest order: for every set of items, the cheapest order of it, by its last item."""
+def _try_all(cost: Int64s) -> Int64s:
+    """Find the cheapest order by dynamic programming over sets of items and the last item of each."""
     count = len(cost)
     best = np.zeros(1 << count, dtype=np.int64)
     last = np.zeros(1 << count, dtype=np.int64)
@@ -220,8 +197,8 @@ def _try_all(cost: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @kernel
-def _move_one(cost: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Start from the source and move single items to better places while there are any."""
+def _move_one(cost: Int64s) -> Int64s:
+    """Start from the source order and move single items to better places while there are any."""
     count = len(cost)
     order = np.arange(count)
     better = True

@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.metrics import Metric, Need, parse_metrics
+from wordorder.metrics import Batch, Metric, Need, choose_metrics
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
 from wordorder.preordering.reorder import to_places
+from wordorder.runtime.columns import Bools, Int64s, Ints, rows_of
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, rows_of
-from wordorder.scoring.batch import Batch
 from wordorder.trees.dependency import DependencyTrees, check_same_words, share_strings
 
 INSTANCES = ("words", "positions")
@@ -24,30 +22,29 @@ INSTANCES = ("words", "positions")
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Where the words of each sentence should go, and the numbers of these words.
+    """The places where the words of each sentence should go, and the ids of these words.
 
-    ``instances`` says how repeated words are told apart: by ``words``, each takes the first free instance of itself
-    (Talbot et al. 2011), or by ``positions``, each is the word it was in the source.
+    ``instances`` says how repeated words are distinguished: by ``words``, where each takes the first free instance of
+    itself (Talbot et al. 2011), or by ``positions``, where each is the word it was in the source.
     """
 
     places: Places
-    words: NDArray[np.int32]
+    words: Ints
     instances: str = "words"
 
     def __post_init__(self) -> None:
-        frozen(self.words)
+        self.words.setflags(write=False)
         if self.instances not in INSTANCES:
-            raise choices(self.instances, list(INSTANCES), what="way to tell instances of a word apart")
+            raise choices(self.instances, list(INSTANCES), what="way to distinguish instances of a word")
 
     @classmethod
     def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> Reference:
-        """Put reference orders beside the words of parsed sentences; the lengths must be the same."""
+        """Combine reference orders with the words of parsed sentences; the lengths must be the same."""
         if len(places) != len(trees):
             raise InputError(f"{len(places)} reference orders for {len(trees)} parsed sentences")
         lengths = np.diff(places.offsets)
-        differs = np.flatnonzero(lengths != trees.lengths)
-        if len(differs):
-            row = int(differs[0])
+        if (lengths != trees.lengths).any():
+            row = int((lengths != trees.lengths).argmax())
             found = f"{trees.lengths[row]} words in the parse, {lengths[row]} in the reference order"
             raise InputError(f"sentence {row + 1} has {found}")
         return cls(places, trees.words, instances)
@@ -58,8 +55,8 @@ class Reference:
     def judge(self, orders: Permutations) -> Permutations:
         """Compare new orders with the reference; sentences without a reference order are undefined (empty).
 
-        Instances of a word are matched first and free groups follow the new order after that, so whatever reads like
-        the reference is right.
+        Instances of a word are matched first, then free groups follow the new order, so anything that reads like the
+        reference is right.
 
         >>> from wordorder.trees import DependencyTree
         >>> trees = DependencyTree(("the", "cat", "the"), (1, -1, 1), ("x", "root", "y")).column()
@@ -72,7 +69,7 @@ class Reference:
         return to_places(orders, policy=self.places.policy).against(self.places)
 
     @cached_property
-    def _queues(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _queues(self) -> tuple[Int64s, Int64s]:
         """Instances of one word side by side in reference order, and for each word where its queue begins."""
         count = len(self.words)
         rows = rows_of(self.places.offsets)
@@ -90,22 +87,22 @@ class Reference:
         rows = metric.statistics(Batch([self.judge(orders)]))
         return float(metric.corpus(rows[:, 0].sum(axis=0)))
 
-    def keep(self, rows: NDArray[np.bool_]) -> Reference:
-        """Give the reference with the orders of all other sentences undefined."""
+    def keep(self, rows: Bools) -> Reference:
+        """Return the reference with the orders of all other sentences undefined."""
         kept = np.repeat(rows, np.diff(self.places.offsets))
         return replace(self, places=replace(self.places, places=np.where(kept, self.places.places, np.int32(-1))))
 
 
 def order_metric(spec: str) -> Metric:
-    """Read the one metric by which orders are chosen or judged."""
-    found = parse_metrics(spec, available=frozenset({Need.ORDER}))
+    """Return the metric by which orders are chosen; a spec of several is an error."""
+    found = choose_metrics(spec, available=frozenset({Need.ORDER}))
     if len(found) != 1:
         raise UsageError(f"expected one metric, found {spec!r}")
     return found[0]
 
 
 def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTrees]:
-    """Put parses of the same sentences over one vocabulary; other words are an error."""
+    """Put parses of the same sentences over one vocabulary; different words are an error."""
     shared = dict(zip(parses, share_strings(*parses.values()), strict=True))
     first, *others = shared
     for name in others:
@@ -114,9 +111,7 @@ def share_words(parses: Mapping[str, DependencyTrees]) -> dict[str, DependencyTr
 
 
 @kernel
-def _match_instances(
-    ranks: NDArray[np.int32], offsets: NDArray[np.int64], queue: NDArray[np.int64], first: NDArray[np.int64]
-) -> NDArray[np.int32]:
+def _match_instances(ranks: Ints, offsets: Int64s, queue: Int64s, first: Int64s) -> Ints:
     """Let every word take the first free instance of itself in the reference (Talbot et al. 2011, §3.2)."""
     result = np.empty_like(ranks)
     taken = np.zeros(len(queue), dtype=np.int64)

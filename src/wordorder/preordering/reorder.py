@@ -1,6 +1,6 @@
 """Apply rules to parsed sentences: the words of a sentence in their new order.
 
-A tree is written out from its root: each head stands among its children's phrases where its rule puts it, so every
+A tree is written out from its root: each head is placed among the phrases of its children by its rule, so every
 phrase stays together. A tree with crossing arcs is made projective first (``trees.projectivity.lift``), so that "no
 reordering" really is none.
 """
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
-from wordorder.preordering.rules import Rule, RuleSet, Side, Word
+from wordorder.preordering.rule_sets import Rule, RuleSet, Side, Word
+from wordorder.runtime.columns import Bools, Int64s, Ints, rows_of
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import rows_of
 from wordorder.trees.dependency import DependencyTrees
 from wordorder.trees.projectivity import lift
 
@@ -27,16 +26,16 @@ _SIDES = (Side.BEFORE, Side.AFTER)
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """What rules say of each word: its rule as a head (−1: none), its place among the children of its head."""
+    """What rules say about each word: its rule as a head (−1: none), its place among the children of its head."""
 
-    rules: NDArray[np.int32]
-    places: NDArray[np.int32]
-    head_places: NDArray[np.int32]
-    backwards: NDArray[np.bool_]
+    rules: Ints
+    places: Ints
+    head_places: Ints
+    backwards: Bools
 
 
 def reorder(trees: DependencyTrees, rules: RuleSet) -> Permutations:
-    """Give the new order of every sentence: its words left to right, each by its place in the source.
+    """Return the new order of every sentence: its words from left to right, each by its place in the source.
 
     >>> from wordorder.preordering.language import load_rules
     >>> from wordorder.trees import DependencyTree
@@ -44,14 +43,14 @@ def reorder(trees: DependencyTrees, rules: RuleSet) -> Permutations:
     >>> str(reorder(tree.column(), load_rules("r5"))[0])
     '1 3 2'
     """
-    return Reorderer(trees, rules.forms).reorder(rules)
+    return Reorderer(trees, rules.named("forms")).reorder(rules)
 
 
 class Reorderer:
-    """Trees made ready to be reordered by one rule set after another.
+    """Trees prepared for reordering by one rule set after another.
 
-    Words that look alike to any rule (label, tags, and the form if it is one of ``forms``) are matched with a rule
-    once for all, and what a rule said of them is remembered.
+    Words that look alike to every rule (label, tags, and the form if it is one of ``forms``) are matched with a rule
+    only once, and the answer is remembered.
     """
 
     def __init__(self, trees: DependencyTrees, forms: frozenset[str] = frozenset()) -> None:
@@ -60,7 +59,7 @@ class Reorderer:
         self._answers: dict[Rule, dict[int, tuple[int, bool]]] = {}
 
     def reorder(self, rules: RuleSet) -> Permutations:
-        """Give the new order of every sentence."""
+        """Return the new order of every sentence."""
         placed = self.place(rules)
         return linearise(self.trees, placed.places, placed.head_places, placed.backwards)
 
@@ -89,23 +88,18 @@ class Reorderer:
         return Placed(rule_of, places[answer], head_places, backwards[answer])
 
     def _ask(self, rule: Rule, question: int) -> tuple[int, bool]:
-        """Ask a rule where a kind of child goes that stands before (even) or after (odd) its head."""
+        """Return where a rule puts a kind of child that is before (even) or after (odd) its head."""
         place = rule.place(self.kinds[question // 2], _SIDES[question % 2])
         return place, rule.elements[place].reversed
 
 
-def linearise(
-    trees: DependencyTrees,
-    places: NDArray[np.int32],
-    head_places: NDArray[np.int32],
-    backwards: NDArray[np.bool_],
-) -> Permutations:
-    """Write projective trees out: children and head by place, children of one place in source order or backwards."""
+def linearise(trees: DependencyTrees, places: Ints, head_places: Ints, backwards: Bools) -> Permutations:
+    """Write out projective trees: children and head by place, children of one place in source order or reversed."""
     return Permutations(_linearise(trees.heads, trees.offsets, places, head_places, backwards), trees.offsets)
 
 
-def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], NDArray[np.int64]]:
-    """Give the kinds of words rules can tell apart, and the kind of each word."""
+def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], Int64s]:
+    """Return the kinds of words that rules can distinguish, and the kind of each word."""
     strings = trees.strings.to_pylist()
     names = ["", *sorted(forms)]
     number = {form: place for place, form in enumerate(names)}
@@ -114,19 +108,15 @@ def _kinds(trees: DependencyTrees, forms: frozenset[str]) -> tuple[list[Word], N
     for column in (trees.labels, trees.tags, trees.fine_tags):
         codes = np.unique(codes * (len(strings) + 1) + column, return_inverse=True)[1]
     _, first, kind_of = np.unique(codes, return_index=True, return_inverse=True)
-    kinds = [
-        Word(
-            strings[trees.labels[word]],
-            frozenset((strings[trees.tags[word]], strings[trees.fine_tags[word]])),
-            names[form[word]],
-        )
-        for word in first.tolist()
-    ]
+    kinds = []
+    for word in first.tolist():
+        tags = frozenset((strings[trees.tags[word]], strings[trees.fine_tags[word]]))
+        kinds.append(Word(strings[trees.labels[word]], tags, names[form[word]]))
     return kinds, kind_of
 
 
 def written_orders(trees: DependencyTrees, orders: Permutations) -> Iterator[str]:
-    """Write the words of each sentence in their new order; a blank within a word must not make two words of it."""
+    """Yield the words of each sentence in their new order; a space within a word must not split it."""
     strings = [string.replace(" ", "\u00a0") for string in trees.strings.to_pylist()]
     for start, stop in pairwise(trees.offsets.tolist()):
         words = trees.words[start:stop][orders.ranks[start:stop]].tolist()
@@ -134,18 +124,12 @@ def written_orders(trees: DependencyTrees, orders: Permutations) -> Iterator[str
 
 
 def to_places(orders: Permutations, *, policy: str) -> Places:
-    """Give new orders as places of the source words, to be compared with a reference of the same policy."""
+    """Return new orders as places of the source words, to be compared with a reference of the same policy."""
     return Places(2 * orders.inverse().ranks, orders.offsets, policy)
 
 
 @kernel
-def _linearise(
-    heads: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    places: NDArray[np.int32],
-    head_places: NDArray[np.int32],
-    backwards: NDArray[np.bool_],
-) -> NDArray[np.int32]:
+def _linearise(heads: Ints, offsets: Int64s, places: Ints, head_places: Ints, backwards: Bools) -> Ints:
     result = np.empty(len(heads), dtype=np.int32)
     for row in range(len(offsets) - 1):
         start = offsets[row]
@@ -188,7 +172,7 @@ def _linearise(
         while depth:
             depth -= 1
             item = stack[depth]
-            if item < 0:  # a head whose children have been seen to
+            if item < 0:  # a head whose turn has come
                 result[start + written] = ~item
                 written += 1
                 continue

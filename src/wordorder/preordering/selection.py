@@ -1,4 +1,4 @@
-"""Targeted self-training: of several parses of a sentence, choose the one whose reordering is the best.
+"""Targeted self-training: of several parses of a sentence, choose the one whose reordering is best.
 
 Katz-Brown et al. (2011); Talbot et al. (2011, §4.1). The chosen parses are a treebank to train a parser on.
 """
@@ -8,51 +8,50 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.metrics import Batch
 from wordorder.orders.projection import Places
-from wordorder.preordering.evaluation import accuracy, accuracy_columns, evaluate_orders
+from wordorder.preordering.judging import accuracy, evaluate_orders
 from wordorder.preordering.reference import Reference, order_metric
 from wordorder.preordering.reorder import reorder
-from wordorder.preordering.rules import RuleSet
-from wordorder.report.table import Cell, Column, Table
+from wordorder.preordering.rule_sets import RuleSet
+from wordorder.report.table import Cell, Column, Table, write_signature
+from wordorder.runtime.columns import Int64s, offsets_from_lengths
 from wordorder.runtime.errors import InputError
-from wordorder.runtime.ragged import offsets_from_lengths
-from wordorder.scoring.batch import Batch
-from wordorder.scoring.scores import Resampling, Scores
+from wordorder.scoring.scores import Scores
+from wordorder.statistics import Resampling
 from wordorder.trees.dependency import DependencyTrees
-from wordorder.trees.nbest import ParseLists
+from wordorder.trees.parse_lists import ParseLists
 
 FIRST, CHOSEN = "likeliest parse", "chosen parse"
 
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The parse chosen for each sentence that has any: its place in the column of all parses, and how many of its
-    list are likelier. ``likeliest`` are the trees of the likeliest parses, ``scores`` compare the two.
+    """The parse chosen for each sentence that has any: its place in the column of all parses, and how many parses in
+    its list are likelier. ``likeliest`` are the trees of the likeliest parses; ``scores`` compare the two.
     """
 
-    parses: NDArray[np.int64]
-    ranks: NDArray[np.int64]
+    parses: Int64s
+    ranks: Int64s
     likeliest: DependencyTrees
     chosen: DependencyTrees
     scores: Scores
 
     def table(self, gold: DependencyTrees | None = None) -> Table:
-        """Say what the choice gained; with gold trees also what it did to the accuracy of the parses."""
+        """Show what the choice gained and, with gold trees, what it did to the accuracy of the parses."""
         low, high = self.scores.intervals
-        columns = [Column("parse", "left"), *(Column(str(metric)) for metric in self.scores.metrics)]
+        columns: list[Column | str] = []
         rows: list[list[Cell | str | float | None]] = []
         for s, (name, trees) in enumerate(((FIRST, self.likeliest), (CHOSEN, self.chosen))):
-            values = zip(self.scores.values[s], low[s], high[s], strict=True)
-            rows.append([name, *(Cell(value, (a, b)) for value, a, b in values), *accuracy(trees, gold)])
+            values, found = zip(self.scores.values[s], low[s], high[s], strict=True), accuracy(trees, gold)
+            columns = [Column("parse", "left"), *map(str, self.scores.metrics), *found]
+            rows.append([name, *(Cell(value, (a, b)) for value, a, b in values), *found.values()])
         other = int(np.count_nonzero(self.ranks))
-        notes = [
-            f"{other} of {len(self.parses)} sentences have another parse than the likeliest"
-            + (f" (on average number {1 + self.ranks[self.ranks > 0].mean():.1f} of the list)" if other else ""),
-            self.scores.signature_text(),
-        ]
-        return Table.of("", [*columns, *accuracy_columns(gold)], rows, notes=notes)
+        note = f"{other} of {len(self.parses)} sentences have another parse than the likeliest"
+        if other:
+            note += f" (on average number {1 + self.ranks[self.ranks > 0].mean():.1f} of the list)"
+        return Table.of("", columns, rows, notes=[note, write_signature(self.scores.signature)])
 
 
 def select_parses(
@@ -79,7 +78,7 @@ def select_parses(
     scorer = order_metric(metric)
     values = scorer.segment(scorer.statistics(Batch([judged]))[:, 0])
     values = np.where(np.isnan(values), -np.inf, values)
-    # Sentence by sentence: the best score first, of equals the likeliest, of those the earlier.
+    # In each sentence the best score comes first, of equals the likeliest, of those the earlier.
     by_score = np.lexsort((-parses.log_probabilities, -values, rows))
     by_chance = np.lexsort((-parses.log_probabilities, rows))
     firsts = parses.offsets[:-1][counts > 0]
@@ -94,8 +93,8 @@ def select_parses(
     return Selection(chosen, place[chosen], trees[FIRST], trees[CHOSEN], scores)
 
 
-def _repeat(reference: Reference, rows: NDArray[np.int64], trees: DependencyTrees) -> Reference:
-    """Give the reference orders of some sentences, perhaps several times, beside trees of these sentences."""
+def _repeat(reference: Reference, rows: Int64s, trees: DependencyTrees) -> Reference:
+    """Return the reference orders of some sentences, perhaps several times, for trees of these sentences."""
     places = reference.places
     lengths = np.diff(places.offsets)[rows]
     offsets = offsets_from_lengths(lengths)

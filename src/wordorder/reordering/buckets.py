@@ -9,26 +9,23 @@ from numpy.typing import NDArray
 
 from wordorder.reordering.measures import Measures
 from wordorder.reordering.quantity import rquantity
+from wordorder.runtime.columns import Floats, Ints
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import atomic_write
-from wordorder.scoring.groups import BUCKETS, NO_BUCKET
+from wordorder.scoring.tables import BUCKETS, NO_BUCKET
 
 LEFT_OUT = -1
 """The bucket of a sentence outside the range of lengths, or whose amount of reordering is undefined."""
 
 
 def divide(
-    quantities: NDArray[np.float64],
-    lengths: NDArray[np.integer],
-    *,
-    shortest: int = 20,
-    longest: int = 39,
+    quantities: Floats, lengths: NDArray[np.integer], *, shortest: int = 20, longest: int = 39
 ) -> NDArray[np.int8]:
     """Divide sentences by RQuantity into ``BUCKETS``: none (0), then equal thirds of the rest.
 
-    Only sentences of ``shortest`` to ``longest`` words take part, so that length does not decide. Of sentences
-    with the same RQuantity the earlier comes first; where the rest is no multiple of three, the lower thirds are
-    one larger.
+    Only sentences of ``shortest`` to ``longest`` words take part, so that length plays no role. Ties in RQuantity are
+    broken by position, the earlier sentence first; if the rest is not a multiple of three, the lower thirds have one
+    sentence more.
 
     >>> amounts = np.array([0.0, 0.5, 0.1, 0.9, 0.1, 0.2])
     >>> divide(amounts, np.array([20, 20, 20, 20, 40, 20])).tolist()
@@ -48,7 +45,7 @@ def divide(
 
 
 def bucket_names(buckets: NDArray[np.int8]) -> list[str]:
-    """Give the bucket of each sentence by name; a sentence left out has ``-``.
+    """Return the name of each sentence's bucket, ``-`` for a sentence left out.
 
     >>> bucket_names(np.array([3, -1, 0], dtype=np.int8))
     ['high', '-', 'none']
@@ -57,29 +54,29 @@ def bucket_names(buckets: NDArray[np.int8]) -> list[str]:
 
 
 class Divider:
-    """Gathers the amount of reordering of every sentence of a corpus, block by block, and divides them in the end."""
+    """Collects the amount of reordering of every sentence of a corpus, block by block, then divides the sentences."""
 
     def __init__(self, *, side: str = "target", shortest: int = 20, longest: int = 39) -> None:
         _check_range(shortest, longest)
         self.side = side
         self.shortest = shortest
         self.longest = longest
-        self._quantities: list[NDArray[np.float64]] = [np.zeros(0)]
-        self._lengths: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+        self._quantities: list[Floats] = [np.zeros(0)]
+        self._lengths: list[Ints] = [np.zeros(0, np.int32)]
 
     def see(self, measures: Measures) -> None:
-        """Take note of a block."""
+        """Add a block."""
         alignments = measures.alignments
         self._quantities.append(rquantity(measures.reorderings, alignments, side=self.side))
         self._lengths.append(alignments.source_lengths if self.side == "source" else alignments.target_lengths)
 
     def names(self) -> list[str]:
-        """Give the bucket of every sentence seen."""
+        """Return the bucket of every sentence seen."""
         quantities, lengths = np.concatenate(self._quantities), np.concatenate(self._lengths)
         return bucket_names(divide(quantities, lengths, shortest=self.shortest, longest=self.longest))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write one bucket a line, for ``wordorder score --buckets``."""
+        """Write one bucket per line, for ``wordorder score --buckets``."""
         with atomic_write(path) as target:
             target.writelines(f"{name}\n" for name in self.names())
 

@@ -1,7 +1,7 @@
-"""Characteristics of a language pair measured from its text, to stand beside reordering (Birch 2011, §4.4).
+"""Characteristics of a language pair measured from its text, for comparison with reordering (Birch 2011, §4.4).
 
-Vocabulary size approximates the complexity of morphology (Koehn 2005). The similarity needs no list of cognates, as
-lexicostatistics does: related languages that share a script share character trigrams.
+Vocabulary size approximates the complexity of morphology (Koehn 2005). Unlike in lexicostatistics, no list of
+cognates is needed for the similarity: related languages that share a script share character trigrams.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wordorder.text import Tokens
 
 
 def count_words(tokens: Tokens) -> Counter[str]:
-    """Count how often each word occurs. As many words as it has are the vocabulary; counts of blocks may be added.
+    """Count how often each word occurs; the number of words counted is the vocabulary. Counts of blocks can be added.
 
     >>> from wordorder.text import encode
     >>> count_words(encode(["a rose is a rose", "is a rose"])[0]).most_common(1)
@@ -30,7 +30,7 @@ def count_words(tokens: Tokens) -> Counter[str]:
 
 
 def measure_similarity(source: Counter[str], target: Counter[str]) -> float:
-    """Give the cosine of the two sides' counts of character trigrams, 0 to 1; NaN where a side has no words.
+    """Return the cosine of the two sides' counts of character trigrams, 0 to 1; NaN where a side has no words.
 
     Case is ignored; the beginning and the end of a word count as characters.
 

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders import Alignments, Permutations, PermutationTrees
 from wordorder.orders.trees import SIMPLE
 from wordorder.reordering.links import sort_links
+from wordorder.runtime.columns import Int64s, Ints
 from wordorder.runtime.kernels import kernel
 
 
-def count_crossings(alignments: Alignments) -> NDArray[np.int64]:
+def count_crossings(alignments: Alignments) -> Int64s:
     """Count the pairs of links (i, j), (k, l) with i < k and j > l in each sentence.
 
     >>> from wordorder.orders import Alignment
     >>> count_crossings(Alignment(((0, 2), (1, 0), (2, 1), (2, 2))).column()).tolist()
     [2]
     """
-    return count_crossings_sorted(sort_links(alignments))
+    return sort_links(alignments).crossings()
 
 
-def count_crossings_sorted(alignments: Alignments) -> NDArray[np.int64]:
-    """Count crossing links, given links that :func:`sort_links` has put in order."""
-    return _crossings(alignments.source, alignments.target, alignments.offsets)
-
-
-def count_cycles(orders: Permutations) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Give the number of cycles of two words or more and the length of the longest cycle of each order.
+def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
+    """Return the number of cycles of two words or more and the length of the longest cycle of each order.
 
     The words of a cycle trade places with one another (Birch 2011, §5.5.1). A word in its own place is a cycle of
     one; the longest cycle of an undefined (empty) order is 0.
@@ -36,12 +31,11 @@ def count_cycles(orders: Permutations) -> tuple[NDArray[np.int32], NDArray[np.in
     >>> cycles.tolist(), longest.tolist()
     ([2, 0, 0], [3, 1, 0])
     """
-    cycles, longest = _cycles(orders.ranks, orders.offsets)
-    return cycles, longest
+    return _cycles(orders.ranks, orders.offsets)
 
 
-def find_largest_operators(orders: Permutations) -> NDArray[np.int32]:
-    """Give the length of the largest simple operator in the permutation tree of each order, 0 where there is none.
+def find_largest_operators(orders: Permutations) -> Ints:
+    """Return the length of the largest simple operator in the permutation tree of each order, 0 where there is none.
 
     A permutation without simple operators is binarisable: an inversion transduction grammar (Wu 1997) can make it.
 
@@ -56,38 +50,7 @@ def find_largest_operators(orders: Permutations) -> NDArray[np.int32]:
 
 
 @kernel
-def _crossings(source: NDArray[np.int32], target: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    top = 0
-    for link in range(len(target)):
-        top = max(top, target[link] + 1)
-    # tree is a Fenwick tree over target places: how many earlier links end at or before a place.
-    tree = np.empty(top + 1, dtype=np.int32)
-    crossings = np.zeros(len(offsets) - 1, dtype=np.int64)
-    for row in range(len(crossings)):
-        start, stop = offsets[row], offsets[row + 1]
-        size = 0
-        for link in range(start, stop):
-            size = max(size, target[link] + 1)
-        tree[: size + 1] = 0
-        first = start  # the first link of the present source word: links of one word do not cross
-        for link in range(start, stop):
-            if source[link] != source[first]:
-                for entered in range(first, link):
-                    place = target[entered] + 1
-                    while place <= size:
-                        tree[place] += 1
-                        place += place & -place
-                first = link
-            crossings[row] += first - start
-            place = target[link] + 1
-            while place > 0:
-                crossings[row] -= tree[place]
-                place -= place & -place
-    return crossings
-
-
-@kernel
-def _cycles(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _cycles(ranks: Ints, offsets: Int64s) -> tuple[Ints, Ints]:
     rows = len(offsets) - 1
     cycles = np.zeros(rows, dtype=np.int32)
     longest = np.zeros(rows, dtype=np.int32)

@@ -1,20 +1,20 @@
-"""A parallel corpus: where its alignments and its sentences are found, read in blocks side by side."""
+"""A parallel corpus: where its alignments and its sentences are, read in blocks side by side."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wordorder.formats import ALIGNMENT_FORMATS
-from wordorder.orders import DEFAULT_POLICY, Alignments
+from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
+from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks
+from wordorder.orders import Alignments
 from wordorder.reordering.links import unalign
 from wordorder.reordering.measures import Measures, measure_blocks
 from wordorder.reordering.sentences import Sentences, SentenceStream, Unaligned, read_sentences
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.threads import spans
-from wordorder.scoring.inputs import AlignmentSource, LengthSource, TextSource, alignment_blocks
 from wordorder.text import Tokens
 
 Pairs = tuple[Alignments, Sentences, Sentences]
@@ -27,9 +27,9 @@ _SIDES = ("source", "target")
 class Corpus:
     """A word-aligned corpus. ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or values.
 
-    The text of a side gives its lengths: a file, ``.conllu`` for parts of speech, or lines. Where there is no text,
-    the lengths may be given, unless the alignments tell them. ``sure`` leaves possible links out; the ``unaligned``
-    words lose their links first.
+    The text of a side determines its lengths: a file, ``.conllu`` for parts of speech, or lines. Without text the
+    lengths can be given, unless the alignments know them. ``sure`` leaves out possible links; the ``unaligned`` words
+    lose their links first.
     """
 
     name: str
@@ -50,53 +50,45 @@ class Corpus:
         if self.is_folder:
             given = (self.source, self.target, self.source_lengths, self.target_lengths)
             if any(each is not None for each in given):
-                raise UsageError(f"{self.path}: is a folder of aligned treebanks and has its own text and lengths")
+                raise UsageError(f"{self.path}: a folder of aligned treebanks has its own text and lengths")
 
     @property
     def path(self) -> str | None:
         """The name of the file or folder of the alignments, if they are in one."""
-        return display_name(self.alignments) if isinstance(self.alignments, (str, os.PathLike)) else None
+        if not isinstance(self.alignments, (str, os.PathLike)):
+            return None
+        return display_name(AlignmentFile.parse(self.alignments))
 
     @property
     def is_folder(self) -> bool:
-        """Tell whether the corpus is a folder of aligned treebanks."""
+        """Whether the corpus is a folder of aligned treebanks."""
         return isinstance(self.alignments, (str, os.PathLike)) and os.path.isdir(self.alignments)
 
     @property
     def signature(self) -> dict[str, object]:
-        """Say how the links were read."""
+        """Return what says how the links were read."""
         if self.is_folder:
             found: dict[str, object] = {"align_format": "pud"}
         else:
-            base = ALIGNMENT_FORMATS[self.format].base if self.base is None else self.base
-            found = {"align_format": self.format, "base": base}
+            path = self.alignments if isinstance(self.alignments, (str, os.PathLike)) else ""
+            found = AlignmentFile.parse(path, format=self.format, base=self.base).signature
         unaligned = {"unaligned_source": self.unaligned_source, "unaligned_target": self.unaligned_target}
         found |= {"links": "sure"} if self.sure else {}
         return found | {name: str(words) for name, words in unaligned.items() if words}
 
     def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
-        """Read the corpus in blocks. ``words`` asks for the words of both sides where there is text.
+        """Read the corpus in blocks; ``words`` asks for the words of both sides, if there is text.
 
-        The target words are read in any case, for the reference in source order.
+        The target words are always read, for the reference in source order.
         """
         for links, source, target in self._read_folder() if self.is_folder else self._read(words):
             alignments = links.sure() if self.sure else links
-            marks = {
-                side: unaligned.mark(sentences, side)
-                for side, unaligned, sentences in (
-                    ("source", self.unaligned_source, source),
-                    ("target", self.unaligned_target, target),
-                )
-                if unaligned
-            }
+            sides = zip(_SIDES, (self.unaligned_source, self.unaligned_target), (source, target), strict=True)
+            marks = {side: unaligned.mark(sentences, side) for side, unaligned, sentences in sides if unaligned}
             yield unalign(alignments, **marks) if marks else alignments, source, target
 
-    def measures(self, *, policy: str = DEFAULT_POLICY, threads: int = 1) -> Iterator[Measures]:
-        """Measure the sentence pairs of the corpus, block by block."""
-        return self.measure_pairs(self.blocks(), policy=policy, threads=threads)
-
-    def measure_pairs(self, blocks: Iterator[Pairs], *, policy: str, threads: int) -> Iterator[Measures]:
-        """Measure blocks of this corpus; an error says which corpus it is."""
+    def measure(self, blocks: Iterator[Pairs], *, policy: str, threads: int) -> Iterator[Measures]:
+        """Measure blocks of this corpus; an error names the corpus."""
         pairs: Iterator[tuple[Alignments, Tokens | None]] = ((links, target.words) for links, _, target in blocks)
         try:
             yield from measure_blocks(pairs, policy=policy, threads=threads)
@@ -114,16 +106,11 @@ class Corpus:
             pieces = read_sentences(text, lengths, side=side, words=needed)
             if pieces is not None:
                 streams[side] = SentenceStream(pieces)
-        column = alignment_blocks(
-            self.alignments,
-            format=self.format,
-            base=self.base,
-            **{f"{side}_lengths": stream.lengths() for side, stream in streams.items()},
-        )
-        for block in column:
+        known = {f"{side}_lengths": stream.lengths() for side, stream in streams.items()}
+        for block in alignment_blocks(self.alignments, format=self.format, base=self.base, **known):
             source, target = (
-                streams[side].take(len(block)) if side in streams else Sentences(known)
-                for side, known in zip(_SIDES, (block.source_lengths, block.target_lengths), strict=True)
+                streams[side].take(len(block)) if side in streams else Sentences(lengths)
+                for side, lengths in zip(_SIDES, (block.source_lengths, block.target_lengths), strict=True)
             )
             yield block, source, target
 
@@ -136,3 +123,13 @@ class Corpus:
         target = Sentences.of(treebank.target, treebank.target_tags)
         for start, stop in spans(len(treebank.alignments), LINES_PER_BLOCK):
             yield treebank.alignments[start:stop], source.slice(start, stop), target.slice(start, stop)
+
+
+def check_names(corpora: Sequence[Corpus], what: str) -> None:
+    """Refuse two corpora with the same name, or none at all; ``what`` they are goes into the message."""
+    if not corpora:
+        raise UsageError(f"no {what} were given")
+    names = [corpus.name for corpus in corpora]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two {what} are called {name!r}")

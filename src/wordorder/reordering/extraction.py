@@ -18,13 +18,12 @@ the largest link of i..j; a rectangle is consistent if no link has exactly one e
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders import Alignments
 from wordorder.reordering.links import sort_links
 from wordorder.reordering.reorderings import Reorderings
+from wordorder.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import offsets_from_lengths
 
 
 def extract(alignments: Alignments) -> Reorderings:
@@ -44,9 +43,7 @@ def extract_sorted(alignments: Alignments) -> Reorderings:
 
 
 @kernel
-def _extract(
-    source: NDArray[np.int32], target: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+def _extract(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Int64s, Ints]:
     rows = len(offsets) - 1
     most_links = 0
     most_targets = 0
@@ -108,14 +105,7 @@ def _extract(
 
 @kernel
 def _block_areas(
-    place: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    before: NDArray[np.int32],
-    below: NDArray[np.int32],
-    left: NDArray[np.int32],
-    right: NDArray[np.int32],
-    joined: NDArray[np.bool_],
+    place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, left: Ints, right: Ints, joined: Bools
 ) -> None:
     # joined[w]: the words w and w + 1 lie in one area.
     words = len(place)
@@ -133,15 +123,7 @@ def _block_areas(
 
 @kernel
 def _close(
-    first: int,
-    last: int,
-    bottom: int,
-    top: int,
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    left: NDArray[np.int32],
-    right: NDArray[np.int32],
-    joined: NDArray[np.bool_],
+    first: int, last: int, bottom: int, top: int, low: Ints, high: Ints, left: Ints, right: Ints, joined: Bools
 ) -> int:
     # Widen the rectangle first..last × bottom..top until no link leaves it, looking at every row and column once.
     seen_first, seen_last = first, first - 1
@@ -165,14 +147,7 @@ def _close(
 
 @kernel
 def _grow(
-    current: int,
-    words: int,
-    place: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    before: NDArray[np.int32],
-    below: NDArray[np.int32],
-    spans: NDArray[np.int32],
+    current: int, words: int, place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, spans: Ints
 ) -> None:
     # The source words of every rectangle here have all their links inside it, so it is consistent exactly if it
     # has as many links counted by its target words as counted by its source words.

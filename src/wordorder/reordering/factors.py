@@ -1,125 +1,114 @@
-"""What makes a language pair hard to translate: simple regressions and the correlation of predictors.
+"""Factors that make a language pair hard to translate, as tables: regressions, correlations, the mixed-effects model.
 
-Birch 2011, §4.5.2 and §4.6.1. The mixed-effects model is in :mod:`wordorder.reordering.mixed`.
+Birch (2011), chapter 4.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wordorder.reordering.pairs import LanguagePairs
-from wordorder.runtime.errors import InputError
-
-Columns = dict[str, NDArray[np.float64]]
-
-COLLINEAR = 0.2
-"""Predictors that correlate more than this are residualised against each other."""
-
-_FEWEST = 3
-_NOTHING = 1e-9  # of a standard deviation: what rounding leaves where nothing should be left
+from wordorder.reordering.language_pairs import LanguagePairs
+from wordorder.reordering.mixed_model import Difficulty, explain_difficulty
+from wordorder.reordering.regression import Regression, correlate, predictors_of, regress, stars
+from wordorder.report.table import Column, Table
+from wordorder.runtime.columns import Floats
+from wordorder.runtime.plain import plain
+from wordorder.version import __version__
 
 
-@dataclass(frozen=True)
-class Regression:
-    """A simple linear regression: response = intercept + slope · predictor. ``p`` is two-sided (t-test)."""
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """What explains a quality score over language pairs; the mixed-effects model is fitted only on request."""
 
-    predictor: str
-    slope: float
-    intercept: float
-    r2: float
-    p: float
+    pairs: LanguagePairs
+    response: str
+    predictors: tuple[str, ...]
+    regressions: tuple[Regression, ...]
+    correlations: Floats
 
-    @property
-    def stars(self) -> str:
-        """Give the significance as the thesis prints it: * p < .05, ** p < .01, *** p < .001."""
-        return stars(self.p)
+    def explain(self) -> Difficulty:
+        """Fit the mixed-effects model (extra ``analysis``)."""
+        return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
+
+    def regression_table(self) -> Table:
+        """Return the table of simple regressions, like the thesis's Table 4.5."""
+        columns = [Column("predictor", "left"), *map(Column, ("r²", "slope", "intercept")), *_TESTED]
+        rows: list[list[str | float]] = [
+            [row.predictor, row.r2, row.slope, row.intercept, row.p, row.stars] for row in self.regressions
+        ]
+        title = f"Each predictor alone: {self.response} over {len(self.pairs)} language pairs"
+        return Table.of(title, columns, rows, notes=[_STARS])
+
+    def correlation_table(self) -> Table:
+        """Return the table of Pearson's r between predictors, like the thesis's Table 4.6."""
+        columns = [Column("predictor", "left"), *map(Column, self.predictors)]
+        rows = [[name, *row.tolist()] for name, row in zip(self.predictors, self.correlations, strict=True)]
+        return Table.of("Pearson's r between predictors", columns, rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded, including the mixed-effects model; undefined values are None."""
+        found = self.explain()
+        model = found.model
+        return {
+            "version": __version__,
+            "pairs": len(self.pairs),
+            "response": self.response,
+            "regressions": [plain(asdict(row)) for row in self.regressions],
+            "correlations": {
+                one: dict(zip(self.predictors, row.tolist(), strict=True))
+                for one, row in zip(self.predictors, self.correlations, strict=True)
+            },
+            "model": {
+                "effects": [plain(asdict(effect)) for effect in model.effects],
+                "variances": {
+                    "source": model.source_variance,
+                    "target": model.target_variance,
+                    "residual": model.residual_variance,
+                },
+                "log_likelihood": model.log_likelihood,
+                "aic": model.aic,
+                "outliers": ["-".join(pair) for pair in found.outliers],
+                "steps": [plain(asdict(step)) for step in found.steps],
+            },
+        }
 
 
-def stars(p: float) -> str:
-    """Mark a p-value: * p < .05, ** p < .01, *** p < .001.
-
-    >>> [stars(p) for p in (0.2, 0.02, 0.002, 0.0002)]
-    ['', '*', '**', '***']
-    """
-    return "*" * ((p < 0.05) + (p < 0.01) + (p < 0.001))
-
-
-def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | None) -> Columns:
-    """Give the columns that may explain the response: the named ones, or all others; each must vary."""
-    names = [name for name in pairs.columns if name != response] if predictors is None else predictors
-    columns = {name: pairs.column(name) for name in names}
-    if len(pairs) < _FEWEST:
-        raise InputError(f"{len(pairs)} language pairs are too few for a regression; at least {_FEWEST} are needed")
-    for name, column in (columns | {response: pairs.column(response)}).items():
-        if np.ptp(column) == 0:
-            raise InputError(f"column {name} has the same value for every language pair and explains nothing")
-    return columns
-
-
-def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> list[Regression]:
-    """Explain the response by each predictor alone (the thesis's Table 4.5).
+def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> Factors:
+    """Find what makes a language pair hard; without ``predictors`` every other column may explain the response.
 
     >>> from wordorder.reordering import europarl
-    >>> [(row.predictor, round(row.r2, 3), row.stars) for row in regress(europarl())]
-    [('rquantity', 0.392, '***'), ('similarity', 0.366, '***')]
+    >>> print(find_factors(europarl()).correlation_table())
+    Pearson's r between predictors
+    predictor   rquantity  similarity
+    ─────────────────────────────────
+    rquantity       1.000      -0.488
+    similarity     -0.488       1.000
     """
-    from scipy import stats
-
-    y = pairs.column(response)
-    rows = []
-    for name, x in predictors_of(pairs, response, predictors).items():
-        fit = stats.linregress(x, y)
-        slope, intercept, p = float(fit.slope), float(fit.intercept), float(fit.pvalue)
-        rows.append(Regression(name, slope, intercept, float(fit.rvalue) ** 2, p))
-    return rows
+    columns = predictors_of(pairs, response, predictors)
+    found = regress(pairs, response=response, predictors=list(columns))
+    return Factors(pairs, response, tuple(columns), tuple(found), correlate(columns))
 
 
-def correlate(columns: Columns) -> NDArray[np.float64]:
-    """Give Pearson's r of every two columns (the thesis's Table 4.6), in the order of the names."""
-    scaled = [standardise(column) for column in columns.values()]
-    matrix = np.array([[float((one * two).sum()) / (len(one) - 1) for two in scaled] for one in scaled])
-    np.fill_diagonal(matrix, 1.0)
-    return matrix
+def model_table(found: Difficulty) -> Table:
+    """Return the table of fixed effects, like the thesis's Table 4.7; the notes say how the model was reached."""
+    model = found.model
+    columns = [Column("fixed effect", "left"), *map(Column, ("coefficient", "standard error")), *_TESTED]
+    rows: list[list[str | float]] = [
+        [effect.name, effect.coefficient, effect.error, effect.p, stars(effect.p)] for effect in model.effects
+    ]
+    notes = [
+        _STARS,
+        "predictors are standardised, and residualised where they correlate",
+        f"random effects, variance: source language {model.source_variance:.2f}, target language "
+        f"{model.target_variance:.2f}, residual {model.residual_variance:.2f}",
+        f"outliers left out: {', '.join('-'.join(pair) for pair in found.outliers) or 'none'}",
+    ]
+    for step in found.steps:
+        test = "" if step.p is None else f", p of the rise in deviance {step.p:.2g}{'' if step.kept else ': kept in'}"
+        notes.append(f"AIC {step.aic:.1f}  {step.what}{test}")
+    return Table.of("Linear mixed-effects model", columns, rows, notes=notes)
 
 
-def standardise(column: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Centre a column and divide it by its (sample) standard deviation."""
-    result: NDArray[np.float64] = (column - column.mean()) / column.std(ddof=1)
-    return result
-
-
-def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
-    """Take from each predictor what the predictors correlated with it explain, and standardise the rest.
-
-    Every predictor is regressed on all others whose |r| with it is over the threshold; what is left is the part
-    of it that they do not explain (Birch 2011, §4.5.2, collinearity).
-    """
-    scaled = {name: standardise(column) for name, column in columns.items()}
-    close = np.abs(correlate(columns)) > threshold
-    result = {}
-    for row, (name, column) in enumerate(scaled.items()):
-        others = [other for place, other in enumerate(scaled.values()) if place != row and close[row, place]]
-        rest = _residual(column, others)
-        if np.abs(rest).max() < _NOTHING:
-            raise InputError(f"column {name} is explained wholly by the other predictors; leave one of them out")
-        result[name] = standardise(rest)
-    return result
-
-
-def _residual(column: NDArray[np.float64], others: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    # Gram–Schmidt in place of a solver: all columns are centred, and plain sums come out the same everywhere.
-    basis: list[NDArray[np.float64]] = []
-
-    def rest_of(vector: NDArray[np.float64]) -> NDArray[np.float64]:
-        for axis in basis:
-            vector = vector - axis * ((vector * axis).sum() / (axis * axis).sum())
-        return vector
-
-    for other in others:
-        rest = rest_of(other)
-        if np.abs(rest).max() > _NOTHING:
-            basis.append(rest)
-    return rest_of(column)
+_TESTED = (Column("p", number=".2g"), Column("significance", "left"))
+_STARS = "*** p < .001, ** p < .01, * p < .05"

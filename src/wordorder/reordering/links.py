@@ -1,29 +1,35 @@
-"""Links made ready for counting: sorted, each once, and without the words that should not be aligned.
+"""Links prepared for counting: sorted, each once, and without those of words that should not be aligned.
 
-The determiner step of Birch 2011, §3.3.1: where one side has no determiners, the other side's are aligned to the
-noun and leave gaps that hide reorderings. They are unaligned first, by a list of words or by part of speech.
+The determiner step of Birch 2011, §3.3.1: where one side has no determiners, those of the other side are aligned to
+the noun and leave gaps that hide reorderings. They are unaligned first, by a list of words or by part of speech.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders import Alignments
 from wordorder.orders.alignment import UNKNOWN
+from wordorder.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, choices
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import offsets_from_lengths, rows_of
 from wordorder.text import Tokens
 
 SIDES = ("target", "source")
-"""Where spans are measured; the target side is the thesis's choice."""
+"""The sides on which spans can be measured; the thesis measures them on the target side."""
+
+
+def check_side(side: str) -> None:
+    """Refuse what is neither ``target`` nor ``source``."""
+    if side not in SIDES:
+        raise choices(side, list(SIDES), what="side")
 
 
 def sort_links(alignments: Alignments) -> Alignments:
-    """Put the links of each row in order of source, then target, each link once; marks on links are dropped.
+    """Sort the links of each row by source, then target, each link once; marks on links are dropped.
 
     >>> from wordorder.orders import Alignment
     >>> str(sort_links(Alignment(((1, 0), (0, 2), (0, 1), (1, 0))).column())[0])
@@ -35,15 +41,10 @@ def sort_links(alignments: Alignments) -> Alignments:
     )
 
 
-def unalign(
-    alignments: Alignments,
-    *,
-    source: NDArray[np.bool_] | None = None,
-    target: NDArray[np.bool_] | None = None,
-) -> Alignments:
-    """Take away every link of the marked words.
+def unalign(alignments: Alignments, *, source: Bools | None = None, target: Bools | None = None) -> Alignments:
+    """Remove every link of the marked words.
 
-    A mark is given for each word of the side, one sentence after another (see :func:`mark_words`). The sentences
+    There is one mark for each word of the side, one sentence after another (see :func:`mark_words`). The sentences
     keep their lengths: an unaligned word is still a word.
 
     >>> from wordorder.orders import Alignment
@@ -59,22 +60,21 @@ def unalign(
             continue
         starts = offsets_from_lengths(known_lengths(alignments, side, why="to unalign words"))
         if len(marks) != starts[-1]:
-            raise InputError(f"{len(marks)} words are marked or not, but the {side} side has {starts[-1]} words")
+            raise InputError(f"{len(marks)} marks for the {starts[-1]} words of the {side} side")
         places = alignments.source if side == "source" else alignments.target
         keep &= ~marks[starts[rows] + places]
-    return Alignments(
-        alignments.source[keep],
-        alignments.target[keep],
-        offsets_from_lengths(np.bincount(rows[keep], minlength=len(alignments))),
-        alignments.source_lengths,
-        alignments.target_lengths,
-        None if alignments.possible is None else alignments.possible[keep],
-        None if alignments.probability is None else alignments.probability[keep],
+    return replace(
+        alignments,
+        source=alignments.source[keep],
+        target=alignments.target[keep],
+        offsets=offsets_from_lengths(np.bincount(rows[keep], minlength=len(alignments))),
+        possible=None if alignments.possible is None else alignments.possible[keep],
+        probability=None if alignments.probability is None else alignments.probability[keep],
     )
 
 
-def mark_words(tokens: Tokens, words: Iterable[str], *, ignore_case: bool = False) -> NDArray[np.bool_]:
-    """Mark the words that are in a list. With a column of tags in place of words, mark parts of speech.
+def mark_words(tokens: Tokens, words: Iterable[str], *, ignore_case: bool = False) -> Bools:
+    """Mark the words that are in a list; with a column of tags instead of words, the parts of speech.
 
     >>> from wordorder.text import encode
     >>> mark_words(encode(["The dog and the cat"])[0], ["the"], ignore_case=True).tolist()
@@ -94,39 +94,35 @@ def check_range(alignments: Alignments, *, first_row: int = 0) -> None:
         raise InputError(f"sentence {number}: {alignments.range_message(row)}", line=number)
 
 
-def known_lengths(alignments: Alignments, side: str, *, why: str, first_row: int = 0) -> NDArray[np.int32]:
-    """Give the sentence lengths of one side; an unknown one is an error that says what needs it.
+def known_lengths(alignments: Alignments, side: str, *, why: str, first_row: int = 0) -> Ints:
+    """Return the sentence lengths of one side; an unknown one raises an error that says what needs it.
 
     ``first_row`` is the number of rows before this block, so that the error names the row of the file.
     """
-    if side not in SIDES:
-        raise choices(side, list(SIDES), what="side")
+    check_side(side)
     lengths = alignments.source_lengths if side == "source" else alignments.target_lengths
     if (lengths == UNKNOWN).any():
         row = first_row + int(np.argmax(lengths == UNKNOWN)) + 1
         raise InputError(
             f"the length of {side} sentence {row} is needed {why}, but only its links are known "
-            f"(give the {side} text or its lengths: --{side}, --{side}-lengths)",
+            f"(give the {side} text or its lengths)",
             line=row,
         )
     return lengths
 
 
-def count_aligned(alignments: Alignments) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def count_aligned(alignments: Alignments) -> tuple[Ints, Ints]:
     """Count the aligned words of each sentence on the source and on the target side; the links are sorted.
 
     >>> from wordorder.orders import Alignment
     >>> [counts.tolist() for counts in count_aligned(Alignment(((0, 1), (0, 2), (3, 1))).column())]
     [[2], [2]]
     """
-    source, target = _aligned(alignments.source, alignments.target, alignments.offsets)
-    return source, target
+    return _aligned(alignments.source, alignments.target, alignments.offsets)
 
 
 @kernel
-def _aligned(
-    source: NDArray[np.int32], target: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _aligned(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Ints]:
     rows = len(offsets) - 1
     top = 0
     for link in range(len(target)):
@@ -143,9 +139,7 @@ def _aligned(
 
 
 @kernel
-def _sorted(
-    source: NDArray[np.int32], target: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+def _sorted(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Ints, Int64s]:
     rows = len(offsets) - 1
     keys = np.empty(len(source), dtype=np.int64)
     lengths = np.zeros(rows, dtype=np.int64)

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.orders import DEFAULT_POLICY, Alignments, order_against_source
-from wordorder.reordering.complexity import count_crossings_sorted, count_cycles, find_largest_operators
+from wordorder.reordering.complexity import count_cycles, find_largest_operators
 from wordorder.reordering.extraction import extract_sorted
 from wordorder.reordering.links import check_range, count_aligned, known_lengths, sort_links
 from wordorder.reordering.quantity import rquantity
 from wordorder.reordering.reorderings import Reorderings
-from wordorder.reordering.scrambled import bleu_counts, in_source_order
+from wordorder.reordering.source_order import bleu_counts, in_source_order
+from wordorder.runtime.columns import Floats, Int64s, Ints
+from wordorder.runtime.plain import plain
 from wordorder.runtime.threads import map_chunks
 from wordorder.text import Tokens
 
@@ -25,21 +27,20 @@ class Measures:
 
     alignments: Alignments
     reorderings: Reorderings
-    aligned_source: NDArray[np.int32]
-    aligned_target: NDArray[np.int32]
-    crossings: NDArray[np.int64]
-    cycles: NDArray[np.int32]
-    longest_cycle: NDArray[np.int32]
-    largest_operator: NDArray[np.int32]
-    bleu_counts: NDArray[np.float64] | None
-    policy: str
+    aligned_source: Ints
+    aligned_target: Ints
+    crossings: Int64s
+    cycles: Ints
+    longest_cycle: Ints
+    largest_operator: Ints
+    bleu_counts: Floats | None
     first_row: int
 
     def __len__(self) -> int:
         return len(self.alignments)
 
     def records(self) -> Iterator[dict[str, object]]:
-        """Give each sentence as plain values, for one JSON object a line; sentences count from 1."""
+        """Yield each sentence as plain values, for one JSON object per line; sentences are numbered from 1."""
         columns: dict[str, NDArray[np.generic]] = {
             "source_words": self.alignments.source_lengths,
             "target_words": self.alignments.target_lengths,
@@ -53,18 +54,15 @@ class Measures:
             "largest_operator": self.largest_operator,
         }
         for row, values in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True)):
-            record: dict[str, object] = {"sentence": self.first_row + row + 1}
-            record |= {name: None if value != value else value for name, value in zip(columns, values, strict=True)}
-            record["reorderings"] = [str(reordering) for reordering in self.reorderings[row]]
-            yield record
+            yield {
+                "sentence": self.first_row + row + 1,
+                **plain(dict(zip(columns, values, strict=True))),
+                "reorderings": [str(reordering) for reordering in self.reorderings[row]],
+            }
 
 
 def measure(
-    alignments: Alignments,
-    *,
-    references: Tokens | None = None,
-    policy: str = DEFAULT_POLICY,
-    first_row: int = 0,
+    alignments: Alignments, *, references: Tokens | None = None, policy: str = DEFAULT_POLICY, first_row: int = 0
 ) -> Measures:
     """Measure every sentence pair of a block.
 
@@ -76,22 +74,10 @@ def measure(
         known_lengths(alignments, side, why="for a profile", first_row=first_row)
     links = sort_links(alignments)
     check_range(links, first_row=first_row)
-    aligned_source, aligned_target = count_aligned(links)
     orders = order_against_source(links, policy=policy)
-    cycles, longest = count_cycles(orders)
-    return Measures(
-        links,
-        extract_sorted(links),
-        aligned_source,
-        aligned_target,
-        count_crossings_sorted(links),
-        cycles,
-        longest,
-        find_largest_operators(orders),
-        None if references is None else bleu_counts(in_source_order(references, links, policy=policy), references),
-        policy,
-        first_row,
-    )
+    counts = *count_aligned(links), links.crossings(), *count_cycles(orders), find_largest_operators(orders)
+    bleu = None if references is None else bleu_counts(in_source_order(references, links, policy=policy), references)
+    return Measures(links, extract_sorted(links), *counts, bleu, first_row)
 
 
 def measure_blocks(

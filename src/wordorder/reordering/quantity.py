@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.orders import Alignments
 from wordorder.reordering.links import known_lengths
 from wordorder.reordering.reorderings import Reorderings
+from wordorder.runtime.columns import Floats
 
 
-def rquantity(reorderings: Reorderings, alignments: Alignments, *, side: str = "target") -> NDArray[np.float64]:
-    """Give RQuantity = Σ(|A_t| + |B_t|)/I of each sentence; NaN for a sentence without words.
+def rquantity(reorderings: Reorderings, alignments: Alignments, *, side: str = "target") -> Floats:
+    """Return RQuantity = Σ(|A_t| + |B_t|)/I of each sentence; NaN for a sentence without words.
 
     It is 0 for a monotone sentence and (2 + 3 + … + I)/I for an inverted one. ``side="source"`` takes the source
     spans and the length of the source sentence (Birch 2011, ch. 6). A corpus has the mean of its sentences.

@@ -1,20 +1,19 @@
-"""Reorderings: two neighbouring blocks of source words that stand in the other order in the target.
+"""Reorderings: two neighbouring blocks of source words that are in the opposite order in the target.
 
 ``Reordering`` is one of them, ``Reorderings`` those of many sentences as a column. Birch 2011, §3.2.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.reordering.links import SIDES
-from wordorder.runtime.errors import choices
+from wordorder.reordering.links import check_side
+from wordorder.runtime.columns import Int64s, Ints, Ragged, rows_of
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, join_offsets, rows_of
 
 A_SOURCE, A_TARGET, B_SOURCE, B_TARGET = range(4)
 """The four spans of a reordering, the second axis of ``Reorderings.spans``."""
@@ -27,7 +26,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, order=True)
 class Reordering:
-    """One reordering: block A, block B behind it in the source and before it in the target.
+    """One reordering: block A, and block B, which follows it in the source and precedes it in the target.
 
     Spans are 0-based, first and last word. The written form is 1-based: A_s,A_t,B_s,B_t.
 
@@ -45,54 +44,24 @@ class Reordering:
         return ",".join(_written(span) for span in (self.a_source, self.a_target, self.b_source, self.b_target))
 
     def width(self, side: str = "target") -> int:
-        """Give the words in both blocks on one side."""
-        if side not in SIDES:
-            raise choices(side, list(SIDES), what="side")
+        """Return the number of words in both blocks on one side."""
+        check_side(side)
         a, b = (self.a_source, self.b_source) if side == "source" else (self.a_target, self.b_target)
         return a[1] - a[0] + b[1] - b[0] + 2
 
-    def describe(self, source: Sequence[str], target: Sequence[str]) -> str:
-        """Show the words: both blocks in source order, then in target order.
-
-        >>> Reordering((0, 0), (1, 1), (1, 1), (0, 0)).describe(["bruja", "verde"], ["green", "witch"])
-        '[bruja] [verde] → [green] [witch]'
-        """
-
-        def words(span: Span, side: Sequence[str]) -> str:
-            return f"[{' '.join(side[span[0] : span[1] + 1])}]"
-
-        before = f"{words(self.a_source, source)} {words(self.b_source, source)}"
-        return f"{before} → {words(self.b_target, target)} {words(self.a_target, target)}"
-
 
 @dataclass(frozen=True, eq=False)
-class Reorderings:
-    """The reorderings of many sentence pairs; those of row i stand at ``offsets[i]:offsets[i + 1]``.
+class Reorderings(Ragged):
+    """The reorderings of many sentence pairs; those of row i are at ``offsets[i]:offsets[i + 1]``.
 
     ``spans[r, k]`` holds the first and the last word (0-based) of the k-th span of reordering r, with k one of
     ``A_SOURCE``, ``A_TARGET``, ``B_SOURCE``, ``B_TARGET``. ``blocked`` counts, for each sentence, the neighbouring
     aligned words between which nothing is extracted because of a discontinuous alignment around both.
     """
 
-    spans: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    blocked: NDArray[np.int32]
-
-    def __post_init__(self) -> None:
-        for column in (self.spans, self.offsets, self.blocked):
-            frozen(column)
-
-    @classmethod
-    def concatenate(cls, parts: Sequence[Reorderings]) -> Reorderings:
-        """Put columns one after another."""
-        return cls(
-            np.concatenate([part.spans for part in parts] or [np.zeros((0, 4, 2), np.int32)]),
-            join_offsets([part.offsets for part in parts]),
-            np.concatenate([part.blocked for part in parts] or [np.zeros(0, np.int32)]),
-        )
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
+    spans: Ints
+    offsets: Int64s
+    blocked: Ints
 
     def __getitem__(self, row: int) -> tuple[Reordering, ...]:
         row = range(len(self))[row]
@@ -107,38 +76,37 @@ class Reorderings:
         return "; ".join(str(reordering) for reordering in self[row])
 
     @property
-    def counts(self) -> NDArray[np.int64]:
-        """Give the number of reorderings of each sentence."""
+    def counts(self) -> Int64s:
+        """Return the number of reorderings of each sentence."""
         return np.diff(self.offsets)
 
-    def widths(self, side: str = "target") -> NDArray[np.int32]:
-        """Give the total width of each reordering: the words of A and of B on one side."""
-        if side not in SIDES:
-            raise choices(side, list(SIDES), what="side")
+    def widths(self, side: str = "target") -> Ints:
+        """Return the total width of each reordering: the words of A and of B on one side."""
+        check_side(side)
         a, b = (A_SOURCE, B_SOURCE) if side == "source" else (A_TARGET, B_TARGET)
-        sizes: NDArray[np.int32] = self.spans[:, :, 1] - self.spans[:, :, 0] + np.int32(1)
+        sizes: Ints = self.spans[:, :, 1] - self.spans[:, :, 0] + np.int32(1)
         return sizes[:, a] + sizes[:, b]
 
     def width_classes(self, side: str = "target") -> NDArray[np.int8]:
-        """Give the class of each reordering, an index into ``WIDTH_CLASSES``: 2–4, 5–8, more than 8 words."""
+        """Return the class of each reordering, an index into ``WIDTH_CLASSES``: 2–4, 5–8, more than 8 words."""
         widths = self.widths(side)
         return (widths > WIDEST_SHORT).astype(np.int8) + (widths > WIDEST_MEDIUM).astype(np.int8)
 
-    def summed_widths(self, side: str = "target") -> NDArray[np.int64]:
-        """Give the sum of the widths of each sentence's reorderings."""
+    def summed_widths(self, side: str = "target") -> Int64s:
+        """Return the sum of the widths of each sentence's reorderings."""
         totals = np.zeros(len(self.spans) + 1, dtype=np.int64)
         np.cumsum(self.widths(side), out=totals[1:])
         return np.diff(totals[self.offsets])
 
-    def depths(self) -> NDArray[np.int32]:
-        """Give the nesting of each reordering: 1 + the reorderings of its sentence that enclose it.
+    def depths(self) -> Ints:
+        """Return the nesting depth of each reordering: 1 + the number of reorderings of its sentence that enclose it.
 
-        One encloses another if its rectangle, both blocks on both sides, holds the other's and is larger.
+        One encloses another if its rectangle, both blocks on both sides, contains the other's and is larger.
         """
         return _depths(self.spans, self.offsets)
 
-    def rows(self) -> NDArray[np.int64]:
-        """Give the sentence each reordering belongs to."""
+    def rows(self) -> Int64s:
+        """Return the sentence each reordering belongs to."""
         return rows_of(self.offsets)
 
 
@@ -147,7 +115,7 @@ def _written(span: Span) -> str:
 
 
 @kernel
-def _depths(spans: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int32]:
+def _depths(spans: Ints, offsets: Int64s) -> Ints:
     depths = np.ones(len(spans), dtype=np.int32)
     for row in range(len(offsets) - 1):
         for inner in range(offsets[row], offsets[row + 1]):

@@ -1,4 +1,4 @@
-"""The sentences of one side of a corpus, read along with its alignments: their lengths, and perhaps their words."""
+"""The sentences of one side of a corpus, read along with its alignments: their lengths and, if known, their words."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.formats.sources import LengthSource, TextSource, length_blocks, text_blocks
 from wordorder.reordering.links import mark_words
+from wordorder.runtime.columns import Bools, Ints, join_offsets
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name
-from wordorder.runtime.ragged import join_offsets
 from wordorder.runtime.threads import spans
-from wordorder.scoring.inputs import LengthSource, TextSource, length_blocks, text_blocks
 from wordorder.text import Tokens, encode
 
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Some sentences of one side; words and tags are None where they were not read. A length of −1 is unknown."""
+    """Some sentences of one side; words and tags are None if they were not read. A length of −1 is unknown."""
 
-    lengths: NDArray[np.int32]
+    lengths: Ints
     words: Tokens | None = None
     tags: Tokens | None = None
 
@@ -31,7 +30,7 @@ class Sentences:
 
     @classmethod
     def of(cls, words: Tokens, tags: Tokens | None = None) -> Sentences:
-        """Gather sentences whose words are known."""
+        """Make sentences of known words."""
         return cls(words.lengths.astype(np.int32), words, tags)
 
     @classmethod
@@ -44,7 +43,7 @@ class Sentences:
         )
 
     def slice(self, start: int, stop: int) -> Sentences:
-        """Give some consecutive sentences."""
+        """Return some consecutive sentences."""
         return Sentences(
             self.lengths[start:stop],
             None if self.words is None else self.words.slice(start, stop),
@@ -52,13 +51,13 @@ class Sentences:
         )
 
     def blocks(self) -> Iterator[Sentences]:
-        """Cut into blocks of the usual size."""
+        """Yield blocks of the usual size."""
         return (self.slice(start, stop) for start, stop in spans(len(self), LINES_PER_BLOCK))
 
 
 @dataclass(frozen=True)
 class Unaligned:
-    """Words of one side that are unaligned before anything is measured: by form, whatever its case, or by tag.
+    """Words of one side that are unaligned before anything is measured: by form, ignoring case, or by tag.
 
     The determiner step of Birch 2011, §3.3.1: ``Unaligned(words=frozenset({"the", "a", "an"}))``.
     """
@@ -72,37 +71,35 @@ class Unaligned:
     def __str__(self) -> str:
         return ",".join([*sorted(self.words), *(f"pos={tag}" for tag in sorted(self.tags))])
 
-    def mark(self, sentences: Sentences, side: str) -> NDArray[np.bool_]:
+    def mark(self, sentences: Sentences, side: str) -> Bools:
         """Mark the words of some sentences."""
-        marks: NDArray[np.bool_] | None = None
+        marks = np.zeros(int(sentences.lengths.sum()), dtype=np.bool_)
         if self.words:
             if sentences.words is None:
-                raise UsageError(f"to unalign {side} words, give the {side} text")
-            marks = mark_words(sentences.words, self.words, ignore_case=True)
+                raise UsageError(f"unaligning {side} words needs the {side} text")
+            marks |= mark_words(sentences.words, self.words, ignore_case=True)
         if self.tags:
             if sentences.tags is None:
-                raise UsageError(f"to unalign {side} words by part of speech, give the {side} side as .conllu")
-            tagged = mark_words(sentences.tags, self.tags)
-            marks = tagged if marks is None else marks | tagged
-        assert marks is not None, "nothing is unaligned"
+                raise UsageError(f"unaligning {side} words by part of speech needs the {side} side as .conllu")
+            marks |= mark_words(sentences.tags, self.tags)
         return marks
 
 
 class SentenceStream:
-    """Sentences of one side that come in pieces and are taken in blocks, as the alignments are read."""
+    """Sentences of one side that are read in pieces and taken in blocks, as the alignments are read."""
 
     def __init__(self, pieces: Iterable[Sentences]) -> None:
         self._pieces = pieces
         self._held: list[Sentences] = []
 
-    def lengths(self) -> Iterator[NDArray[np.int32]]:
-        """Give the lengths piece by piece, for a reader of alignments to check its links against."""
+    def lengths(self) -> Iterator[Ints]:
+        """Yield the lengths piece by piece, for a reader of alignments to check its links against."""
         for piece in self._pieces:
             self._held.append(piece)
             yield piece.lengths
 
     def take(self, count: int) -> Sentences:
-        """Give the next ``count`` sentences, whose lengths have been read."""
+        """Return the next ``count`` sentences, whose lengths have been read."""
         parts: list[Sentences] = []
         while count:
             piece = self._held.pop(0)
@@ -117,10 +114,10 @@ class SentenceStream:
 def read_sentences(
     text: TextSource | None, lengths: LengthSource | None, *, side: str, words: bool
 ) -> Iterator[Sentences] | None:
-    """Read one side in pieces; None where nothing is given.
+    """Read one side in pieces; return None if nothing is given.
 
-    A file ending in ``.conllu`` has words and tags. In other text words are what ASCII blanks separate, as for every
-    aligner; they are read only if ``words`` are wanted, and counted otherwise.
+    A file ending in ``.conllu`` has words and tags. In other text, ASCII whitespace separates words, as for every
+    aligner; unless ``words`` are wanted, they are only counted.
     """
     if text is not None and lengths is not None:
         raise UsageError(f"give the {side} text or its lengths, not both")
@@ -140,7 +137,7 @@ def read_sentences(
 def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
     first_line = 1
     for lines in text_blocks(text):
-        block = Sentences.of(encode(lines, blanks="ascii")[0])
+        block = Sentences.of(encode(lines, whitespace="ascii")[0])
         if block.lengths.max(initial=0) > LONGEST_SENTENCE:
             line = first_line + int(np.argmax(block.lengths > LONGEST_SENTENCE))
             raise InputError(f"a sentence of more than {LONGEST_SENTENCE} words", path=name, line=line)
@@ -149,7 +146,7 @@ def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
 
 
 def _join(parts: list[Tokens | None]) -> Tokens | None:
-    """Put columns one after another; only words of one sentence can be compared by number then."""
+    """Put columns one after another; only words of one sentence can then be compared by number."""
     import pyarrow as pa
 
     known = [part for part in parts if part is not None]

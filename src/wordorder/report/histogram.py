@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wordorder.report.display import printable
+from wordorder.report.table import printable
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _SHORTEST_BAR = 8
@@ -30,7 +30,7 @@ def draw_histogram(
     label = max(map(len, classes), default=0)
     figure = max((len(text) for texts in figures for text in texts), default=0)
     heading = max(map(cell_len, names))
-    # A column is two blanks, the figure, a blank and the bar; names may make it wider.
+    # A column is two spaces, the figure, a space and the bar; names may make it wider.
     fitting = max((width - label) // (2 + max(figure + 1 + _SHORTEST_BAR, heading)), 1)
     beside = min(fitting, len(names))
     bar = min(max((width - label) // beside - figure - 3, _SHORTEST_BAR), _LONGEST_BAR)

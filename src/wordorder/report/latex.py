@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wordorder.report.display import legend, printable, show_cell
-from wordorder.report.table import Cell, Column, Mark, Table
+from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, legend, printable, show_cell
 
 _ESCAPES = str.maketrans(
     {
@@ -35,7 +34,7 @@ def render_latex(table: Table) -> str:
         lines.append(rf"\caption{{{_escape(table.title)}}}")
     if table.columns:
         lines += _tabular(table)
-    notes = [*table.notes, *legend(table, marks=[mark for mark in Mark if mark is not Mark.BEST])]
+    notes = [*table.notes, *legend(table, marks=UNBOLD)]
     if notes:
         lines += [r"\par\smallskip", rf"{{\footnotesize {(chr(92) * 2).join(map(_escape, notes))}}}"]
     return "\n".join([*lines, r"\end{table}"])
@@ -46,7 +45,7 @@ def _tabular(table: Table) -> list[str]:
     return [
         rf"\begin{{tabular}}{{{sides}}}",
         r"\toprule",
-        _line([_escape(column.heading) for column in table.columns]),
+        _line([_escape(column.name) for column in table.columns]),
         r"\midrule",
         *(_line([_cell(*pair) for pair in zip(row, table.columns, strict=True)]) for row in table.rows),
         r"\bottomrule",
@@ -59,7 +58,7 @@ def _line(cells: list[str]) -> str:
 
 
 def _cell(cell: Cell, column: Column) -> str:
-    shown = show_cell(Cell(cell.value, cell.interval, cell.marks - {Mark.BEST}), column)
+    shown = show_cell(cell, column, marks=UNBOLD)
     value = _escape(shown.value)
     if isinstance(cell.value, (int, float)):
         value = value.replace("-", "$-$")

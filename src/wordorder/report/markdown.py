@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wordorder.report.display import legend, printable, show_cell
-from wordorder.report.table import Cell, Column, Mark, Table
+from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, legend, printable, show_cell
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&!])")
 
@@ -20,14 +19,14 @@ def render_markdown(table: Table) -> str:
     """
     lines = []
     if table.columns:
-        lines.append(_line([_escape(column.heading) for column in table.columns]))
+        lines.append(_line([_escape(column.name) for column in table.columns]))
         lines.append(_line([":---" if column.align == "left" else "---:" for column in table.columns]))
     for row in table.rows:
         lines.append(_line([_cell(*pair) for pair in zip(row, table.columns, strict=True)]))
     parts = [f"**{_escape(table.title)}**"] if table.title else []
     parts += ["\n".join(lines)] if lines else []
-    # Two blanks at the end of a line keep Markdown from joining it with the next.
-    notes = [*table.notes, *legend(table, marks=[mark for mark in Mark if mark is not Mark.BEST])]
+    # Two spaces at the end of a line keep Markdown from joining it with the next.
+    notes = [*table.notes, *legend(table, marks=UNBOLD)]
     parts += ["  \n".join(_escape(note) for note in notes)] if notes else []
     return "\n\n".join(parts)
 
@@ -37,7 +36,7 @@ def _line(cells: list[str]) -> str:
 
 
 def _cell(cell: Cell, column: Column) -> str:
-    shown = show_cell(Cell(cell.value, cell.interval, cell.marks - {Mark.BEST}), column)
+    shown = show_cell(cell, column, marks=UNBOLD)
     value = _escape(shown.value)
     bold = f"**{value}**" if Mark.BEST in cell.marks else value
     return f"{bold}{' ' + shown.interval if shown.interval else ''}{_escape(shown.marks)}"

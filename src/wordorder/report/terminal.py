@@ -7,12 +7,9 @@ columns under one another, each with the first column in front. Nothing is cut o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from wordorder.report.display import Shown, legend, printable, show_cell
-from wordorder.report.table import Cell, Mark, Table
+from wordorder.report.table import Mark, Table, legend, printable, show_cell
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -20,27 +17,15 @@ if TYPE_CHECKING:
 DEFAULT_WIDTH = 80
 _SHORT = 8  # a heading up to here is not folded
 _STYLES = {Mark.BEST: "bold green", Mark.TIED: "green", Mark.BASELINE: "cyan", Mark.SIGNIFICANT: "yellow"}
+_LAYOUTS = ((False, 2), (True, 2), (True, 1))
+"""Whether headings are folded and how far columns are apart, the roomiest layout first."""
 
 
-@dataclass(frozen=True)
-class _Style:
-    """How much room a layout takes: are headings folded, and are columns close together?"""
+class _Column(NamedTuple):
+    """A column ready to be drawn: the lines of its heading and its cells, all padded to one width."""
 
-    folded: bool
-    close: bool
-
-
-_ROOMY = _Style(folded=False, close=False)
-_FOLDED = _Style(folded=True, close=False)
-_CLOSE = _Style(folded=True, close=True)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column ready to be laid out: the lines of its heading and its cells, all padded to one width."""
-
-    heading: list[str]
-    cells: list[str]
+    heading: list[Text]
+    cells: list[Text]
     width: int
 
 
@@ -62,7 +47,7 @@ def print_terminal(table: Table, file: TextIO) -> None:
 
 
 def fold_heading(heading: str, width: int) -> list[str]:
-    """Break a long heading, such as a metric with parameters, after colons, blanks or hyphens.
+    """Break a long heading, such as a metric with parameters, after colons, spaces or hyphens.
 
     >>> fold_heading("full:order=pef:lexical=f1", 11)
     ['full:', 'order=pef:', 'lexical=f1']
@@ -81,88 +66,59 @@ def _draw(table: Table, width: int) -> list[Text]:
     from rich.text import Text
 
     lines = [Text(printable(table.title), style="bold")] if table.title else []
-    for number, block in enumerate(_blocks(table, width)):
-        lines += [Text()] * bool(number) + block
+    blocks, gap = _blocks(table, width)
+    for number, block in enumerate(blocks):
+        lines += [Text()] * bool(number)
+        height = max(len(column.heading) for column in block)
+        # Headings stand on the rule, so a short one begins with empty lines.
+        empty = [[Text(" " * column.width, style="bold")] * (height - len(column.heading)) for column in block]
+        parts = [above + column.heading for above, column in zip(empty, block, strict=True)]
+        lines += [Text(" " * gap).join(line) for line in zip(*parts, strict=True)]
+        lines.append(Text("─" * (sum(column.width + gap for column in block) - gap)))
+        lines += [Text(" " * gap).join(column.cells[row] for column in block) for row in range(len(table.rows))]
     return lines + [Text(line, style="dim") for line in (*map(printable, table.notes), *legend(table))]
 
 
-def _blocks(table: Table, width: int) -> list[list[Text]]:
-    """Lay the table out in the roomiest style that fits; where none does, in blocks of columns."""
-    places = list(range(len(table.columns)))
-    if not places:
-        return []
-    for style in (_ROOMY, _FOLDED, _CLOSE):
-        columns = _columns(table, style)
-        if _total([column.width for column in columns], style) <= width:
-            return [_lines(table, columns, places, style)]
-    columns = _columns(table, _FOLDED)
+def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
+    """Lay the table out as roomily as it fits, or in blocks of columns; return them and how far they are apart."""
+    if not table.columns:
+        return [], 0
+    for folded, gap in _LAYOUTS:
+        columns = _columns(table, folded=folded, gap=gap)
+        if sum(column.width + gap for column in columns) - gap <= width:
+            return [columns], gap
+    folded, gap = _LAYOUTS[1]
+    columns = _columns(table, folded=folded, gap=gap)
     # What names a row stands at the left of every block: the first column, and those beside it that lean left too.
-    names = next((place for place in places[1:] if table.columns[place].align != "left"), 1)  # all lean left: one
-    blocks = [places[:names]]
-    for place in places[names:]:
-        widths = [columns[other].width for other in (*blocks[-1], place)]
-        if len(blocks[-1]) > names and _total(widths, _FOLDED) > width:
-            blocks.append(places[:names])
-        blocks[-1] = [*blocks[-1], place]
-    return [_lines(table, columns, block, _FOLDED) for block in blocks]
+    lean = [column.align == "left" for column in table.columns]
+    names = lean.index(False, 1) if False in lean[1:] else 1  # all lean left: one
+    blocks = [columns[:names]]
+    for column in columns[names:]:
+        if len(blocks[-1]) > names and sum(other.width + gap for other in blocks[-1]) + column.width > width:
+            blocks.append(columns[:names])
+        blocks[-1] = [*blocks[-1], column]
+    return blocks, gap
 
 
-def _total(widths: list[int], style: _Style) -> int:
-    return sum(widths) + len(_gap(style)) * (len(widths) - 1)
-
-
-def _gap(style: _Style) -> str:
-    return " " if style.close else "  "
-
-
-def _columns(table: Table, style: _Style) -> list[_Column]:
-    from rich.cells import cell_len
+def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:
+    """Write the cells of every column so that values, intervals and marks each stand under their like."""
+    from rich.text import Text
 
     columns = []
     for place, column in enumerate(table.columns):
-        cells = _line_up([show_cell(row[place], column) for row in table.rows], style)
-        body = max(map(cell_len, cells), default=0)
-        heading = printable(column.heading)
-        lines = fold_heading(heading, max(body, _SHORT)) if style.folded else [heading]
-        width = max(body, *map(cell_len, lines))
-        pad = partial(_pad, width=width, left=column.align == "left")
-        columns.append(_Column(list(map(pad, lines)), list(map(pad, cells)), width))
+        marked = [row[place].marked() for row in table.rows]
+        shown = [show_cell(row[place], column) for row in table.rows]
+        intervals = [" " * (gap - 1) * bool(cell.interval) + cell.interval for cell in shown]
+        room, marks = (max(map(len, parts), default=0) for parts in (intervals, [cell.marks for cell in shown]))
+        cells = [
+            Text(f"{cell.value}{interval:<{room}}{cell.marks:<{marks}}", style=_STYLES[found[0]] if found else "")
+            for cell, interval, found in zip(shown, intervals, marked, strict=True)
+        ]
+        body = max((cell.cell_len for cell in cells), default=0)
+        name = printable(column.name)
+        heading = [Text(line, style="bold") for line in (fold_heading(name, max(body, _SHORT)) if folded else [name])]
+        width = max(body, *(line.cell_len for line in heading))
+        for text in (*heading, *cells):
+            text.align(column.align, width)
+        columns.append(_Column(heading, cells, width))
     return columns
-
-
-def _line_up(shown: list[Shown], style: _Style) -> list[str]:
-    """Join values, intervals and marks so that each stands under its like."""
-    space = "" if style.close else " "
-    intervals = [space + cell.interval if cell.interval else "" for cell in shown]
-    room = max(map(len, intervals), default=0)
-    marks = max((len(cell.marks) for cell in shown), default=0)
-    pairs = zip(shown, intervals, strict=True)
-    return [f"{cell.value}{interval:<{room}}{cell.marks:<{marks}}" for cell, interval in pairs]
-
-
-def _pad(text: str, *, width: int, left: bool) -> str:
-    from rich.cells import cell_len
-
-    blanks = " " * (width - cell_len(text))
-    return text + blanks if left else blanks + text
-
-
-def _lines(table: Table, columns: list[_Column], places: list[int], style: _Style) -> list[Text]:
-    from rich.text import Text
-
-    gap = Text(_gap(style))
-    chosen = [columns[place] for place in places]
-    height = max(len(column.heading) for column in chosen)
-    lines = []
-    for line in range(height):
-        # Headings stand on the rule, so a short one begins with empty lines.
-        parts = [([" " * c.width] * (height - len(c.heading)) + c.heading)[line] for c in chosen]
-        lines.append(gap.join(Text(part, style="bold") for part in parts))
-    lines.append(Text("─" * _total([column.width for column in chosen], style)))
-    for number, row in enumerate(table.rows):
-        lines.append(gap.join(Text(columns[place].cells[number], style=_style_of(row[place])) for place in places))
-    return lines
-
-
-def _style_of(cell: Cell) -> str:
-    return next((_STYLES[mark] for mark in cell.marked()), "")

@@ -19,26 +19,26 @@ from numpy.typing import NDArray
 from wordorder.version import __version__
 
 _DIGEST_SIZE = 16
-"""A file begins with the digest of the rest: zip alone does not notice every damage."""
+"""A file begins with the digest of the rest, because zip does not notice all damage."""
 
 
 def cache_folder() -> Path:
-    """Give the folder the cache lives in (it need not exist yet)."""
-    chosen = os.environ.get("WORDORDER_CACHE")
-    if chosen:
+    """Return the folder of the cache; it need not exist yet."""
+    if chosen := os.environ.get("WORDORDER_CACHE"):
         return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(home) / "wordorder"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("wordorder", appauthor=False)
 
 
 class Cache:
-    """Named arrays under a key; ``Cache(None)`` remembers nothing (``--no-cache``)."""
+    """Named arrays under a key; ``Cache(None)`` stores nothing."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
 
     def load(self, key: str) -> dict[str, NDArray[np.generic]] | None:
-        """Give the arrays stored under ``key``, or None."""
+        """Return the arrays stored under ``key``, or None."""
         if self.folder is None:
             return None
         try:
@@ -52,7 +52,7 @@ class Cache:
             return {name: arrays[name] for name in arrays.files}
 
     def store(self, key: str, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Keep ``arrays`` under ``key``; two processes may do so at once."""
+        """Store ``arrays`` under ``key``; several processes may do so at once."""
         if self.folder is None:
             return
         packed = io.BytesIO()

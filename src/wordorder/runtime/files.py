@@ -46,26 +46,26 @@ class LineBlock:
         return len(self.starts) - 1
 
     def line(self, row: int) -> str:
-        """Give the text of one line without its end; undecodable bytes are replaced, for error messages."""
+        """Return the text of one line without its end; undecodable bytes are replaced, for error messages."""
         raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
         return raw.rstrip(b"\r\n").decode("utf-8", errors="replace")
 
     def text(self, row: int) -> str:
-        """Give the text of one line without its end; bytes that are no UTF-8 are an error."""
+        """Return the text of one line without its end; bytes that are not UTF-8 are an error."""
         raw = self.data[self.starts[row] : self.starts[row + 1]].tobytes()
         try:
             return raw.rstrip(b"\r\n").decode("utf-8")
         except UnicodeDecodeError as error:
-            message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is no UTF-8; convert the file"
+            message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is not UTF-8; convert the file"
             raise self.error(row, message) from None
 
     def error(self, row: int, message: str) -> InputError:
-        """Build an error that names this file and the line of ``row``."""
+        """Return an error that names this file and the line of ``row``."""
         return InputError(message, path=self.path, line=self.first_line + row)
 
 
 def display_name(path: str | os.PathLike[str]) -> str:
-    """Give the name errors use for a path."""
+    """Return the name errors use for a path."""
     return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
 
@@ -89,58 +89,29 @@ def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
-    """Read a file as blocks of ``lines`` lines (the last one may be shorter). An empty file gives none."""
-    name = display_name(path)
-    first_line = 1
-    pending: list[NDArray[np.uint8]] = []
-    ends: list[NDArray[np.int64]] = []  # positions just behind each newline, within the pending bytes
-    held = found = 0
-
-    def cut(count: int, size: int) -> LineBlock:
-        nonlocal pending, ends, held, found, first_line
-        data = np.concatenate(pending)
-        marks = np.concatenate(ends)
-        block = LineBlock(data[:size], np.concatenate(([0], marks[:count])), name, first_line)
-        pending, ends = [data[size:]], [marks[count:] - size]
-        held, found, first_line = held - size, found - count, first_line + count
-        return block
-
-    for piece in _pieces(path):
-        array = np.frombuffer(piece, dtype=np.uint8)
-        pending.append(array)
-        ends.append(np.flatnonzero(array == _NEWLINE) + 1 + held)
-        held += len(array)
-        found += len(ends[-1])
-        while found >= lines:
-            size = int(np.concatenate(ends)[lines - 1])
-            yield cut(lines, size)
-    if held:
-        if not found or int(ends[-1][-1] if len(ends[-1]) else -1) != held:
-            ends.append(np.array([held], dtype=np.int64))
-            found += 1
-        yield cut(found, held)
-
-
-def _pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
-    name = display_name(path)
+    """Read a file as blocks of ``lines`` lines (the last one may be shorter). An empty file has none."""
+    name, first_line, ended = display_name(path), 1, False
     source = open_binary(path)
-    with source if name != "standard input" else contextlib.nullcontext(source):
-        first = True
-        while True:
-            try:
-                piece = source.read(_PIECE)
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                raise InputError(f"damaged gzip file ({error})", path=name) from None
-            except OSError as error:
-                raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
-            if first:
-                piece = piece.removeprefix(_BYTE_ORDER_MARK)
-                first = False
-                if not piece:
-                    return
-            if not piece:
-                return
-            yield piece
+    try:
+        with contextlib.nullcontext() if os.fspath(path) == "-" else source:
+            held = np.frombuffer(source.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK), dtype=np.uint8)
+            while not ended:
+                # At least as much again as is held: a line of any length is copied a few times at most.
+                piece = source.read(max(_PIECE, len(held)))
+                ended = not piece
+                data = np.concatenate([held, np.frombuffer(piece, dtype=np.uint8)])
+                starts = np.concatenate([[0], np.flatnonzero(data == _NEWLINE) + 1])
+                if ended and starts[-1] < len(data):
+                    starts = np.append(starts, len(data))
+                whole = len(starts) - 1 if ended else (len(starts) - 1) // lines * lines
+                for row in range(0, whole, lines):
+                    some = starts[row : min(row + lines, whole) + 1]
+                    yield LineBlock(data[some[0] : some[-1]], some - some[0], name, first_line + row)
+                held, first_line = data[starts[whole] :], first_line + whole
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"damaged gzip file ({error})", path=name) from None
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
 @contextlib.contextmanager

@@ -1,24 +1,102 @@
 """The one decorator for compiled code.
 
 A kernel is plain Python over arrays, compiled by numba. It releases the interpreter lock, so threads help, and
-it is cached on disk, so the second run starts at once. A kernel may call only kernels of its own file: numba's
-cache does not notice a change in another file. ``parallel`` and ``fastmath`` are never used: they would let the
-last digits depend on the number of threads.
+it is cached on disk, so the second run starts at once. ``parallel`` and ``fastmath`` are never used: they would
+let the last digits depend on the number of threads.
+
+A kernel may call kernels and use constants of other files. numba's own cache would not notice when these change, so
+here they are part of the key under which compiled code is stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import linecache
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import CodeType
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
+from numba.core.caching import FunctionCache, NullCache
+from numba.core.dispatcher import Dispatcher
+from numba.core.runtime.nrt import rtsys
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_CONSTANTS = (int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
 
 
 def kernel(function: Function) -> Function:
     """Compile ``function``; where no folder can hold the cache, compile it anew in every process."""
-    try:
-        return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
-    except RuntimeError:
-        return cast(Function, numba.njit(nogil=True, error_model="numpy")(function))
+    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    compiled._cache = _CacheOnFirstUse(compiled)
+    return cast(Function, compiled)
+
+
+class _CacheOnFirstUse(NullCache):
+    """Stands in for the cache of a kernel until it is called: many kernels of a file are never used by a process."""
+
+    def __init__(self, compiled: Any) -> None:
+        self._compiled = compiled
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Find a folder for the cache, and load what it holds."""
+        try:
+            self._compiled._cache = _KernelCache(self._compiled.py_func)  # type: ignore[no-untyped-call]
+        except RuntimeError:  # no folder is writable
+            self._compiled._cache = NullCache()
+        return self._compiled._cache.load_overload(signature, context)
+
+
+class _KernelCache(FunctionCache):
+    """numba's cache of one kernel, with all that the kernel takes from other files in the key."""
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Load compiled code with no more of numba than is needed to run it.
+
+        numba's own cache first refreshes the context: it imports everything compiling takes, half a second of work.
+        The compiler does that itself when its turn comes.
+        """
+        rtsys.initialize(context)  # the functions that allocate and free arrays
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(signature, context)  # type: ignore[no-untyped-call]
+
+    def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
+        key = super()._index_key(signature, codegen)  # type: ignore[no-untyped-call]
+        return (*key, _digest_of_globals(self._py_func))
+
+
+@cache
+def _digest_of_globals(function: Callable[..., Any]) -> str:
+    """Return a digest of the constants a kernel uses and of the files of the kernels it calls, directly or not."""
+    digest = hashlib.blake2b(digest_size=16)
+    reached = [function]
+    for user in reached:  # grows on the way
+        for name in sorted(set(_names(user.__code__))):
+            value = user.__globals__.get(name)
+            if isinstance(value, Dispatcher):
+                if value.py_func not in reached:
+                    reached.append(value.py_func)
+                    digest.update(_digest_of_file(value.py_func))
+            elif isinstance(value, _CONSTANTS):
+                content = repr(value).encode()
+                if isinstance(value, np.ndarray):
+                    content = f"{value.dtype}{value.shape}".encode() + value.tobytes()
+                digest.update(b"%s=%s;" % (name.encode(), content))
+    return digest.hexdigest()
+
+
+def _digest_of_file(function: Callable[..., Any]) -> bytes:
+    # linecache also finds the source of modules in a zip file, and reads a file once.
+    lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
+    return hashlib.blake2b("".join(lines).encode(), digest_size=16).digest()
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the global names (and attributes) that code uses, and those that comprehensions inside it use."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

@@ -1,4 +1,4 @@
-"""Progress on long work: on standard error, only when that is a terminal, only after a moment."""
+"""Progress of long work: on standard error, only if that is a terminal, and only after a moment."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
-_PATIENCE = 1.0
-_INTERVAL = 0.2
+_PATIENCE = 1.0  # seconds; quick work shows nothing
 
 
 def progress(items: Iterable[Item], *, label: str, total: int | None = None, unit: str = "") -> Iterator[Item]:
-    """Pass ``items`` through and tell on standard error how far the work is.
+    """Pass ``items`` through and show how many have been dealt with.
 
     >>> list(progress([1, 2, 3], label="reading"))
     [1, 2, 3]
@@ -22,19 +21,18 @@ def progress(items: Iterable[Item], *, label: str, total: int | None = None, uni
     if not sys.stderr.isatty():
         yield from items
         return
-    start = last = time.monotonic()
-    shown = False
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit.strip()))
+    shown = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+    task = shown.add_task(label, total=total)
+    start = time.monotonic()
     try:
-        for count, item in enumerate(items, start=1):
+        for item in items:
             yield item
-            now = time.monotonic()
-            if now - start > _PATIENCE and now - last > _INTERVAL:
-                share = f" {100 * count // total:3d} %" if total else ""
-                of = f"/{total}" if total else ""
-                sys.stderr.write(f"\r\x1b[K{label}{share}  {count}{of}{unit}  {now - start:.0f} s")
-                sys.stderr.flush()
-                last, shown = now, True
+            shown.advance(task)
+            if not shown.live.is_started and time.monotonic() - start > _PATIENCE:
+                shown.start()
     finally:
-        if shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        shown.stop()

@@ -6,43 +6,39 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from wordorder.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
 
-def thread_count(threads: int) -> int:
-    """Resolve ``--threads``: 0 means every core this process may use.
-
-    >>> thread_count(3)
-    3
-    """
-    if threads < 0:
-        raise UsageError(f"threads must be 0 (all cores) or more, not {threads}")
-    if threads:
-        return threads
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def map_chunks(work: Callable[[Chunk], Result], chunks: Iterable[Chunk], *, threads: int = 1) -> Iterator[Result]:
-    """Apply ``work`` to every chunk and give the results in order, a few chunks ahead at most.
+    """Apply ``work`` to every chunk and yield the results in order, a few chunks ahead at most.
+
+    No ``threads`` (0) means one for every core this process may use.
 
     >>> list(map_chunks(lambda chunk: chunk + 1, range(4), threads=2))
     [1, 2, 3, 4]
     """
-    count = thread_count(threads)
-    if count == 1:
+    if threads < 0:
+        raise UsageError(f"threads must be 0 (all cores) or more, not {threads}")
+    if threads == 0:
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads == 1:
         yield from map(work, chunks)
         return
-    with ThreadPoolExecutor(max_workers=count) as pool:
+    with ThreadPoolExecutor(max_workers=threads) as pool:
         ahead: deque[Future[Result]] = deque()
         try:
             for chunk in chunks:
                 ahead.append(pool.submit(work, chunk))
-                if len(ahead) > 2 * count:
+                if len(ahead) > 2 * threads:
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
@@ -58,3 +54,22 @@ def spans(total: int, size: int) -> list[tuple[int, int]]:
     [(0, 2), (2, 4), (4, 5)]
     """
     return [(start, min(start + size, total)) for start in range(0, total, size)]
+
+
+def budget_spans(costs: NDArray[np.integer], budget: int) -> list[tuple[int, int]]:
+    """Cut ``range(len(costs))`` into consecutive spans that cost at most ``budget``, or hold one item.
+
+    >>> import numpy as np
+    >>> budget_spans(np.array([2, 2, 9, 1, 1]), 4)
+    [(0, 2), (2, 3), (3, 5)]
+    """
+    import numpy as np
+
+    ends = np.cumsum(costs)
+    spans = []
+    start = spent = 0
+    while start < len(ends):
+        stop = max(start + 1, int(np.searchsorted(ends, spent + budget, side="right")))
+        spans.append((start, stop))
+        start, spent = stop, int(ends[stop - 1])
+    return spans

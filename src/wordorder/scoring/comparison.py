@@ -10,6 +10,7 @@ import numpy as np
 
 from wordorder.report.table import Column, Table
 from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.plain import plain
 from wordorder.statistics.tests import (
     PairedTest,
     approximate_randomisation,
@@ -45,18 +46,18 @@ class Comparison:
 
     @property
     def significant(self) -> bool:
-        """Tell whether the difference is significant at 5 % after correction."""
+        """Whether the difference is significant at 5 % after correction."""
         return self.p_holm < LEVEL
 
-    def to_json(self) -> dict[str, Any]:
-        """Give the comparison as plain data; undefined is None."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data; undefined is None."""
         return {
             "metric": self.metric,
             "a": self.a,
             "b": self.b,
-            "difference": _plain(self.difference),
-            "p": _plain(self.p),
-            "p_holm": _plain(self.p_holm),
+            "difference": plain(self.difference),
+            "p": plain(self.p),
+            "p_holm": plain(self.p_holm),
             "test": self.test,
             "segments": self.segments,
         }
@@ -89,10 +90,9 @@ def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstra
     if test not in TESTS:
         raise choices(test, list(TESTS), what="test")
     _check_samples(scores, test)
-    names = [str(each) for each in scores.metrics]
-    if str(metric) not in names:
-        raise choices(str(metric), names, what="metric of these scores")
-    m = names.index(str(metric))
+    if str(metric) not in scores.names:
+        raise choices(str(metric), scores.names, what="metric among these scores")
+    m = scores.names.index(str(metric))
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
     return _corrected(scores, scores.metrics[m], pairs, [_test(scores, m, a, b, test) for a, b in pairs])
 
@@ -115,7 +115,7 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
 
 def _check_samples(scores: Scores, test: str) -> None:
     if test in RESAMPLED and not scores.resampling.samples:
-        raise UsageError(f"the {test} test needs samples; --samples must be 1 or more")
+        raise UsageError(f"the {test} test needs samples: 1 or more")
 
 
 def _sign(comparison: Comparison) -> str | None:
@@ -172,7 +172,3 @@ def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
         p = bootstrap_p(observed, scores.replicates[:, a, m] - scores.replicates[:, b, m])
         return PairedTest("bootstrap", float(observed), float(p), len(scores))
     return paired_bootstrap(rows_a, rows_b, metric.corpus, samples=scores.resampling.samples, **options)
-
-
-def _plain(value: float) -> float | None:
-    return None if value != value else float(value)

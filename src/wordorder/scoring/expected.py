@@ -8,20 +8,25 @@ equal systems have equal scores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.inputs.base import Inputs
+from wordorder.inputs.source import SourceTexts
+from wordorder.metrics.registry import Asked, choose_metrics
 from wordorder.orders.alignment import Alignments
-from wordorder.report.table import Cell, Column, Table
+from wordorder.report.table import Cell, Column, Table, write_signature
+from wordorder.runtime.columns import offsets_from_lengths, rows_of
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.plain import plain
 from wordorder.runtime.progress import progress
-from wordorder.runtime.ragged import offsets_from_lengths, rows_of
-from wordorder.scoring.scores import Scores, write_signature
+from wordorder.scoring.score import full_signature, run
+from wordorder.scoring.scores import Scores
+from wordorder.statistics import Resampling
 from wordorder.version import __version__
 
 
@@ -47,7 +52,7 @@ class ExpectedScores:
         return result
 
     def table(self) -> Table:
-        """Make the table: expected score and spread of every system and metric."""
+        """Return the table: expected score and spread of every system and metric."""
         columns = [Column("system", "left")]
         for metric in self.metrics:
             columns += [Column(metric), Column(f"{metric} spread", number=".4f")]
@@ -60,8 +65,8 @@ class ExpectedScores:
         note = f"expected over {len(self.draws)} sampled alignments; spread is their standard deviation"
         return Table.of("", columns, rows, notes=[note, write_signature(self.signature)])
 
-    def to_json(self) -> dict[str, Any]:
-        """Give everything unrounded; undefined is None."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded; undefined is None."""
         values, spread = self.values, self.spread
         return {
             "version": __version__,
@@ -70,7 +75,7 @@ class ExpectedScores:
                 {
                     "name": system,
                     "scores": {
-                        metric: {"value": _plain(values[s, m]), "spread": _plain(spread[s, m])}
+                        metric: {"value": plain(values[s, m]), "spread": plain(spread[s, m])}
                         for m, metric in enumerate(self.metrics)
                     },
                 }
@@ -100,34 +105,46 @@ def sample_links(posteriors: Alignments, *, seed: int, draw: int, stream: int = 
     )
 
 
-def expect(
-    score: Callable[[Sequence[Alignments], Sequence[Alignments]], Scores],
-    references: Sequence[Alignments],
-    systems: Sequence[Alignments],
+def expected_scores(
+    inputs: Inputs,
     *,
-    draws: int,
-    seed: int,
+    metrics: Asked | None = None,
+    draws: int = 20,
+    reference_choice: str = "closest",
+    resampling: Resampling | None = None,
 ) -> ExpectedScores:
-    """Score ``draws`` sampled alignments; ``score`` turns those of the references and of the systems into scores."""
+    """Score alignments sampled from link probabilities: how much of a difference is alignment noise?
+
+    The probabilities are the aligner's posteriors, or those of alignments that are given. What metrics take from the
+    test set (the d_k of LRscore) they take from the best alignment, for all draws.
+    """
+    if not isinstance(inputs, SourceTexts):
+        raise UsageError("expected scores are over alignments of text with its source; give the source")
     if draws < 2:
         raise UsageError(f"expected scores need 2 sampled alignments or more, not {draws}")
+    resampling = resampling or Resampling()
+    asked = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
+    chosen = tuple(metric.wants(inputs) for metric in asked)
+    references, systems = inputs.likely_links()
     if all(column.probability is None for column in (*references, *systems)):
         raise UsageError("no link has a probability; expected scores need an aligner, or links like 3-4:0.93")
     values = []
+    seed = resampling.seed
     for draw in progress(range(draws), label="sampling alignments", total=draws):
-        scores = score(
+        drawn = inputs.with_links(
             [sample_links(column, seed=seed, draw=draw, stream=1 + r) for r, column in enumerate(references)],
             [sample_links(column, seed=seed, draw=draw) for column in systems],
         )
-        values.append(scores.values)
-    signature = {key: value for key, value in scores.signature.items() if key != "samples"}
-    return ExpectedScores(
-        scores.systems, tuple(map(str, scores.metrics)), np.stack(values), {**signature, "draws": draws}
-    )
-
-
-def _plain(value: float) -> float | None:
-    return None if value != value else float(value)
+        blocks = drawn.batches(chosen)
+        statistics, _ = run(
+            blocks, inputs.systems, chosen, reference_choice=reference_choice, threads=resampling.threads
+        )
+        values.append(Scores(inputs.systems, chosen, statistics, {}, Resampling(samples=0)).values)
+    known = full_signature(inputs, chosen, reference_choice)
+    known["aligner"] += "+sampled"
+    names = [str(metric) for metric in chosen]
+    signature = {"metrics": names, **known, "seed": seed, "version": __version__, "draws": draws}
+    return ExpectedScores(inputs.systems, tuple(names), np.stack(values), signature)
 
 
 @kernel
@@ -160,7 +177,7 @@ def _sample(
 
 @kernel
 def _uniform(seed: np.uint64, draw: np.uint64, row: np.uint64, word: np.uint64) -> float:
-    """Give a number in [0, 1) that depends on nothing but its arguments (splitmix64)."""
+    """Return a number in [0, 1) that depends on nothing but its arguments (splitmix64)."""
     state = seed
     for part in (draw, row, word):
         state = (state + part + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)

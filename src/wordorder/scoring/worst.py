@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordorder.inputs.texts import Texts
 from wordorder.metrics.base import Array
 from wordorder.runtime.errors import UsageError
 from wordorder.text import Tokens, tokenise
 
 if TYPE_CHECKING:
     from wordorder.matching import Matches
-    from wordorder.scoring.inputs import TextInputs
     from wordorder.scoring.scores import Scores
 
 
@@ -23,22 +23,23 @@ def show_worst(scores: Scores, *, count: int, by: str | None = None, between: Se
     ``by`` names the metric, the first one if it is None. Matched chunks stand in brackets, numbered in reference
     order: a hypothesis whose numbers run 1 2 3 … is in order.
     """
-    if scores.texts is None:
-        raise UsageError("these scores were not made from text; there is nothing to show")
+    texts = getattr(scores.judged, "texts", scores.judged)
+    if not isinstance(texts, Texts) or not texts.references:
+        raise UsageError("segments are shown as text beside a reference; these scores have none")
     metric = by or str(scores.metrics[0])
     if between is not None:
         one, two = (scores.segment_scores(system, metric) for system in between)
         rows = worst_segments(-np.abs(one - two), count)
-        return _show(scores, scores.texts, metric, list(between), rows)
+        return _show(scores, texts, metric, list(between), rows)
     parts = []
     for system in scores.systems:
         rows = worst_segments(scores.segment_scores(system, metric), count)
-        parts.append(_show(scores, scores.texts, metric, [system], rows))
+        parts.append(_show(scores, texts, metric, [system], rows))
     return "".join(parts)
 
 
 def worst_segments(scores: Array, count: int) -> list[int]:
-    """Give the segments with the lowest scores, worst first; undefined ones have none and are left out.
+    """Return the segments with the lowest scores, worst first; undefined ones have none and are left out.
 
     >>> worst_segments(np.array([0.5, np.nan, 0.1, 0.5]), 3)
     [2, 0, 3]
@@ -80,14 +81,16 @@ def _bracket(words: Sequence[str], spans: Sequence[tuple[int, int, int]]) -> str
     return " ".join([*parts, *words[place:]])
 
 
-def _show(scores: Scores, texts: TextInputs, metric: str, systems: list[str], rows: list[int]) -> str:
+def _show(scores: Scores, texts: Texts, metric: str, systems: list[str], rows: list[int]) -> str:
     hypotheses, references = texts.pick(systems, rows)
     columns = tokenise([*hypotheses, *references], tokenizer=texts.tokenizer, lowercase=texts.lowercase)
     match = texts.matching.over(columns[0].vocabulary)
     lines = []
     for place, row in enumerate(rows):
-        told = "  ".join(f"{system} {metric} {scores.segment_scores(system, metric)[row]:.3f}" for system in systems)
-        lines.append(f"segment {row + 1}  {told}")
+        shown_scores = "  ".join(
+            f"{system} {metric} {scores.segment_scores(system, metric)[row]:.3f}" for system in systems
+        )
+        lines.append(f"segment {row + 1}  {shown_scores}")
         for s in range(len(systems)):
             words = columns[s]
             shown = [_marked(match, words, gold, place) for gold in columns[len(systems) :]]

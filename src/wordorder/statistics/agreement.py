@@ -13,7 +13,7 @@ SCALES = ("nominal", "ordinal", "interval", "ratio")
 
 
 def kappa(observed: float, expected: float) -> float:
-    """Give (P(A) − P(E))/(1 − P(E)): agreement in excess of chance.
+    """Return (P(A) − P(E))/(1 − P(E)): agreement in excess of chance.
 
     >>> round(kappa(0.7, 0.5), 3)
     0.4
@@ -22,7 +22,7 @@ def kappa(observed: float, expected: float) -> float:
 
 
 def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float:
-    """Give Cohen's κ (1960) of two raters who labelled the same items; any labels will do.
+    """Return Cohen's κ (1960) of two raters who labelled the same items; any labels will do.
 
     >>> round(cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15), 3)
     0.4
@@ -36,7 +36,7 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def fleiss_kappa(counts: ArrayLike) -> float:
-    """Give Fleiss' κ (1971) from how many raters chose each category, ``counts[items, categories]``.
+    """Return Fleiss' κ (1971) from how many raters chose each category, ``counts[items, categories]``.
 
     Every item must have the same number of raters, at least two.
     """
@@ -52,7 +52,7 @@ def fleiss_kappa(counts: ArrayLike) -> float:
 
 
 def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
-    """Give Krippendorff's α of ``ratings[raters, items]``, NaN where a rater did not rate (Krippendorff 2011).
+    """Return Krippendorff's α of ``ratings[raters, items]``, NaN where a rater did not rate (Krippendorff 2011).
 
     α = 1 − D_o/D_e, the observed and the expected disagreement over pairs of ratings of one item. ``scale`` says how
     far two values are apart: ``nominal``, ``ordinal``, ``interval`` or ``ratio``.
@@ -81,7 +81,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
 
 
 def _distances(values: Floats, totals: Floats, scale: str) -> Floats:
-    """Give the squared distance of every two values."""
+    """Return the squared distance of every two values."""
     difference = values[:, None] - values[None, :]
     if scale == "nominal":
         return np.asarray(difference != 0, dtype=np.float64)

@@ -81,7 +81,7 @@ def correlate_rows(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> ND
 
 
 def pearson_from_sums(sums: ArrayLike) -> NDArray[np.float64]:
-    """Give r from sums ``[..., 6]`` of (1, x, y, x², y², xy); x and y should be centred first, for the digits' sake.
+    """Return r from sums ``[..., 6]`` of (1, x, y, x², y², xy); x and y should be centred first, for precision.
 
     >>> round(pearson_from_sums([3, 0, 0, 2, 2, 1]).item(), 3)
     0.5
@@ -114,10 +114,10 @@ def _kendall_rows(a: NDArray[np.float64], b: NDArray[np.float64], known: NDArray
 
 
 def _still(centred: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which rows change only by rounding."""
+    """Return which rows change only by rounding."""
     return np.asarray(np.abs(centred).max(axis=-1, initial=0.0) <= 1e-12)
 
 
 def _constant(values: NDArray[np.float64]) -> bool:
-    """Does a side change only by rounding? Its correlation with anything would be noise."""
+    """Whether a side changes only by rounding; its correlation with anything would be noise."""
     return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())

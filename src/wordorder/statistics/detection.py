@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 def auc(
     scores: ArrayLike, labels: ArrayLike, *, weights: ArrayLike | None = None, strata: ArrayLike | None = None
 ) -> Floats:
-    """Give the chance that a labelled item scores higher than an unlabelled one; equal scores count half.
+    """Return the chance that a labelled item scores higher than an unlabelled one; equal scores count half.
 
     This is Mann & Whitney's U/(n₁·n₂). ``weights[..., items]`` (how often an item was drawn) gives one area for each
     leading place. With ``strata`` (any integers) only items of the same stratum are compared. Undefined scores are
@@ -38,7 +38,7 @@ def auc(
 
 
 def _mann_whitney(values: Floats, marked: NDArray[np.bool_], weight: Floats) -> tuple[Floats, Floats]:
-    """Give the weight of the pairs the marked item wins, and of all pairs."""
+    """Return the weight of the pairs the marked item wins, and of all pairs."""
     order = np.argsort(values, kind="stable")
     values, marked, weight = values[order], marked[order], weight[..., order]
     starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))

@@ -27,7 +27,7 @@ PAIR_COLUMNS = ("concordant", "discordant", "metric_tie", "human_tie", "both_tie
 
 
 def pair_outcomes(human: ArrayLike, metric: ArrayLike, *, tie: float = 0.0) -> NDArray[np.int8]:
-    """Give the place in ``PAIR_COLUMNS`` of every pair, from differences "first minus second"; −1 is undefined.
+    """Return the place in ``PAIR_COLUMNS`` of every pair, from differences "first minus second"; −1 is undefined.
 
     A metric difference of at most ``tie`` is a tie.
 

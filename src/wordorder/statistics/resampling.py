@@ -11,13 +11,15 @@ Sample i is therefore the same for any number of samples, threads and columns, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.threads import map_chunks, spans
+from wordorder.runtime.threads import map_chunks
 
 Rows = NDArray[np.float64]
 Weights = NDArray[np.uint16]
@@ -26,9 +28,44 @@ DEFAULT_SAMPLES = 1000
 DEFAULT_TRIALS = 10_000
 DEFAULT_SEED = 12345
 
+UNITS = ("segments", "documents", "judgements")
+
 # Samples worked on together: enough that a row read once serves many, few enough that the weights stay small.
 _FEWEST, _MOST, _WEIGHT_BYTES = 8, 64, 1 << 26
 _TILE = 8
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How uncertainty is measured: no samples mean no intervals; ``unit`` is what is drawn: one of ``UNITS``."""
+
+    samples: int = DEFAULT_SAMPLES
+    seed: int = DEFAULT_SEED
+    threads: int = 1
+    unit: str = "segments"
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise choices(self.unit, list(UNITS), what="unit of resampling")
+        if self.samples < 0:
+            raise UsageError(f"the number of samples must be 0 or more, not {self.samples}")
+
+    def check_unit(self, *allowed: str) -> None:
+        """Refuse a unit that cannot be drawn here."""
+        if self.unit not in allowed:
+            raise UsageError(f"{self.unit} cannot be resampled here, only {' or '.join(allowed)}")
+
+    def sums(self, rows: Rows, *, groups: NDArray[np.integer] | None = None) -> Rows:
+        """Return the sums of bootstrap samples of rows, ``[samples, K]``; see :func:`bootstrap_sums`."""
+        if not self.samples:
+            return np.empty((0, rows.shape[1]))
+        return bootstrap_sums(rows, samples=self.samples, seed=self.seed, threads=self.threads, groups=groups)
+
+    def counts(self, rows: int) -> Weights:
+        """Return how often each of ``rows`` rows is drawn, ``[samples, rows]``; see :func:`bootstrap_counts`."""
+        if not self.samples:
+            return np.zeros((0, rows), dtype=np.uint16)
+        return bootstrap_counts(rows, samples=self.samples, seed=self.seed)
 
 
 def bootstrap_sums(
@@ -41,30 +78,28 @@ def bootstrap_sums(
 ) -> Rows:
     """Sum n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004 for translation).
 
-    With ``groups`` (the document of every row, any integers) whole groups are drawn, as many as there are. Gives
+    With ``groups`` (the document of every row, any integers) whole groups are drawn, as many as there are. Returns
     ``float64[samples, K]`` for ``rows[n, K]``; the same draws serve all K columns.
 
     >>> bootstrap_sums(np.ones((5, 2)), samples=3)
     array([[5., 5.], [5., 5.], [5., 5.]])
     """
-    units = _units(rows, groups)
-    _check_count(samples, "samples")
-    return _weighted_sums(units, _draw, count=samples, seed=seed, threads=threads)
+    if samples < 1:
+        raise UsageError(f"the number of samples must be 1 or more, not {samples}")
+    return _weighted_sums(rows, groups, _draw, count=samples, seed=seed, threads=threads)
 
 
 def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
     """Count how often each of ``rows`` rows is drawn, ``[samples, rows]``: the draws ``bootstrap_sums`` makes.
 
-    For what is no function of sums: ranks, areas under curves.
+    For what is not a function of sums: ranks, areas under curves.
 
     >>> bootstrap_counts(5, samples=3).sum(axis=1).tolist()
     [5, 5, 5]
     """
-    _check_count(samples, "samples")
-    weights = np.zeros((samples, rows), dtype=np.uint16)
-    if rows:
-        _draw(weights, np.uint64(seed % 2**64), 0)
-    return weights
+    if samples < 1:
+        raise UsageError(f"the number of samples must be 1 or more, not {samples}")
+    return _draw(samples, rows, np.uint64(seed % 2**64), 0)
 
 
 def randomisation_sums(
@@ -79,7 +114,7 @@ def randomisation_sums(
     """Sum the rows of two systems after exchanging each segment's with probability ½, ``trials`` times.
 
     This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005): under the null hypothesis it does not
-    matter which system a segment's row came from. With ``groups`` whole groups are exchanged. Gives the sums of
+    matter which system a segment's row came from. With ``groups`` whole groups are exchanged. Returns the sums of
     both pseudo-systems, ``float64[trials, K]`` each.
 
     >>> a, b = randomisation_sums(np.full((4, 1), 1.0), np.full((4, 1), 3.0), trials=6)
@@ -88,17 +123,19 @@ def randomisation_sums(
     """
     if rows_a.shape != rows_b.shape:
         raise UsageError(f"rows of two systems must have the same shape, not {rows_a.shape} and {rows_b.shape}")
-    units = _units(np.hstack([rows_a, rows_b]), groups)
-    _check_count(trials, "trials")
-    width = rows_a.shape[1]
+    if trials < 1:
+        raise UsageError(f"the number of trials must be 1 or more, not {trials}")
+    both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
     # Every trial is two weightings of the same rows: the segments that stay, and those that are exchanged.
-    stay = _weighted_sums(units, _stay, count=trials, seed=seed, threads=threads)
-    swap = _weighted_sums(units, _swap, count=trials, seed=seed, threads=threads)
+    stay, swap = (
+        _weighted_sums(both, groups, partial(_toss, side), count=trials, seed=seed, threads=threads)
+        for side in (0, 1)
+    )
     return stay[:, :width] + swap[:, width:], stay[:, width:] + swap[:, :width]
 
 
 def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the percentile interval of replicates ``values[samples, ...]`` along the first axis.
+    """Return the percentile interval of replicates ``values[samples, ...]`` along the first axis.
 
     Undefined replicates (NaN) are left out; where all are undefined, so is the interval.
 
@@ -108,13 +145,18 @@ def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArr
     """
     if not 0 < level < 1:
         raise UsageError(f"the level of an interval must lie between 0 and 1, not {level}")
-    values = np.asarray(values, dtype=np.float64)
     # numpy's nanquantile warns about empty slices and is slow; NaN sorts last, so the defined ones come first.
-    ordered = np.sort(values, axis=0)
-    defined = np.count_nonzero(~np.isnan(ordered), axis=0)
+    ordered = np.sort(np.asarray(values, dtype=np.float64), axis=0)
     if not len(ordered):
-        return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
-    return _quantile(ordered, defined, (1 - level) / 2), _quantile(ordered, defined, (1 + level) / 2)
+        return np.full(ordered.shape[1:], np.nan), np.full(ordered.shape[1:], np.nan)
+    last = np.maximum(np.count_nonzero(~np.isnan(ordered), axis=0) - 1, 0)
+    ends = []
+    for share in ((1 - level) / 2, (1 + level) / 2):  # linear between order statistics, as numpy's default is
+        place = share * last
+        below = np.floor(place).astype(np.int64)
+        low, high = np.take_along_axis(ordered, np.stack([below, np.minimum(below + 1, last)]), axis=0)
+        ends.append(low + (high - low) * (place - below))
+    return ends[0], ends[1]
 
 
 def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
@@ -132,8 +174,19 @@ def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
     return sums
 
 
-def _units(rows: Rows, groups: NDArray[np.integer] | None) -> Rows:
-    """Give what is drawn, rows or sums of groups, in the one form the kernels are compiled for."""
+def _weighted_sums(
+    rows: Rows,
+    groups: NDArray[np.integer] | None,
+    weigh: Callable[[int, int, np.uint64, int], Weights],
+    *,
+    count: int,
+    seed: int,
+    threads: int,
+) -> Rows:
+    """Weigh and sum the rows, or the groups of them, ``count`` times.
+
+    A sum runs over the rows in order, whatever the chunks are.
+    """
     units = np.ascontiguousarray(rows, dtype=np.float64)
     if units.ndim != 2:
         raise UsageError(f"rows must have two dimensions (segments, statistics), not {units.ndim}")
@@ -141,43 +194,18 @@ def _units(rows: Rows, groups: NDArray[np.integer] | None) -> Rows:
         raise UsageError("rows must be finite; the statistics of an undefined segment are zeros")
     if groups is not None:
         units = sum_groups(units, groups)
-    if len(units) >= 1 << 32:
-        raise UsageError(f"cannot resample {len(units)} rows; the limit is 2^32")
-    return units
-
-
-def _check_count(count: int, what: str) -> None:
-    if count < 1:
-        raise UsageError(f"the number of {what} must be 1 or more, not {count}")
-
-
-def _weighted_sums(
-    rows: Rows, weigh: Callable[[Weights, np.uint64, int], None], *, count: int, seed: int, threads: int
-) -> Rows:
-    """Weigh and sum the rows ``count`` times. A sum runs over the rows in order, whatever the chunks are."""
-    result = np.zeros((count, rows.shape[1]))
-    size = min(max(_WEIGHT_BYTES // (2 * len(rows) or 1), _FEWEST), _MOST)
+    size = len(units)
+    if size >= 1 << 32:
+        raise UsageError(f"cannot resample {size} rows; the limit is 2^32")
+    result = np.zeros((count, units.shape[1]))
+    step = min(max(_WEIGHT_BYTES // (2 * size or 1), _FEWEST), _MOST)
     key = np.uint64(seed % 2**64)
-
-    def work(span: tuple[int, int]) -> None:
-        start, stop = span
-        weights = np.zeros((stop - start, len(rows)), dtype=np.uint16)
-        weigh(weights, key, start)
-        result[start:stop] = _sum_weighted(rows, weights).T
-
-    for _ in map_chunks(work, spans(count, size) if len(rows) else [], threads=threads):
-        pass
-    return result
-
-
-def _quantile(ordered: NDArray[np.float64], defined: NDArray[np.int64], share: float) -> NDArray[np.float64]:
-    """Interpolate linearly between order statistics, as numpy's default does."""
-    place = share * np.maximum(defined - 1, 0)
-    below = np.floor(place).astype(np.int64)
-    above = np.minimum(below + 1, np.maximum(defined - 1, 0))
-    low = np.take_along_axis(ordered, below[None], axis=0)[0]
-    high = np.take_along_axis(ordered, above[None], axis=0)[0]
-    result: NDArray[np.float64] = low + (high - low) * (place - below)
+    starts = range(0, count, step) if size else range(0)
+    chunks = map_chunks(
+        lambda start: _sum_weighted(units, weigh(min(step, count - start), size, key, start)), starts, threads=threads
+    )
+    for start, sums in zip(starts, chunks, strict=True):
+        result[start : start + step] = sums.T
     return result
 
 
@@ -191,13 +219,13 @@ def _mix(state: np.uint64) -> np.uint64:
 
 @kernel
 def _sample_key(seed: np.uint64, sample: int) -> np.uint64:
-    """Give the start of a sample's own stream of random numbers."""
+    """Return the start of a sample's own stream of random numbers."""
     return _mix(_mix(seed) + np.uint64(sample) * np.uint64(0x9E3779B97F4A7C15))
 
 
 @kernel
 def _draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Give the next state and a number below ``limit`` (at most 2^32), all equally likely.
+    """Return the next state and a number below ``limit`` (at most 2^32), all equally likely.
 
     A uniform 32-bit number times the limit, shifted down, is the number; the few products that would favour some of
     them are drawn again (Lemire 2019).
@@ -211,43 +239,38 @@ def _draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint6
 
 
 @kernel
-def _draw(weights: Weights, seed: np.uint64, first: int) -> None:
-    """Draw as many rows as there are, with replacement, for every sample; count them in ``weights``.
+def _draw(samples: int, rows: int, seed: np.uint64, first: int) -> Weights:
+    """Draw as many rows as there are, with replacement, for every sample; count how often each was drawn.
 
     Up to 65,535 rows a count cannot overflow; beyond, no row is ever drawn so often.
     """
-    rows = np.uint64(weights.shape[1])
-    for sample in range(weights.shape[0]):
+    weights = np.zeros((samples, rows), np.uint16)
+    for sample in range(samples):
         state = _sample_key(seed, first + sample)
-        for _ in range(weights.shape[1]):
-            state, row = _draw_below(state, rows)
+        for _ in range(rows):
+            state, row = _draw_below(state, np.uint64(rows))
             weights[sample, np.int64(row)] += np.uint16(1)
+    return weights
 
 
 @kernel
-def _toss(weights: Weights, seed: np.uint64, first: int, heads: int) -> None:
-    """Toss one coin per row and sample; weigh the rows that show ``heads``. One random number is 64 coins."""
-    for sample in range(weights.shape[0]):
+def _toss(side: int, samples: int, rows: int, seed: np.uint64, first: int) -> Weights:
+    """Toss one coin per row and sample; weigh the rows that show ``side``. One random number is 64 coins."""
+    weights = np.zeros((samples, rows), np.uint16)
+    for sample in range(samples):
         state = _sample_key(seed, first + sample)
-        for row in range(weights.shape[1]):
+        for row in range(rows):
             if row % 64 == 0:
                 state += np.uint64(0x9E3779B97F4A7C15)
                 coins = _mix(state)
-            weights[sample, row] = np.uint16((coins & np.uint64(1)) == np.uint64(heads))
+            weights[sample, row] = np.uint16((coins & np.uint64(1)) == np.uint64(side))
             coins >>= np.uint64(1)
-
-
-def _stay(weights: Weights, seed: np.uint64, first: int) -> None:
-    _toss(weights, seed, first, 0)
-
-
-def _swap(weights: Weights, seed: np.uint64, first: int) -> None:
-    _toss(weights, seed, first, 1)
+    return weights
 
 
 @kernel
 def _sum_weighted(rows: Rows, weights: Weights) -> Rows:
-    """Give Σ_i weights[s, i]·rows[i, k] as ``[K, samples]``, always summed in the order of the rows.
+    """Return Σ_i weights[s, i]·rows[i, k] as ``[K, samples]``, always summed in the order of the rows.
 
     The inner loop runs over samples, so it is as fast for two columns as for hundreds; a tile of rows is handled
     at a time, so that a sum is fetched and stored once per tile.

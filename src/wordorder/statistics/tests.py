@@ -44,7 +44,7 @@ class PairedTest:
 
 
 def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "centred") -> Floats:
-    """Give p for an observed difference of corpus values and its bootstrap replicates ``differences[samples, ...]``.
+    """Return p of an observed difference of corpus values, given replicates ``differences[samples, ...]``.
 
     * ``centred`` (default): two-sided, p = (1 + #{|d − mean d| ≥ |observed|}) / (1 + samples): how often chance
       alone, which the replicates show around their mean, makes a difference as large (Efron & Tibshirani 1993).
@@ -77,7 +77,7 @@ def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "c
 
 
 def randomisation_p(observed: ArrayLike, differences: ArrayLike) -> Floats:
-    """Give the two-sided p of approximate randomisation, (1 + #{|d| ≥ |observed|}) / (1 + trials) (Noreen 1989).
+    """Return the two-sided p of approximate randomisation, (1 + #{|d| ≥ |observed|}) / (1 + trials) (Noreen 1989).
 
     ``differences[trials, ...]`` are those of the pseudo-systems; undefined ones are left out.
 
@@ -154,7 +154,7 @@ def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sid
 
 
 def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") -> float:
-    """Give the exact p of the sign test from counts: wins are binomial with probability ½.
+    """Return the exact p of the sign test from counts: wins are binomial with probability ½.
 
     >>> round(sign_p(189, 347 - 189, alternative="greater"), 4)
     0.0536
@@ -191,7 +191,7 @@ def _replicates(observed: ArrayLike, differences: ArrayLike) -> tuple[Floats, Fl
 
 
 def _share(extreme: NDArray[np.bool_], count: NDArray[np.int64], observed: Floats) -> Floats:
-    """Give (c + 1)/(R + 1); undefined if the difference or every replicate is."""
+    """Return (c + 1)/(R + 1); undefined if the difference or every replicate is."""
     p = (extreme.sum(axis=0) + 1.0) / (count + 1.0)
     return np.where(np.isnan(observed) | (count == 0), np.nan, p)
 
@@ -209,7 +209,7 @@ def _difference(corpus: Corpus, sums_a: Floats, sums_b: Floats) -> Floats:
 
 
 def _paired(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Give the differences of the segments that are defined in both."""
+    """Return the differences of the segments that are defined in both."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1:
         raise UsageError(f"a paired test needs one score per segment and system, not shapes {a.shape} and {b.shape}")

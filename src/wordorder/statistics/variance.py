@@ -58,21 +58,13 @@ def tukey_hsd(groups: Sequence[ArrayLike]) -> list[TukeyPair]:
     known = _groups(groups)
     result = stats.tukey_hsd(*known)
     bounds = result.confidence_interval()
-    return [
-        TukeyPair(
-            a,
-            b,
-            float(result.statistic[a, b]),
-            float(bounds.low[a, b]),
-            float(bounds.high[a, b]),
-            float(result.pvalue[a, b]),
-        )
-        for a, b in combinations(range(len(known)), 2)
-    ]
+    tables = result.statistic, bounds.low, bounds.high, result.pvalue
+    pairs = combinations(range(len(known)), 2)
+    return [TukeyPair(a, b, *(float(table[a, b]) for table in tables)) for a, b in pairs]
 
 
 def williams_p(first: float, second: float, between: float, n: int) -> float:
-    """Give the two-sided p of Williams' test: do two metrics correlate differently with the same human scores?
+    """Return the two-sided p of Williams' test: do two metrics correlate differently with the same human scores?
 
     ``first`` = r(human, metric 1), ``second`` = r(human, metric 2), ``between`` = r(metric 1, metric 2) over n items
     (Williams 1959; Graham & Baldwin 2014 for metrics).
@@ -90,7 +82,7 @@ def williams_p(first: float, second: float, between: float, n: int) -> float:
 
 
 def fisher_p(first: float, second: float, n: int, m: int) -> float:
-    """Give the two-sided p that correlations from two independent samples of n and m items differ (Fisher's z).
+    """Return the two-sided p that correlations from two independent samples of n and m items differ (Fisher's z).
 
     >>> round(fisher_p(0.5, 0.3, 103, 103), 4)
     0.09
@@ -104,7 +96,7 @@ def fisher_p(first: float, second: float, n: int, m: int) -> float:
 
 
 def fisher_interval(r: float, n: int, *, level: float = 0.95) -> tuple[float, float]:
-    """Give the interval of a correlation over n items by Fisher's z."""
+    """Return the interval of a correlation over n items by Fisher's z."""
     from scipy import stats
 
     if n < 4 or abs(r) >= 1:

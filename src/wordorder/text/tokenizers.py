@@ -1,15 +1,18 @@
 """sacreBLEU's tokenisers by name, over whole columns.
 
 ``13a`` (the default) and ``none`` are Arrow operations over a column; every other one calls sacreBLEU, once per
-distinct line. The tokens are those sacreBLEU's BLEU counts: the line is lower-cased if asked, blanks at its end are
-dropped, the tokeniser is applied and its result is split at white space.
+distinct line. The tokens are those sacreBLEU's BLEU counts: the line is lower-cased if asked, whitespace at its end
+is dropped, the tokeniser is applied and its result is split at whitespace.
 """
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.text.tokens import Tokens, encode, lines_of
 
@@ -29,16 +32,21 @@ _LITERALS = (
     ("&gt;", ">"),
 )
 _PATTERNS = (
-    (r"[{-~\[-`!-&(-+:-@/]", r" \0 "),  # punctuation stands alone (the blank of sacreBLEU's class changes nothing)
+    (r"[{-~\[-`!-&(-+:-@/]", r" \0 "),  # punctuation stands alone (the space of sacreBLEU's class changes nothing)
     (r"([^0-9])([.,])", r"\1 \2 "),  # full stop and comma, unless a digit precedes
     (r"([.,])([^0-9])", r" \1 \2"),  # full stop and comma, unless a digit follows
-    (r"([0-9])-", r"\1 - "),  # a dash behind a digit
+    (r"([0-9])-", r"\1 - "),  # a dash after a digit
 )
 _INSTALL = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}  # every other extra is sentencepiece
 
+UNSEGMENTED_SHARE = 0.3
+"""Above this share of Han, Kana or Thai letters a column is taken to be written without spaces between words."""
+
+_UNSEGMENTED = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA", "THAI")
+
 
 def tokenizer_names() -> list[str]:
-    """Give the names of the tokenisers: sacreBLEU's, the default first."""
+    """Return the names of the tokenisers: sacreBLEU's, the default first."""
     from sacrebleu.metrics.bleu import BLEU
 
     return sorted(BLEU.TOKENIZERS, key=lambda name: (name != DEFAULT_TOKENIZER, name))
@@ -68,22 +76,20 @@ def tokenise(
 
 def lower_lines(lines: pa.LargeStringArray) -> pa.LargeStringArray:
     """Lower-case as Python does: Arrow knows no final sigma, and its Unicode tables have another date."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     other = pc.invert(pc.string_is_ascii(lines))
-    texts = [text.lower() for text in lines.filter(other).to_pylist()]
-    return pc.replace_with_mask(pc.ascii_lower(lines), other, pa.array(texts, type=pa.large_string()))
+    lowered = strings(text.lower() for text in lines.filter(other).to_pylist())
+    return pc.replace_with_mask(pc.ascii_lower(lines), other, lowered)
 
 
 def _apply_13a(lines: pa.LargeStringArray) -> pa.LargeStringArray:
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     for found, replacement in _LITERALS:
         lines = pc.replace_substring(lines, found, replacement)
-    blank, nothing = (pa.scalar(text, type=pa.large_string()) for text in (" ", ""))
-    lines = pc.binary_join_element_wise(blank, lines, blank, nothing)
+    space, nothing = strings([" ", ""])
+    lines = pc.binary_join_element_wise(space, lines, space, nothing)
     for pattern, replacement in _PATTERNS:
         lines = pc.replace_substring_regex(lines, pattern, replacement)
     return lines
@@ -95,8 +101,7 @@ def _apply_once_per_line(
     import pyarrow as pa
 
     together = pa.chunked_array(columns, type=pa.large_string()).combine_chunks().dictionary_encode()
-    texts = pa.array([tokenizer(line) for line in together.dictionary.to_pylist()], type=pa.large_string())
-    tokenised = texts.take(together.indices)
+    tokenised = strings(map(tokenizer, together.dictionary.to_pylist())).take(together.indices)
     starts = [sum(len(column) for column in columns[:place]) for place in range(len(columns))]
     return [tokenised.slice(start, len(column)) for start, column in zip(starts, columns, strict=True)]
 
@@ -113,3 +118,17 @@ def _load(name: str) -> Callable[[str], str]:
         raise UsageError(f"tokenizer {name!r} needs a missing package: pip install '{package}'") from None
     except (OSError, AssertionError, SystemExit) as error:  # a model that cannot be fetched, a wrong dictionary
         raise UsageError(f"tokenizer {name!r} cannot be loaded: {error}") from None
+
+
+def looks_unsegmented(column: Sequence[str] | Any) -> bool:
+    """Whether over 30 % of the letters are Han, Kana or Thai, so that ``13a`` would not find the words.
+
+    >>> looks_unsegmented(["これは本です。"]), looks_unsegmented(["a book", "ein Buch"])
+    (True, False)
+    """
+    counts = Counter("".join(lines_of(column).to_pylist()))
+    letters = {character: count for character, count in counts.items() if character.isalpha()}
+    unsegmented = sum(
+        count for letter, count in letters.items() if unicodedata.name(letter, "").startswith(_UNSEGMENTED)
+    )
+    return unsegmented > UNSEGMENTED_SHARE * sum(letters.values())

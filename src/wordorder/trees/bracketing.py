@@ -1,17 +1,17 @@
 """Bracketed trees as bytes → columns: one pass over the bytes, no object per node.
 
-A tree is ``(label tree…)`` or ``(tag word)``; the outermost label may be missing. White space is free.
+A tree is ``(label tree…)`` or ``(tag word)``; the outermost label may be missing. Whitespace is free.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.runtime.kernels import kernel
+from wordorder.trees.vocabulary import Ints, Offsets
 
 FAULTS = (
     "",
@@ -24,36 +24,25 @@ FAULTS = (
 )
 
 
-@dataclass(frozen=True)
-class Bracketing:
+class Bracketing(NamedTuple):
     """What one pass found: the complete trees, where they end, and the first fault.
 
     ``fault`` indexes :data:`FAULTS`, ``position`` is its byte. Bytes from ``consumed`` on belong to a tree that is
-    not complete (or to no tree at all when only white space is left).
+    not complete (or to no tree at all when only whitespace is left).
     """
 
-    parents: NDArray[np.int32]
-    label_spans: NDArray[np.int64]
-    node_offsets: NDArray[np.int64]
-    word_spans: NDArray[np.int64]
-    word_offsets: NDArray[np.int64]
+    parents: Ints
+    label_spans: Offsets
+    node_offsets: Offsets
+    word_spans: Offsets
+    word_offsets: Offsets
     consumed: int
     fault: int
     position: int
 
 
-def scan_brackets(data: NDArray[np.uint8]) -> Bracketing:
-    """Find the complete trees in some bytes.
-
-    >>> found = scan_brackets(np.frombuffer(b"(S (NP (DT a)) (VP (VB b)))", np.uint8))
-    >>> found.parents.tolist(), found.word_spans.tolist(), found.fault
-    ([-1, 0, 1, 0, 3], [[11, 12], [23, 24]], 0)
-    """
-    return Bracketing(*_scan(data))
-
-
-def texts_of(data: NDArray[np.uint8], spans: NDArray[np.int64]) -> Any:
-    """Cut byte spans out of some bytes: an Arrow column of strings, or None if they are no UTF-8."""
+def texts_of(data: NDArray[np.uint8], spans: Offsets) -> Any:
+    """Cut byte spans out of some bytes: an Arrow column of strings, or None if they are not UTF-8."""
     import pyarrow as pa
 
     packed, offsets = _gather(data, spans)
@@ -67,18 +56,8 @@ def texts_of(data: NDArray[np.uint8], spans: NDArray[np.int64]) -> Any:
 
 
 @kernel
-def _scan(
-    data: NDArray[np.uint8],
-) -> tuple[
-    NDArray[np.int32],
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.int64],
-    int,
-    int,
-    int,
-]:
+def scan_brackets(data: NDArray[np.uint8]) -> Bracketing:
+    """Find the complete trees in some bytes."""
     opened = 0
     for byte in data:
         opened += byte == 40
@@ -96,14 +75,12 @@ def _scan(
         if byte == 32 or (9 <= byte <= 13):
             place += 1
             continue
+        inside = filled[stack[depth - 1]] if depth else 0
         if byte == 41:
-            if depth == 0:
-                fault = 1
+            fault = 1 if depth == 0 else 2 if inside == 0 else 0
+            if fault:
                 break
             depth -= 1
-            if filled[stack[depth]] == 0:
-                fault = 2
-                break
             place += 1
             if depth == 0:
                 trees += 1
@@ -120,47 +97,32 @@ def _scan(
         while end < size and not (data[end] == 32 or 9 <= data[end] <= 13 or data[end] == 40 or data[end] == 41):
             end += 1
         if byte == 40:
-            if depth > 0 and filled[stack[depth - 1]] == 2:
-                fault = 6
-                break
-            if depth > 0 and end == start and end < size:
-                fault = 5
+            fault = 6 if inside == 2 else 5 if depth > 0 and end == start and end < size else 0
+            if fault:
                 break
             parents[nodes] = stack[depth - 1] - node_offsets[trees] if depth > 0 else -1
             if depth > 0:
                 filled[stack[depth - 1]] = 1
-            label_spans[nodes, 0] = start
-            label_spans[nodes, 1] = end
+            label_spans[nodes, 0], label_spans[nodes, 1] = start, end
             stack[depth] = nodes
             depth += 1
             nodes += 1
         else:
-            if depth == 0:
-                fault = 3
-                break
-            if filled[stack[depth - 1]] != 0:
-                fault = 4
+            fault = 3 if depth == 0 else 4 if inside else 0
+            if fault:
                 break
             filled[stack[depth - 1]] = 2
-            word_spans[words, 0] = place
-            word_spans[words, 1] = end
+            word_spans[words, 0], word_spans[words, 1] = place, end
             words += 1
         place = end
-    nodes, words = node_offsets[trees], word_offsets[trees]
-    return (
-        parents[:nodes].copy(),
-        label_spans[:nodes].copy(),
-        node_offsets[: trees + 1].copy(),
-        word_spans[:words].copy(),
-        word_offsets[: trees + 1].copy(),
-        consumed,
-        fault,
-        place,
-    )
+    node_offsets, word_offsets = node_offsets[: trees + 1], word_offsets[: trees + 1]
+    nodes, words = node_offsets[-1], word_offsets[-1]
+    spans = label_spans[:nodes], word_spans[:words]
+    return Bracketing(parents[:nodes], spans[0], node_offsets, spans[1], word_offsets, consumed, fault, place)
 
 
 @kernel
-def _gather(data: NDArray[np.uint8], spans: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _gather(data: NDArray[np.uint8], spans: Offsets) -> tuple[NDArray[np.uint8], Offsets]:
     offsets = np.zeros(len(spans) + 1, dtype=np.int64)
     for row in range(len(spans)):
         offsets[row + 1] = offsets[row] + spans[row, 1] - spans[row, 0]

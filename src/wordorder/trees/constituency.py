@@ -6,18 +6,17 @@ part-of-speech tag, and the preterminals, in order, carry the words. No nesting 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.runtime.columns import Column, join_offsets, offsets_from_lengths, to_column
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths
 from wordorder.trees.bracketing import FAULTS, scan_brackets, texts_of
-from wordorder.trees.vocabulary import merge_vocabularies, number_strings, renumber
+from wordorder.trees.vocabulary import Ints, Offsets, number_strings, renumber
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,16 +74,16 @@ class ConstituencyTree:
         return len(self.words)
 
     def children(self, node: int) -> tuple[int, ...]:
-        """Give the nodes right below ``node``, left to right; a preterminal has none."""
+        """Return the nodes right below ``node``, left to right; a preterminal has none."""
         return tuple(other for other, parent in enumerate(self.parents) if parent == node)
 
     def column(self) -> ConstituencyTrees:
-        """Give the column that has this one row."""
+        """Return the column that has this one row."""
         return ConstituencyTrees.of([self])
 
 
 @dataclass(frozen=True, eq=False)
-class ConstituencyTrees:
+class ConstituencyTrees(Column[ConstituencyTree]):
     """A column of constituency trees over one vocabulary.
 
     The nodes of row i stand at ``node_offsets[i]:node_offsets[i + 1]``, its words at ``offsets[i]:offsets[i + 1]``;
@@ -95,16 +94,12 @@ class ConstituencyTrees:
     ([-1, 0, 1, 0, 3], '(S (NP (NNS cats)) (VP (VBP sleep)))')
     """
 
-    labels: NDArray[np.int32]
-    parents: NDArray[np.int32]
-    node_offsets: NDArray[np.int64]
-    words: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    labels: Ints
+    parents: Ints
+    node_offsets: Offsets
+    words: Ints
+    offsets: Offsets
     strings: pa.LargeStringArray
-
-    def __post_init__(self) -> None:
-        for array in (self.labels, self.parents, self.node_offsets, self.words, self.offsets):
-            frozen(array)
 
     @classmethod
     def of(cls, trees: Iterable[ConstituencyTree | str]) -> ConstituencyTrees:
@@ -122,61 +117,35 @@ class ConstituencyTrees:
         """Put columns one after another, over one vocabulary."""
         if not parts:
             return cls.of([])
-        strings, maps = merge_vocabularies(*(part.strings for part in parts))
-        return cls(
-            np.concatenate([renumber(part.labels, new) for part, new in zip(parts, maps, strict=True)]),
-            np.concatenate([part.parents for part in parts]),
-            join_offsets([part.node_offsets for part in parts]),
-            np.concatenate([renumber(part.words, new) for part, new in zip(parts, maps, strict=True)]),
-            join_offsets([part.offsets for part in parts]),
-            strings,
-        )
+        strings, maps = number_strings(*(part.strings for part in parts))
+        labels = np.concatenate([renumber(part.labels, new) for part, new in zip(parts, maps, strict=True)])
+        words = np.concatenate([renumber(part.words, new) for part, new in zip(parts, maps, strict=True)])
+        parents = np.concatenate([part.parents for part in parts])
+        nodes, offsets = (join_offsets([getattr(p, name) for p in parts]) for name in ("node_offsets", "offsets"))
+        return cls(labels, parents, nodes, words, offsets, strings)
 
     def __repr__(self) -> str:
         return f"ConstituencyTrees({len(self)} trees, {len(self.words)} words)"
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
+    def _rows(self, start: int, stop: int) -> ConstituencyTrees:
+        nodes, words = (part[start : stop + 1] for part in (self.node_offsets, self.offsets))
+        inner = slice(nodes[0], nodes[-1])
+        columns = (self.labels[inner], self.parents[inner], nodes - nodes[0], self.words[words[0] : words[-1]])
+        return ConstituencyTrees(*columns, words - words[0], self.strings)
 
-    @overload
-    def __getitem__(self, row: int) -> ConstituencyTree: ...
-    @overload
-    def __getitem__(self, row: slice) -> ConstituencyTrees: ...
-    def __getitem__(self, row: int | slice) -> ConstituencyTree | ConstituencyTrees:
-        if isinstance(row, slice):
-            start, stop, step = row.indices(len(self))
-            if step != 1:
-                raise ValueError("a column is sliced in steps of one")
-            nodes, offsets = (part[start : max(start, stop) + 1] for part in (self.node_offsets, self.offsets))
-            return ConstituencyTrees(
-                self.labels[nodes[0] : nodes[-1]],
-                self.parents[nodes[0] : nodes[-1]],
-                nodes - nodes[0],
-                self.words[offsets[0] : offsets[-1]],
-                offsets - offsets[0],
-                self.strings,
-            )
-        row = range(len(self))[row]
+    def _value(self, row: int) -> ConstituencyTree:
         span = slice(self.node_offsets[row], self.node_offsets[row + 1])
         words = self.words[self.offsets[row] : self.offsets[row + 1]]
-        labels, forms = (tuple(self.strings.take(part).to_pylist()) for part in (self.labels[span], words))
+        labels, forms = (tuple(self.strings.take(to_column(part)).to_pylist()) for part in (self.labels[span], words))
         return ConstituencyTree(labels, tuple(self.parents[span].tolist()), forms)
 
-    def __iter__(self) -> Iterator[ConstituencyTree]:
-        return (self[row] for row in range(len(self)))
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Give the number of words of each row."""
-        return np.diff(self.offsets)
-
-    def spans(self) -> NDArray[np.int32]:
-        """Give for every node the words it covers, [first, behind the last], within its row.
+    def spans(self) -> Ints:
+        """Return the words every node covers within its row, from the first to the one after the last.
 
         >>> ConstituencyTrees.of(["(S (NP (NNS cats)) (VP (VBP sleep)))"]).spans().tolist()
         [[0, 2], [0, 1], [0, 1], [1, 2], [1, 2]]
         """
-        spans: NDArray[np.int32] = _spans(self.parents, self.node_offsets)
+        spans: Ints = _spans(self.parents, self.node_offsets)
         return spans
 
 
@@ -196,7 +165,7 @@ def format_brackets(labels: Sequence[str], parents: Sequence[int], words: Sequen
 
 
 @kernel
-def _spans(parents: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int32]:
+def _spans(parents: Ints, offsets: Offsets) -> Ints:
     spans = np.full((len(parents), 2), -1, dtype=np.int32)
     for row in range(len(offsets) - 1):
         start = offsets[row]

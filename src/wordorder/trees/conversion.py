@@ -9,13 +9,12 @@ being the highest constituent below the ROOT node of the tree.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.runtime.kernels import kernel
 from wordorder.trees.constituency import ConstituencyTrees
 from wordorder.trees.dependency import DependencyTrees
 from wordorder.trees.heads import HeadRules
-from wordorder.trees.vocabulary import number_strings
+from wordorder.trees.vocabulary import Ints, Offsets, number_strings, renumber
 
 ROOT_LABEL = "ROOT"
 """The label of the node above the whole sentence."""
@@ -42,23 +41,17 @@ def to_dependencies(trees: ConstituencyTrees, rules: HeadRules | None = None) ->
     above[roots] = wrapper
     pairs, labels = np.unique(above.astype(np.int64) * len(names) + below, return_inverse=True)
     arcs = [f"{names[pair // len(names)]}/{names[pair % len(names)]}" for pair in pairs.tolist()]
-    strings, (old, blank, new) = number_strings(trees.strings, ["_"], arcs)
-    blanks = np.full(len(heads), blank[0], dtype=np.int32)
-    take = old if len(old) else np.zeros(1, dtype=np.int32)
-    coded = new[labels] if len(labels) else np.zeros(0, dtype=np.int32)
-    return DependencyTrees(take[trees.words], heads, coded, blanks, take[tags], trees.offsets, strings)
+    strings, (old, unknown, new) = number_strings(trees.strings, ["_"], arcs)
+    tags_unknown = np.full(len(heads), unknown[0], dtype=np.int32)
+    words, fine, coded = renumber(trees.words, old), renumber(tags, old), renumber(labels.astype(np.int32), new)
+    return DependencyTrees(words, heads, coded, tags_unknown, fine, trees.offsets, strings)
 
 
 @kernel
 def _attach(
-    labels: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    node_offsets: NDArray[np.int64],
-    head_children: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    wrapper: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Give for every word its head, the labels A and B of its arc, and its tag."""
+    labels: Ints, parents: Ints, node_offsets: Offsets, head_children: Ints, offsets: Offsets, wrapper: int
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return for every word its head, the labels A and B of its arc, and its tag."""
     total = offsets[-1]
     heads = np.full(total, -1, dtype=np.int32)
     above = np.zeros(total, dtype=np.int32)

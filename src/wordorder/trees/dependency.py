@@ -6,17 +6,17 @@ be non-projective; :meth:`DependencyTrees.projective` says which ones are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.columns import Column, join_offsets, offsets_from_lengths, rows_of, to_column
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.ragged import frozen, join_offsets, offsets_from_lengths, rows_of
-from wordorder.trees.vocabulary import merge_vocabularies, number_strings, renumber
+from wordorder.trees.vocabulary import Ints, Offsets, number_strings, renumber
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +27,7 @@ ROOT = -1
 BLANK = "_"
 """What stands for a tag that is not known."""
 
+_STRINGS = ("words", "labels", "tags", "fine_tags")
 _PROJECTIVE, _CROSSING, _OUT_OF_RANGE, _TWO_ROOTS, _CYCLE = range(5)
 
 
@@ -46,16 +47,15 @@ class DependencyTree:
     fine_tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        blank = (BLANK,) * len(self.words)
         for name in ("tags", "fine_tags"):
-            object.__setattr__(self, name, getattr(self, name) or blank)
+            object.__setattr__(self, name, getattr(self, name) or (BLANK,) * len(self.words))
         for name in ("heads", "labels", "tags", "fine_tags"):
             if len(getattr(self, name)) != len(self.words):
                 raise InputError(f"{len(self.words)} words, but {len(getattr(self, name))} {name.replace('_', ' ')}")
         heads = np.array([max(-2, min(head, len(self.words))) for head in self.heads], dtype=np.int32)
         offsets = np.array([0, len(heads)], dtype=np.int64)
-        frozen(heads)  # as in a column, so that the kernel is compiled once
-        frozen(offsets)
+        heads.setflags(write=False)  # as in a column, so that the kernel is compiled once
+        offsets.setflags(write=False)
         shape, word = _shapes(heads, offsets)
         if shape[0] > _CROSSING:
             raise tree_error(shape[0], int(word[0]), self.words, self.heads)
@@ -65,24 +65,24 @@ class DependencyTree:
 
     @property
     def root(self) -> int:
-        """Give the position of the root."""
+        """The position of the root."""
         return self.heads.index(ROOT)
 
     def children(self, head: int) -> tuple[int, ...]:
-        """Give the positions of the words that depend on ``head``, left to right."""
+        """Return the positions of the words that depend on ``head``, left to right."""
         return tuple(word for word, its_head in enumerate(self.heads) if its_head == head)
 
     def is_projective(self) -> bool:
-        """Say whether every subtree covers consecutive words."""
+        """Whether every subtree covers consecutive words."""
         return bool(self.column().projective()[0])
 
     def column(self) -> DependencyTrees:
-        """Give the column that has this one row."""
+        """Return the column that has this one row."""
         return DependencyTrees.of([self])
 
 
 @dataclass(frozen=True, eq=False)
-class DependencyTrees:
+class DependencyTrees(Column[DependencyTree]):
     """A column of dependency trees: the words of row i stand at ``offsets[i]:offsets[i + 1]``.
 
     ``words``, ``labels``, ``tags`` and ``fine_tags`` are numbers into ``strings``; ``heads`` are 0-based within the
@@ -93,28 +93,22 @@ class DependencyTrees:
     (1, [1, -1], ('nsubj', 'root'))
     """
 
-    words: NDArray[np.int32]
-    heads: NDArray[np.int32]
-    labels: NDArray[np.int32]
-    tags: NDArray[np.int32]
-    fine_tags: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    strings: pa.LargeStringArray
+    of_values = ("heads", *_STRINGS)
 
-    def __post_init__(self) -> None:
-        for array in (self.words, self.heads, self.labels, self.tags, self.fine_tags, self.offsets):
-            frozen(array)
+    words: Ints
+    heads: Ints
+    labels: Ints
+    tags: Ints
+    fine_tags: Ints
+    offsets: Offsets
+    strings: pa.LargeStringArray
 
     @classmethod
     def of(cls, trees: Iterable[DependencyTree]) -> DependencyTrees:
         """Gather values into a column."""
         rows = list(trees)
-        strings, (words, labels, tags, fine_tags) = number_strings(
-            [word for row in rows for word in row.words],
-            [label for row in rows for label in row.labels],
-            [tag for row in rows for tag in row.tags],
-            [tag for row in rows for tag in row.fine_tags],
-        )
+        columns = ([text for row in rows for text in getattr(row, name)] for name in _STRINGS)
+        strings, (words, labels, tags, fine_tags) = number_strings(*columns)
         heads = np.fromiter((head for row in rows for head in row.heads), dtype=np.int32)
         offsets = offsets_from_lengths([len(row) for row in rows])
         return cls(words, heads, labels, tags, fine_tags, offsets, strings)
@@ -125,64 +119,37 @@ class DependencyTrees:
         if len(parts) < 2:
             return parts[0] if parts else cls.of([])
         shared = share_strings(*parts)
-        return cls(
-            np.concatenate([part.words for part in shared]),
-            np.concatenate([part.heads for part in shared]),
-            np.concatenate([part.labels for part in shared]),
-            np.concatenate([part.tags for part in shared]),
-            np.concatenate([part.fine_tags for part in shared]),
-            join_offsets([part.offsets for part in shared]),
-            shared[0].strings,
-        )
+        columns = {name: np.concatenate([getattr(part, name) for part in shared]) for name in cls.of_values}
+        return cls(**columns, offsets=join_offsets([part.offsets for part in shared]), strings=shared[0].strings)
 
     def __repr__(self) -> str:
         return f"DependencyTrees({len(self)} sentences, {len(self.words)} words)"
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @overload
-    def __getitem__(self, row: int) -> DependencyTree: ...
-    @overload
-    def __getitem__(self, row: slice) -> DependencyTrees: ...
-    def __getitem__(self, row: int | slice) -> DependencyTree | DependencyTrees:
-        if isinstance(row, slice):
-            start, stop, step = row.indices(len(self))
-            if step != 1:
-                raise ValueError("a column is sliced in steps of one")
-            offsets = self.offsets[start : max(start, stop) + 1]
-            span = slice(offsets[0], offsets[-1])
-            parts = (self.words[span], self.heads[span], self.labels[span], self.tags[span], self.fine_tags[span])
-            return DependencyTrees(*parts, offsets - offsets[0], self.strings)
-        row = range(len(self))[row]
+    def _value(self, row: int) -> DependencyTree:
         span = slice(self.offsets[row], self.offsets[row + 1])
-        columns = (self.words[span], self.labels[span], self.tags[span], self.fine_tags[span])
-        words, labels, tags, fine_tags = (tuple(self.strings.take(column).to_pylist()) for column in columns)
+        columns = (self.strings.take(to_column(getattr(self, name)[span])).to_pylist() for name in _STRINGS)
+        words, labels, tags, fine_tags = map(tuple, columns)
         return DependencyTree(words, tuple(self.heads[span].tolist()), labels, tags, fine_tags)
 
     def take(self, rows: NDArray[np.integer]) -> DependencyTrees:
-        """Give some of the trees, in any order."""
+        """Return some of the trees, in any order."""
         lengths = self.lengths[rows]
         offsets = offsets_from_lengths(lengths)
         place = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        parts = (self.words[place], self.heads[place], self.labels[place], self.tags[place], self.fine_tags[place])
-        return DependencyTrees(*parts, offsets, self.strings)
+        return self._at(place, rows, offsets)
 
-    def __iter__(self) -> Iterator[DependencyTree]:
-        return (self[row] for row in range(len(self)))
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Give the number of words of each row."""
-        return np.diff(self.offsets)
+    def renumbered(self, mapping: Ints, strings: pa.LargeStringArray) -> DependencyTrees:
+        """Return the same trees over another vocabulary; ``mapping`` has the new number of each string."""
+        columns: dict[str, Any] = {name: renumber(getattr(self, name), mapping) for name in _STRINGS}
+        return replace(self, **columns, strings=strings)
 
     def projective(self) -> NDArray[np.bool_]:
-        """Say for each row whether every subtree covers consecutive words."""
+        """Whether every subtree covers consecutive words, for each row."""
         shapes, _ = _shapes(self.heads, self.offsets)
         return np.equal(shapes, _PROJECTIVE)
 
     def first_fault(self) -> tuple[int, int, InputError] | None:
-        """Find the first row whose heads are no tree: the row, the word at fault and what is wrong with it."""
+        """Find the first row whose heads do not form a tree: the row, the word at fault and what is wrong with it."""
         shapes, words = _shapes(self.heads, self.offsets)
         faulty = np.flatnonzero(shapes > _CROSSING)
         if not len(faulty):
@@ -190,24 +157,14 @@ class DependencyTrees:
         row = int(faulty[0])
         word = int(words[row])
         span = slice(self.offsets[row], self.offsets[row + 1])
-        forms = self.strings.take(self.words[span]).to_pylist()
+        forms = self.strings.take(to_column(self.words[span])).to_pylist()
         return row, word, tree_error(int(shapes[row]), word, forms, self.heads[span].tolist())
 
 
 def share_strings(*columns: DependencyTrees) -> tuple[DependencyTrees, ...]:
     """Put columns over one vocabulary, so that equal numbers are equal words, tags and labels."""
-    strings, maps = merge_vocabularies(*(column.strings for column in columns))
-    return tuple(
-        replace(
-            column,
-            words=renumber(column.words, mapping),
-            labels=renumber(column.labels, mapping),
-            tags=renumber(column.tags, mapping),
-            fine_tags=renumber(column.fine_tags, mapping),
-            strings=strings,
-        )
-        for column, mapping in zip(columns, maps, strict=True)
-    )
+    strings, maps = number_strings(*(column.strings for column in columns))
+    return tuple(column.renumbered(mapping, strings) for column, mapping in zip(columns, maps, strict=True))
 
 
 def check_same_words(
@@ -232,7 +189,7 @@ def check_same_words(
 
 
 def tree_error(shape: int, word: int, words: Sequence[str], heads: Sequence[int]) -> InputError:
-    """Build the error for heads that are no tree; ``word`` is the position of the offending word."""
+    """Build the error for heads that do not form a tree; ``word`` is the position of the offending word."""
     named = f"word {word + 1} {excerpt(words[word])}"
     if shape == _OUT_OF_RANGE:
         return InputError(f"{named} has head {heads[word] + 1}; expected 0 (root) to {len(words)}")
@@ -244,8 +201,8 @@ def tree_error(shape: int, word: int, words: Sequence[str], heads: Sequence[int]
 
 
 @kernel
-def _shapes(heads: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Classify each row (projective, crossing, or why it is no tree) and give the offending word.
+def _shapes(heads: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Offsets]:
+    """Classify each row (projective, crossing, or why it is not a tree) and name the offending word.
 
     Words are taken off from the leaves upwards; what cannot be taken off lies on a cycle. On the way every word
     learns the extent and the size of its subtree; a subtree is contiguous when the two agree.

@@ -2,7 +2,7 @@
 
 A rule is a list of steps, tried in order. A step is ``left:`` or ``right:`` with some labels: the first child from
 that side that has one of the labels is the head. If no step finds one, the head is the first child from the side of
-the last step that is no punctuation. The form follows Magerman (1995) and Collins (1999); the table is our own, for
+the last step that is not punctuation. The form follows Magerman (1995) and Collins (1999); the table is our own, for
 Penn categories.
 
 The EDPM paper (Kahn, Ostendorf and Roark 2009) changes three things, each with a switch: prepositional phrases are
@@ -18,9 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.columns import to_column
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.kernels import kernel
 from wordorder.trees.constituency import ConstituencyTrees
+from wordorder.trees.vocabulary import Ints, Offsets
 
 PUNCTUATION = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "$", "#", "SYM", "NFP"})
 """Tags that head a constituent only when there is nothing else."""
@@ -100,7 +102,7 @@ class HeadRules:
         verbal_complementisers: bool = True,
         auxiliary_modifiers: bool = True,
     ) -> HeadRules:
-        """Give our rules for English with the changes of the EDPM paper, or without some of them."""
+        """Return our rules for English with the changes of the EDPM paper, or without some of them."""
         table = dict(ENGLISH)
         if nominal_prepositions:
             table |= _NOMINAL_PREPOSITIONS
@@ -115,16 +117,14 @@ class HeadRules:
             if not steps or not all(step.startswith(("left:", "right:")) for step in steps):
                 raise UsageError(f"head rule of {category!r}: expected steps like 'left: NP NX', not {list(steps)}")
 
-    def head_children(self, trees: ConstituencyTrees) -> NDArray[np.int32]:
-        """Give for every node the child that is its head, as a position within the row; −1 for preterminals."""
+    def head_children(self, trees: ConstituencyTrees) -> Ints:
+        """Return the head child of every node, as a position within the row; −1 for preterminals."""
         used, labels = np.unique(trees.labels, return_inverse=True)
-        ranks, from_right = self._compile(trees.strings.take(used).to_pylist())
-        heads: NDArray[np.int32] = _head_children(
-            labels.astype(np.int32), trees.parents, trees.node_offsets, ranks, from_right
-        )
+        ranks, from_right = self._compile(trees.strings.take(to_column(used)).to_pylist())
+        heads: Ints = _head_children(labels.astype(np.int32), trees.parents, trees.node_offsets, ranks, from_right)
         return heads
 
-    def _compile(self, labels: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    def _compile(self, labels: Sequence[str]) -> tuple[Ints, NDArray[np.bool_]]:
         """Turn the table into numbers: the step at which each child label is taken, and the side each step looks
         from.
 
@@ -143,13 +143,7 @@ class HeadRules:
 
 
 @kernel
-def _head_children(
-    labels: NDArray[np.int32],
-    parents: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    ranks: NDArray[np.int32],
-    from_right: NDArray[np.bool_],
-) -> NDArray[np.int32]:
+def _head_children(labels: Ints, parents: Ints, offsets: Offsets, ranks: Ints, from_right: NDArray[np.bool_]) -> Ints:
     heads = np.full(len(labels), -1, dtype=np.int32)
     for row in range(len(offsets) - 1):
         start = offsets[row]

@@ -1,7 +1,7 @@
 """Projective trees from non-projective ones: pseudo-projective lifting (Nivre & Nilsson 2005, §2).
 
 An arc from head h to dependent d is non-projective when a word strictly between the two does not descend from h.
-While there is such an arc, the shortest one, leftmost among equals, is lifted: d is attached to the head of h. Arcs
+While there is such an arc, the shortest one (the first of equal ones) is lifted: d is attached to the head of h. Arcs
 from the root of a sentence are always projective, so lifting ends, with a tree. Labels stay as they are.
 """
 
@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.kernels import kernel
 from wordorder.trees.dependency import DependencyTrees
+from wordorder.trees.vocabulary import Ints, Offsets
 
 
-def lift(trees: DependencyTrees) -> tuple[DependencyTrees, NDArray[np.int64]]:
-    """Make every tree projective; give the trees and the number of words that were lifted in each.
+def lift(trees: DependencyTrees) -> tuple[DependencyTrees, Offsets]:
+    """Make every tree projective; return the trees and the number of words that were lifted in each.
 
     >>> from wordorder.trees import DependencyTree
     >>> crossing = DependencyTree(("a", "hearing", "is", "scheduled", "on", "it"), (1, 2, -1, 2, 1, 4), ("x",) * 6)
@@ -37,9 +38,7 @@ def lift(trees: DependencyTrees) -> tuple[DependencyTrees, NDArray[np.int64]]:
 
 
 @kernel
-def _lift(
-    heads: NDArray[np.int32], offsets: NDArray[np.int64], crossing: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _lift(heads: Ints, offsets: Offsets, crossing: NDArray[np.bool_]) -> tuple[Ints, Offsets]:
     result = heads.copy()
     lifted = np.zeros(len(offsets) - 1, dtype=np.int64)
     for row in range(len(lifted)):
@@ -52,7 +51,7 @@ def _lift(
 
 
 @kernel
-def _lift_one(heads: NDArray[np.int32]) -> None:
+def _lift_one(heads: Ints) -> None:
     """Lift in place. Lifting d away from h changes who descends from h, and from nobody else.
 
     So the arcs of h alone may cross something new, namely words below d, and the new arc of d is to be looked at.
@@ -78,14 +77,14 @@ def _lift_one(heads: NDArray[np.int32]) -> None:
 
 
 @kernel
-def _comes_first(heads: NDArray[np.int32], one: int, other: int) -> bool:
+def _comes_first(heads: Ints, one: int, other: int) -> bool:
     size, other_size = abs(heads[one] - one), abs(heads[other] - other)
     return bool(size < other_size or (size == other_size and min(heads[one], one) < min(heads[other], other)))
 
 
 @kernel
-def _crosses(heads: NDArray[np.int32], word: int, below: NDArray[np.int8]) -> bool:
-    """Say whether a word between ``word`` and its head does not descend from the head; ``below`` is scratch."""
+def _crosses(heads: Ints, word: int, below: NDArray[np.int8]) -> bool:
+    """Whether a word between ``word`` and its head does not descend from the head; ``below`` is scratch."""
     head = heads[word]
     if head < 0 or abs(head - word) == 1:
         return False

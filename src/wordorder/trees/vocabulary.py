@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.columns import encode_strings, strings
+
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Ints = NDArray[np.int32]
+Offsets = NDArray[np.int64]
 
 
 def number_strings(*columns: Sequence[str] | Any) -> tuple[pa.LargeStringArray, tuple[NDArray[np.int32], ...]]:
@@ -21,27 +26,10 @@ def number_strings(*columns: Sequence[str] | Any) -> tuple[pa.LargeStringArray, 
     """
     import pyarrow as pa
 
-    parts = [
-        column.cast(pa.large_string()) if isinstance(column, pa.Array) else pa.array(column, type=pa.large_string())
-        for column in columns
-    ]
-    encoded = pa.chunked_array(parts, type=pa.large_string()).combine_chunks().dictionary_encode()
-    numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    parts = [one.cast(pa.large_string()) if isinstance(one, pa.Array) else strings(one) for one in columns]
+    numbers, distinct = encode_strings(pa.chunked_array(parts, type=pa.large_string()).combine_chunks())
     cuts = np.cumsum([len(part) for part in parts])[:-1]
-    return encoded.dictionary, tuple(np.ascontiguousarray(part) for part in np.split(numbers, cuts))
-
-
-def merge_vocabularies(
-    *vocabularies: pa.LargeStringArray,
-) -> tuple[pa.LargeStringArray, tuple[NDArray[np.int32], ...]]:
-    """Give one vocabulary that holds all strings, and for each old vocabulary the new number of each string.
-
-    >>> import pyarrow as pa
-    >>> strings, maps = merge_vocabularies(pa.array(["a", "b"]), pa.array(["b", "c"]))
-    >>> strings.to_pylist(), [numbers.tolist() for numbers in maps]
-    (['a', 'b', 'c'], [[0, 1], [1, 2]])
-    """
-    return number_strings(*vocabularies)
+    return distinct, tuple(np.split(numbers.copy(), cuts))
 
 
 def renumber(numbers: NDArray[np.int32], mapping: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -1,7 +1,7 @@
 """Reorder parsed source sentences by rules, and find out how good the order is and what is to blame.
 
-Parses, reordering rules and reference orders (from word alignments) go in; no translation system is run (Talbot et
-al. 2011).
+It takes parses, reordering rules and reference orders (from word alignments); no translation system is run (Talbot
+et al. 2011).
 """
 
 from __future__ import annotations

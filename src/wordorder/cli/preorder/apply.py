@@ -1,12 +1,11 @@
-"""Write every sentence in its new order, one a line."""
+"""Write every sentence in its new order, one per line."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from wordorder.cli.preorder.inputs import add_parses, read_parses
-from wordorder.cli.preorder.rule_sets import add_rules, print_cautions
+from wordorder.cli.preorder import arguments
 
 HELP = "write the reordered sentences"
 EXAMPLES = """\
@@ -18,15 +17,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_parses(parser, several=False)
-    add_rules(parser, several=False)
-    parser.add_argument(
-        "--as",
-        dest="form",
-        choices=("text", "orders"),
-        default="text",
-        help="text: the words in their new order; orders: their places in the source, from 1 (default text)",
-    )
+    arguments.add_parses(parser, several=False)
+    arguments.add_rules(parser, several=False)
+    forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"
+    parser.add_argument("--as", dest="form", choices=("text", "orders"), default="text", help=forms)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -35,8 +29,8 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.preordering import load_rules, reorder, written_orders
 
     rules = load_rules(options.rules)
-    parses = read_parses(options)
-    print_cautions({rules.name: rules}, parses)
+    parses = arguments.read_parses(options)
+    arguments.print_cautions({rules.name: rules}, parses)
     (trees,) = parses.values()
     orders = reorder(trees, rules)
     if options.form == "orders":

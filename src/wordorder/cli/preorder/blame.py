@@ -1,12 +1,11 @@
-"""Say what goes wrong: rules or parse, the gain of each rule, misplaced words, tags, labels, worst sentences."""
+"""Show what goes wrong: rules or parse, the gain of each rule, misplaced words, tags, labels, worst sentences."""
 
 from __future__ import annotations
 
 import argparse
 
 from wordorder.cli.arguments import add_output, add_resampling, print_tables, resampling, wants_json
-from wordorder.cli.preorder.inputs import add_metrics, add_parses, add_reference, read_parses, read_reference
-from wordorder.cli.preorder.rule_sets import add_rules, print_cautions
+from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
 
 HELP = "what goes wrong, and is it the rules or the parse?"
@@ -19,10 +18,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_parses(parser, several=False)
-    add_reference(parser)
-    add_rules(parser, several=False)
-    add_metrics(parser)
+    arguments.add_parses(parser, several=False)
+    arguments.add_reference(parser)
+    arguments.add_rules(parser, several=False)
+    arguments.add_metrics(parser)
     parser.add_argument("--top", type=int, default=15, metavar="N", help="rows of each list (default 15)")
     parser.add_argument("--worst", type=int, default=5, metavar="N", help="worst sentences to show (default 5)")
     add_resampling(parser)
@@ -37,10 +36,10 @@ def run(options: argparse.Namespace) -> None:
         if getattr(options, name) < 0:
             raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
     rules = load_rules(options.rules)
-    parses = read_parses(options)
+    parses = arguments.read_parses(options)
     (trees,) = parses.values()
-    blame = Blame.of(trees, rules, read_reference(options, trees))
-    print_cautions({rules.name: rules}, parses)
+    blame = Blame.of(trees, rules, arguments.read_reference(options, trees))
+    arguments.print_cautions({rules.name: rules}, parses)
     first = (options.metrics or "fuzzy").split(",")[0]
     tables = {
         "losses": blame.loss_table(metrics=options.metrics, resampling=resampling(options)),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.arguments import add_output, add_resampling, print_json, print_tables, resampling, wants_json
-from wordorder.cli.preorder.inputs import add_metrics, add_parses, add_reference, read_parses, read_reference
-from wordorder.cli.preorder.rule_sets import add_rules, print_cautions, read_rule_sets
+from wordorder.cli.preorder import arguments
 
 HELP = "score rule sets and parsers"
 EXAMPLES = """\
@@ -20,13 +19,11 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_parses(parser, several=True)
-    parser.add_argument(
-        "--gold", metavar="FILE", help="gold trees (CoNLL-U): accuracy of the parses beside the order"
-    )
-    add_reference(parser)
-    add_rules(parser, several=True)
-    add_metrics(parser)
+    arguments.add_parses(parser, several=True)
+    arguments.add_gold(parser)
+    arguments.add_reference(parser)
+    arguments.add_rules(parser, several=True)
+    arguments.add_metrics(parser)
     parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
     parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
     add_resampling(parser)
@@ -38,28 +35,25 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.formats import conllu
     from wordorder.preordering import evaluate_orders, order_systems, parser_table
     from wordorder.scoring.comparison import compare_pairs, pair_table
+    from wordorder.scoring.tables import write_segments
 
-    rule_sets = read_rule_sets(options)
-    parses = read_parses(options)
-    reference = read_reference(options, next(iter(parses.values())))
-    print_cautions(rule_sets, parses)
+    rule_sets = arguments.read_rules(options, options.rules)
+    parses = arguments.read_parses(options)
+    reference = arguments.read_reference(options, next(iter(parses.values())))
+    arguments.print_cautions(rule_sets, parses)
     gold = conllu.read(options.gold) if options.gold else None
-    scores = evaluate_orders(
-        order_systems(parses, rule_sets, reference),
-        reference,
-        metrics=options.metrics,
-        resampling=resampling(options),
-        baseline=options.baseline,
-    )
+    systems = order_systems(parses, rule_sets, reference)
+    how = {"metrics": options.metrics, "baseline": options.baseline}
+    scores = evaluate_orders(systems, reference, resampling=resampling(options), **how)
     if options.segments:
-        scores.write_segments(options.segments)
+        write_segments(scores, options.segments)
     parsers = parser_table(parses, gold)
     tested = len(scores.systems) > 1 and options.samples > 0
     if wants_json(options):
         from wordorder.report import table_records
 
-        pairs = [test.to_json() for test in compare_pairs(scores, scores.metrics[0])] if tested else []
-        print_json(scores.to_json() | {"pairs": pairs, "parsers": table_records(parsers)})
+        pairs = [test.to_dict() for test in compare_pairs(scores, scores.metrics[0])] if tested else []
+        print_json(scores.to_dict() | {"pairs": pairs, "parsers": table_records(parsers)})
         return
     tables = {"scores": scores.table()}
     if tested and len(scores.systems) > 2:

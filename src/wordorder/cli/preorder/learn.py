@@ -1,12 +1,11 @@
-"""Learn rules from reference orders, write them, and score them by cross-validation beside other rule sets."""
+"""Learn rules from reference orders, write them, and cross-validate them beside other rule sets."""
 
 from __future__ import annotations
 
 import argparse
 
 from wordorder.cli.arguments import add_output, add_resampling, print_json, print_tables, resampling, wants_json
-from wordorder.cli.preorder.inputs import add_metrics, add_parses, add_reference, read_parses, read_reference
-from wordorder.cli.preorder.rule_sets import LEARNED, add_learning, named_rules, print_cautions, read_learner
+from wordorder.cli.preorder import arguments
 
 HELP = "learn rules from reference orders"
 EXAMPLES = """\
@@ -18,39 +17,34 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_parses(parser, several=False)
-    add_reference(parser)
-    add_learning(parser)
-    add_metrics(parser)
+    arguments.add_parses(parser, several=False)
+    arguments.add_reference(parser)
+    arguments.add_learning(parser)
+    arguments.add_metrics(parser)
     parser.add_argument("-o", "--output", required=True, metavar="RULES", help="where the rules are written")
-    parser.add_argument(
-        "--beside",
-        nargs="*",
-        default=["r1", "r2", "r3", "r4", "r5"],
-        metavar="RULES",
-        help="rule sets to compare with (default r1 to r5)",
-    )
+    sets = "rule sets to compare with (default r1 to r5)"
+    parser.add_argument("--beside", nargs="*", default=["r1", "r2", "r3", "r4", "r5"], metavar="RULES", help=sets)
     add_resampling(parser)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Run 'preorder learn' and print."""
-    from wordorder.preordering import CrossValidation, evaluate_orders, load_rules, order_systems, write_rules
+    from wordorder.preordering import evaluate_orders, order_systems, write_rules
 
-    learner = read_learner(options)
-    others = {name: load_rules(source) for name, source in named_rules(options.beside, taken=(LEARNED,)).items()}
-    parses = read_parses(options)
+    learning = arguments.read_learning(options)
+    others = arguments.read_rules(options, options.beside, taken=(arguments.LEARNED,))
+    parses = arguments.read_parses(options)
     (trees,) = parses.values()
-    reference = read_reference(options, trees)
-    print_cautions(others, parses)
-    systems = order_systems(parses, others | {LEARNED: CrossValidation(options.folds, learner)}, reference)
-    rules = learner.learn(trees, reference)
+    reference = arguments.read_reference(options, trees)
+    arguments.print_cautions(others, parses)
+    systems = order_systems(parses, others | {arguments.LEARNED: learning}, reference)
+    rules = learning.learner.learn(trees, reference)
     scores = evaluate_orders(systems, reference, metrics=options.metrics, resampling=resampling(options))
-    first = scores.metrics[0]
-    told = f"{first} {scores.values[-1, 0]:.3f} in {options.folds}-fold cross-validation"
-    write_rules(options.output, rules, comments=[f"learned from {len(trees)} sentences (judge it on others); {told}"])
+    found = f"{scores.metrics[0]} {scores.values[-1, 0]:.3f} in {options.folds}-fold cross-validation"
+    comment = f"learned from {len(trees)} sentences (judge it on others); {found}"
+    write_rules(options.output, rules, comments=[comment])
     if wants_json(options):
-        print_json(scores.to_json())
+        print_json(scores.to_dict())
     else:
         print_tables(options, {"scores": scores.table()})

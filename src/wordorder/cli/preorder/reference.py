@@ -1,8 +1,8 @@
-"""Write reference orders as text people can edit, or check whether alignments keep the guidelines for them.
+"""Write reference orders as text people can edit, or check whether alignments follow the guidelines.
 
-A line has the source words of a sentence in the order of the target. In {{ double braces }} the order is free. Of
-a word that the source has several times, the first instance not yet used is meant; another one is written with
-its place in the source, the@7. An empty line is a sentence without an order.
+A line has the source words of a sentence in the order of the target. Within {{ double braces }} the order is free.
+A word that the source has several times stands for its first instance not yet used; any other instance is written
+with its place in the source, as in the@7. An empty line is a sentence without an order.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 import sys
 
 from wordorder.cli.arguments import add_output, listed, print_tables
-from wordorder.cli.preorder.inputs import add_parses, add_reference, read_links, read_parses, read_reference
+from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
 
 HELP = "write reference orders people can edit, or check the alignments they come from"
@@ -25,17 +25,17 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_parses(parser, several=False)
-    add_reference(parser)
+    arguments.add_parses(parser, several=False)
+    arguments.add_reference(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="where the orders are written (default: standard output)"
     )
-    check = parser.add_argument_group("checks of the annotation, instead of orders")
-    check.add_argument("--check", action="store_true", help="does the alignment keep the guidelines of the paper?")
-    check.add_argument("--target", metavar="FILE", help="the target text (tokenised, or .conllu)")
-    check.add_argument("--allow", metavar="WORDS", help="words that may be unaligned (a,an,the; @FILE: from a file)")
-    check.add_argument("--allow-pos", metavar="TAGS", help="parts of speech that may be unaligned")
-    check.add_argument("--report", metavar="OUT", help="write every finding, sentence by sentence")
+    add = parser.add_argument_group("checks of the annotation, instead of orders").add_argument
+    add("--check", action="store_true", help="does the alignment follow the guidelines of the paper?")
+    add("--target", metavar="FILE", help="the target text (tokenised, or .conllu)")
+    add("--allow", metavar="WORDS", help="words that may be unaligned (default a,an,the; or @FILE)")
+    add("--allow-pos", metavar="TAGS", help="parts of speech that may be unaligned")
+    add("--report", metavar="OUT", help="write every finding, sentence by sentence")
     add_output(parser)
 
 
@@ -47,18 +47,18 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.runtime.files import atomic_write
 
     if options.report and not options.check:
-        raise UsageError("--report is for --check")
+        raise UsageError("--report needs --check")
     if options.check and options.output:
         raise UsageError("--check writes no orders; leave out -o (--report writes every finding)")
     if not options.check and options.policy == "drop":
         raise UsageError("--policy drop leaves unaligned words without a place; orders to edit need all words")
     if options.check and options.reference:
         raise UsageError("--check looks at alignments, not at orders: give --align or --treebank, not --reference")
-    (trees,) = read_parses(options).values()
+    (trees,) = arguments.read_parses(options).values()
     if not options.check:
-        reference_orders.write(options.output or sys.stdout, read_reference(options, trees).places, trees)
+        reference_orders.write(options.output or sys.stdout, arguments.read_reference(options, trees).places, trees)
         return
-    alignments, target = read_links(options, trees)
+    alignments, target = arguments.read_links(options, trees)
     found = check_annotation(
         alignments,
         trees,

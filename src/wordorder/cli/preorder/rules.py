@@ -1,21 +1,21 @@
-"""List the rule sets that come along, or print one: the text to start a set of your own from."""
+"""List the built-in rule sets, or print one: a text to start your own set from."""
 
 from __future__ import annotations
 
 import argparse
 
-HELP = "list or print the rule sets that come along"
+HELP = "list or print the built-in rule sets"
 EXAMPLES = """\
 examples:
   wordorder preorder rules
   wordorder preorder rules r5 > mine.rules
-  wordorder preorder rules mine.rules              is my file right?
+  wordorder preorder rules mine.rules              check a file of your own
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="print this set; a file is checked and printed too")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="print this set; a file is checked and printed")
 
 
 def run(options: argparse.Namespace) -> None:

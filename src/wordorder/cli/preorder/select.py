@@ -1,6 +1,6 @@
-"""Choose of several parses the one whose reordering scores best, and write the treebank of the chosen ones.
+"""Choose, of several parses, the one whose reordering scores best, and write the chosen ones as a treebank.
 
-From CoNLL-U comes CoNLL-U, from lists of bracketed trees come bracketed trees.
+CoNLL-U is written from CoNLL-U, and bracketed trees from lists of bracketed trees.
 """
 
 from __future__ import annotations
@@ -8,11 +8,10 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.arguments import add_output, add_resampling, print_tables, resampling
-from wordorder.cli.preorder.inputs import add_metrics, add_reference, read_reference
-from wordorder.cli.preorder.rule_sets import add_rules, print_cautions
+from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import InputError
 
-HELP = "choose of several parses the one that reorders best"
+HELP = "choose, of several parses, the one that reorders best"
 EXAMPLES = """\
 examples:
   wordorder preorder select --nbest en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
@@ -23,21 +22,16 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--nbest", required=True, metavar="FILE", help="several parses of each sentence")
-    parser.add_argument(
-        "--nbest-format",
-        choices=("nbest", "conllu"),
-        help="conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: as the "
-        "file looks; conllu on standard input)",
+    formats = (
+        "conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: as the "
+        "file looks; conllu on standard input)"
     )
-    parser.add_argument(
-        "--gold", metavar="FILE", help="gold trees (CoNLL-U): accuracy of the parses beside the order"
-    )
-    add_reference(parser)
-    add_rules(parser, several=False)
-    add_metrics(parser)
-    parser.add_argument(
-        "--by", default="fuzzy", metavar="METRIC", help="what the best parse is best in (default fuzzy)"
-    )
+    parser.add_argument("--nbest-format", choices=("nbest", "conllu"), help=formats)
+    arguments.add_gold(parser)
+    arguments.add_reference(parser)
+    arguments.add_rules(parser, several=False)
+    arguments.add_metrics(parser)
+    parser.add_argument("--by", default="fuzzy", metavar="METRIC", help="the metric to choose by (default fuzzy)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where the chosen trees are written")
     add_resampling(parser)
     add_output(parser)
@@ -45,32 +39,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run 'preorder select' and print."""
-    from wordorder.formats import brackets, conllu, nbest_parses
+    from wordorder.formats import brackets, conllu, parse_lists
     from wordorder.preordering import load_rules, select_parses
     from wordorder.trees import best_trees, to_dependency_lists
 
     rules = load_rules(options.rules)
     gold = conllu.read(options.gold) if options.gold else None
-    form = options.nbest_format or ("conllu" if options.nbest == "-" else nbest_parses.guess_format(options.nbest))
+    form = options.nbest_format or arguments.guess_format(options.nbest)
     if form == "brackets":
-        raise InputError("holds one tree a sentence; expected several parses of each", path=options.nbest)
-    bracketed = nbest_parses.read(options.nbest) if form == "nbest" else None
+        raise InputError("one tree per sentence; expected several parses of each", path=options.nbest)
+    bracketed = parse_lists.read(options.nbest) if form == "nbest" else None
     sentences: list[conllu.Sentence] = []
     if bracketed:
         parses = to_dependency_lists(bracketed)
     else:
-        parses, sentences = nbest_parses.read_conllu_sentences(options.nbest)
-    reference = read_reference(options, best_trees(parses))
-    print_cautions({rules.name: rules}, {options.nbest: parses.trees})
+        parses, sentences = parse_lists.read_conllu_sentences(options.nbest)
+    reference = arguments.read_reference(options, best_trees(parses))
+    arguments.print_cautions({rules.name: rules}, {options.nbest: parses.trees})
     found = select_parses(
-        parses,
-        rules,
-        reference,
-        metric=options.by,
-        metrics=options.metrics,
-        resampling=resampling(options),
+        parses, rules, reference, metric=options.by, metrics=options.metrics, resampling=resampling(options)
     )
-    table = found.table(gold)  # a gold treebank of other words is told before anything is written
+    table = found.table(gold)  # gold trees of other words are refused before anything is written
     if bracketed:
         brackets.write(options.output, (bracketed.trees[parse] for parse in found.parses.tolist()))
     else:  # as they were read, with lemmas and all

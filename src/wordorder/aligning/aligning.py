@@ -1,0 +1,39 @@
+"""How words are aligned, as one value that the signature can print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wordorder.aligning.symmetrisation import DEFAULT_METHOD, check_method
+from wordorder.aligning.training import DEFAULT_MODEL, check_model
+from wordorder.runtime.errors import UsageError
+from wordorder.text import TextSource
+
+
+@dataclass(frozen=True)
+class Aligning:
+    """Which aligner makes the links that are not given, and what it learns from.
+
+    A saved model (``model_file``) is taken as it is. Otherwise a model is trained on the texts to be scored, with the
+    training texts before them if there are any.
+
+    >>> str(Aligning(symmetrise="intersection"))
+    'hmm+intersection'
+    """
+
+    model: str = DEFAULT_MODEL
+    symmetrise: str = DEFAULT_METHOD
+    model_file: str | None = None
+    train_source: TextSource | None = None
+    train_target: TextSource | None = None
+
+    def __post_init__(self) -> None:  # before anybody waits for a training that cannot be used
+        check_model(self.model)
+        check_method(self.symmetrise)
+        if (self.train_source is None) != (self.train_target is None):
+            raise UsageError("training text needs both sides: source and target")
+        if self.model_file is not None and self.train_source is not None:
+            raise UsageError("a saved model is not trained again; leave out the training text")
+
+    def __str__(self) -> str:
+        return f"{self.model_file or self.model}+{self.symmetrise}"

@@ -1,0 +1,270 @@
+"""What is judged, as the command line names it: files, and how they become word orders."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.arguments import add_link_format, files_of, named_files
+from wordorder.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.aligning import Aligning
+    from wordorder.inputs import Inputs
+    from wordorder.parsing import Parsing
+
+_LOOKED_AT = 500
+_XML = (".xml", ".xml.gz")
+
+
+def add_words(group: argparse._ArgumentGroup) -> None:
+    """Add how text becomes words, and how words are matched."""
+    group.add_argument(
+        "--tokenize", "-tok", default="13a", metavar="NAME", help="sacreBLEU's tokenisers (default 13a)"
+    )
+    group.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
+    group.add_argument(
+        "--match",
+        default="exact",
+        metavar="STAGES",
+        help="exact, stem, synonym, paraphrase joined by +, or first (default exact)",
+    )
+    group.add_argument(
+        "--language", default="english", metavar="NAME", help="language of the stemmer (default english)"
+    )
+    group.add_argument("--wordnet", metavar="FOLDER", help="WordNet database (default: where Debian puts it)")
+    group.add_argument("--paraphrases", metavar="FILE", help="paraphrase table in METEOR's format")
+
+
+def add_order(group: argparse._ArgumentGroup, *, sources: bool = False) -> None:
+    """Add the source text (one per set where there are ``sources``), and what is compared."""
+    group.add_argument(
+        "--source",
+        nargs="+" if sources else None,
+        metavar="FILE",
+        help="the source text, for --order source and monotone" + (", one per set" if sources else ""),
+    )
+    group.add_argument(
+        "--order",
+        choices=("matched", "source") if sources else ("matched", "source", "monotone"),
+        help="matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
+        "source words in both, through word alignments"
+        + (
+            ""
+            if sources
+            else "; monotone: each translation, and each reference, against the source itself (default with --source "
+            "and no --ref)"
+        ),
+    )
+
+
+def add_aligning(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add which aligner makes links, and links that are given instead."""
+    through = parser.add_argument_group("alignment with the source (--order source or monotone)")
+    through.add_argument(
+        "--aligner",
+        metavar="NAME",
+        help="model1, diagonal, hmm or eflomal (default hmm); learns from the texts themselves, in lower case",
+    )
+    through.add_argument(
+        "--symmetrise",
+        metavar="NAME",
+        help="how both directions are joined (default grow-diag-final-and); see 'wordorder align -h'",
+    )
+    through.add_argument("--align-model", metavar="FILE", help="a model saved by 'wordorder align --save'")
+    through.add_argument(
+        "--train-source", metavar="FILE", help="parallel text for the aligner to learn from as well: source side"
+    )
+    through.add_argument("--train-target", metavar="FILE", help="… and target side")
+    through.add_argument(
+        "--hyp-align",
+        "--align-file",
+        nargs="+",
+        metavar="FILE",
+        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; beside text they "
+        "count its words as --tokenize cuts it",
+    )
+    through.add_argument(
+        "--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, in the order of --ref"
+    )
+    add_link_format(through, default=None)
+    through.add_argument(
+        "--policy",
+        metavar="NAME",
+        help="from alignment to order: birch, talbot, attach-left, attach-right, drop (default birch)",
+    )
+    return through
+
+
+def add_parser_choice(group: argparse._ArgumentGroup) -> None:
+    """Add what text is parsed with."""
+    group.add_argument("--grammar", metavar="FILE", help="parse the text with a grammar ('wordorder parse train')")
+    group.add_argument("--spacy", metavar="MODEL", help="parse it with this spaCy pipeline")
+
+
+def add_parses(parser: argparse.ArgumentParser) -> None:
+    """Add where parses come from."""
+    group = parser.add_argument_group("parses (for dpm and edpm): made from the text, or given")
+    add_parser_choice(group)
+    group.add_argument("--no-cache", action="store_true", help="keep no parses on disk")
+    group.add_argument(
+        "--hyp-parses",
+        nargs="+",
+        metavar="FILE",
+        help="parses of the hypotheses, one file per system: in the order of --hyp, or NAME=FILE; without --hyp "
+        "their words are the text",
+    )
+    group.add_argument("--ref-parses", nargs="+", metavar="FILE", help="parses of the references, in their order")
+    group.add_argument(
+        "--parse-format", metavar="NAME", help="nbest, brackets or conllu (default: recognised from the file)"
+    )
+    group.add_argument(
+        "--log-base", metavar="BASE", help="base of the logarithms in n-best lists: 2 (default), e or a number"
+    )
+
+
+def add_weight(group: argparse._ArgumentGroup) -> None:
+    """Add how segments weigh in a mean."""
+    group.add_argument(
+        "--weight",
+        "-w",
+        choices=("segments", "ref-length"),
+        default="segments",
+        help="means over segments: plain, or weighted by reference length (default segments)",
+    )
+
+
+_NOT_ASKED = dict.fromkeys(
+    ("permutations", "source_lengths", "hyp_parses", "ref_parses", "parse_format", "log_base"), None
+)
+"""Options that not every command has."""
+
+
+def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
+    """Return what the options name as one value; ``changed`` take the place of options."""
+    from wordorder.inputs import gather
+
+    asked = argparse.Namespace(**{**_NOT_ASKED, **vars(options), **changed})
+    given = [value if isinstance(value, list) else [value] for value in vars(asked).values()]
+    if [str(name).rpartition("=")[2] for several in given for name in several].count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    systems, references = text_files(asked.hyp or [], asked.ref or [])
+    aligned = asked.aligner or asked.symmetrise or asked.align_model or asked.train_source or asked.train_target
+    parsed = asked.grammar or asked.spacy or asked.hyp_parses or asked.ref_parses
+    if systems:
+        warn_unsegmented(references[0] if references else next(iter(systems.values())), asked.tokenize)
+    return gather(
+        systems or None,
+        references,
+        source=asked.source,
+        order=asked.order,
+        permutations=named_files(asked.permutations) if asked.permutations else None,
+        hypothesis_alignments=files_of(systems, asked.hyp_align) if asked.hyp_align else None,
+        reference_alignments=[Path(file) for file in asked.ref_align] if asked.ref_align else None,
+        source_lengths=asked.source_lengths,
+        hypothesis_parses=files_of(systems, asked.hyp_parses) if asked.hyp_parses else None,
+        reference_parses=[Path(file) for file in asked.ref_parses] if asked.ref_parses else None,
+        aligning=_aligning(asked) if aligned else None,
+        parsing=_parsing(asked) if parsed else None,
+        policy=asked.policy,
+        align_format=asked.align_format,
+        base=asked.base,
+        threads=asked.threads,
+        **text_options(asked),
+    )
+
+
+def text_options(options: argparse.Namespace) -> Any:
+    """Return how text becomes words, how words are matched and how segments weigh."""
+    from wordorder.matching import Matching
+
+    return {
+        "tokenizer": options.tokenize,
+        "lowercase": options.lowercase,
+        "matching": Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases),
+        "weight": options.weight,
+    }
+
+
+def _aligning(options: argparse.Namespace) -> Aligning:
+    settings = {
+        "model": options.aligner,
+        "symmetrise": options.symmetrise,
+        "model_file": options.align_model,
+        "train_source": options.train_source,
+        "train_target": options.train_target,
+    }
+    from wordorder.aligning import Aligning
+
+    return Aligning(**{name: value for name, value in settings.items() if value is not None})
+
+
+def _parsing(options: argparse.Namespace) -> Parsing:
+    from wordorder.parsing import Parsing
+
+    settings: dict[str, Any] = {"format": options.parse_format, "cached": not options.no_cache}
+    base = options.log_base
+    if base is not None:
+        try:
+            settings["base"] = math.e if base == "e" else float(base)
+        except ValueError:
+            raise UsageError(f"--log-base {base}: expected 2, 10, e or another number") from None
+    return Parsing(options.grammar, options.spacy, **settings)
+
+
+def read_names(path: str) -> list[str]:
+    """Read the document or bucket of every segment, one a line."""
+    from wordorder.formats import text
+
+    names: list[str] = text.read(path).to_pylist()
+    return names
+
+
+def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, Any], list[Any]]:
+    """Resolve file arguments; an XML test set stands for all systems or all references in it."""
+    systems: dict[str, Any] = {}
+    for name, path in named_files(hypotheses).items():
+        found: dict[str, Any] = {name: path}
+        if path.endswith(_XML):
+            from wordorder.formats import wmt_xml
+
+            found = dict(wmt_xml.read(path).systems)
+            if not found:
+                raise UsageError(f"{path}: holds no system output (<hyp system=…>)")
+        for system, text in found.items():
+            if system in systems:
+                raise UsageError(f"two systems are called {system!r}; name them: NAME=FILE")
+            systems[system] = text
+    gold: list[Any] = []
+    for path in references:
+        if path.endswith(_XML):
+            from wordorder.formats import wmt_xml
+
+            texts = list(wmt_xml.read(path).references.values())
+            if not texts:
+                raise UsageError(f"{path}: holds no reference (<ref …>)")
+            gold += texts
+        else:
+            gold.append(Path(path))
+    return systems, gold
+
+
+def warn_unsegmented(text: Any, tokenizer: str) -> None:
+    """Warn once if the text looks Chinese, Japanese or Thai but is split at whitespace."""
+    if tokenizer not in ("13a", "none", "intl"):
+        return
+    text = Path(text) if isinstance(text, str) else text
+    if isinstance(text, Path) and not text.is_file():  # a pipe can be read only once
+        return
+    from wordorder.formats.sources import text_blocks
+    from wordorder.text import looks_unsegmented
+
+    if looks_unsegmented(next(iter(text_blocks(text, lines=_LOOKED_AT)))):
+        print(
+            f"wordorder: the text looks Chinese, Japanese or Thai, and {tokenizer} splits at whitespace; "
+            "consider --tokenize zh, ja-mecab or char",
+            file=sys.stderr,
+        )

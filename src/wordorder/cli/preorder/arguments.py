@@ -1,0 +1,210 @@
+"""Arguments that the commands below ``preorder`` share: parses, reference orders and rule sets."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING
+
+from wordorder.cli.arguments import add_link_format, named_files
+from wordorder.runtime.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from wordorder.orders import Alignments
+    from wordorder.preordering import CrossValidation, Reference, RuleSet
+    from wordorder.text import Tokens
+    from wordorder.trees import DependencyTrees
+
+LEARNED = "learned"
+_TREEBANK = "en.conllu, target.conllu and alignment.json"
+
+
+def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
+    """Add where parses come from: files, an aligned treebank or an installed parser."""
+    naming, count = (" (a parser may be named: NAME=FILE)", "+") if several else ("", 1)
+    add = parser.add_argument_group(f"parsed source sentences{naming}").add_argument
+    add("--trees", metavar="FILE", nargs=count, help="dependency trees")
+    formats = (
+        "conllu, or constituency trees in brackets or lists, converted to dependencies; of a list the likeliest "
+        "parse (default: as the file looks; conllu on standard input)"
+    )
+    add("--trees-format", choices=("conllu", "brackets", "nbest"), help=formats)
+    add("--treebank", metavar="FOLDER", help=f"trees and links: a folder with {_TREEBANK}")
+    add("--source", metavar="FILE", help="tokenised source text, for --spacy")
+    add("--spacy", metavar="MODEL", nargs=count, help="parse --source with this spaCy pipeline")
+
+
+def add_gold(parser: argparse.ArgumentParser) -> None:
+    """Add ``--gold``."""
+    parser.add_argument("--gold", metavar="FILE", help="gold trees (CoNLL-U): also show the accuracy of the parses")
+
+
+def add_reference(parser: argparse.ArgumentParser) -> None:
+    """Add where reference orders come from."""
+    group = parser.add_argument_group("reference orders")
+    group.add_argument("--align", metavar="FILE", help="word alignments of source and target")
+    add_link_format(group)
+    policies = "from alignment to order: talbot (default), birch, attach-left, attach-right, drop"
+    group.add_argument("--policy", default="talbot", metavar="NAME", help=policies)
+    group.add_argument("--reference", metavar="FILE", help="orders from 'preorder reference' instead of --align")
+    matched = (
+        "a repeated word takes the first free instance of itself in the reference, as in the paper (default), "
+        "or is the one it was in the source"
+    )
+    group.add_argument("--instances", choices=("words", "positions"), default="words", help=matched)
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Add ``--metrics``."""
+    default = "default fuzzy,kendall,kendall-sqrt,pef"
+    parser.add_argument("--metrics", "-m", metavar="LIST", help=f"order metrics ({default}); see 'wordorder metrics'")
+
+
+def add_rules(parser: argparse.ArgumentParser, *, several: bool) -> None:
+    """Add ``--rules``: one set, or several, some of which may be learned."""
+    help_ = "a rule file or a built-in set: r1 … r5, head-initial-r3 …; see 'wordorder preorder rules'"
+    if not several:
+        parser.add_argument("--rules", required=True, metavar="RULES", help=help_)
+        return
+    help_ += f"; '{LEARNED}': rules learned from these data, in cross-validation"
+    parser.add_argument("--rules", nargs="+", required=True, metavar="[NAME=]RULES", help=help_)
+    add_learning(parser)
+
+
+def add_learning(parser: argparse.ArgumentParser) -> None:
+    """Add how rules are learned."""
+    add = parser.add_argument_group("learned rules").add_argument
+    add("--folds", type=int, default=10, metavar="N", help="parts for cross-validation (default 10)")
+    add("--least", type=int, default=5, metavar="N", help="examples a label or move needs (default 5)")
+    add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric to improve (default fuzzy)")
+
+
+def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
+    """Read the parses of every parser; all have the same words."""
+    from wordorder.formats import conllu, parse_lists
+    from wordorder.parsing import parse_with_spacy
+    from wordorder.preordering import share_words
+    from wordorder.trees import best_trees
+
+    parses: dict[str, DependencyTrees] = {}
+    if options.treebank:
+        path = os.path.join(options.treebank, "en.conllu")
+        if not os.path.isfile(path):
+            raise UsageError(f"{options.treebank} has no en.conllu; expected a folder with {_TREEBANK}")
+        parses["gold"] = conllu.read(path)
+    for name, path in _named(options.trees or [], "parsers", suffix=".conllu", taken=parses).items():
+        form = options.trees_format or guess_format(path)
+        if form == "conllu":
+            parses[name] = conllu.read(path)
+        else:
+            parses[name] = best_trees(parse_lists.read_dependencies(path, format=form))
+        if not len(parses[name]):
+            raise InputError("no sentence in the file", path=path)
+    if options.spacy and not options.source:
+        raise UsageError("--spacy parses the text of --source; give it")
+    if options.source and not options.spacy:
+        raise UsageError("--source is for --spacy; parses from --trees have their words")
+    if options.spacy:
+        sentences = _words(options.source)
+        for name, model in _named(options.spacy, "parsers", taken=parses).items():
+            parses[name] = best_trees(parse_with_spacy(sentences, model=model))
+    if not parses:
+        raise UsageError("no parses: give --trees, --treebank or --spacy with --source")
+    return share_words(parses)
+
+
+def guess_format(path: str) -> str:
+    """Return the format of a file of parses: as it looks, or CoNLL-U on standard input."""
+    from wordorder.formats import parse_lists
+
+    return "conllu" if path == "-" else parse_lists.guess_format(path)
+
+
+def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Reference:
+    """Read reference orders for the words of these trees."""
+    from wordorder.formats import reference_orders
+    from wordorder.orders.projection import place
+    from wordorder.preordering import Reference
+
+    if options.reference:
+        if options.align or options.policy != "talbot":
+            raise UsageError("--reference holds orders; --align and --policy do not go with it")
+        places = reference_orders.read(options.reference, trees)
+    else:
+        places = place(read_links(options, trees)[0], policy=options.policy)
+    return Reference.of(places, trees, instances=options.instances)
+
+
+def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Alignments, Tokens | None]:
+    """Read the links of the sentences, from a file or an aligned treebank, and the target where it is known."""
+    import numpy as np
+
+    from wordorder.formats import pud, read_alignments
+    from wordorder.orders import Alignments
+
+    treebank = getattr(options, "treebank", None)
+    target = _words(options.target) if getattr(options, "target", None) else None
+    if options.align:
+        form = {"format": options.align_format or "pharaoh", "base": options.base}
+        blocks = read_alignments(options.align, **form, source_lengths=trees.lengths.astype(np.int32))
+        alignments = Alignments.concatenate(list(blocks))
+    elif treebank:
+        gold = pud.read(treebank)
+        alignments, target = gold.alignments, target or gold.target
+    else:
+        raise UsageError("no reference orders: give --align, --reference or --treebank")
+    if len(alignments) != len(trees):
+        found = f"{len(alignments)} alignments for {len(trees)} parsed sentences"
+        raise InputError(found, path=options.align or treebank)
+    return alignments, target
+
+
+def read_rules(
+    options: argparse.Namespace, items: list[str], *, taken: Container[str] = ()
+) -> dict[str, RuleSet | CrossValidation]:
+    """Load rule sets, or prepare to learn them; ``mine.rules`` is called ``mine``."""
+    from wordorder.preordering import load_rules
+
+    return {
+        name: read_learning(options) if source == LEARNED else load_rules(source)
+        for name, source in _named(items, "rule sets", suffix=".rules", taken=taken).items()
+    }
+
+
+def read_learning(options: argparse.Namespace) -> CrossValidation:
+    """Return how rules are learned and cross-validated."""
+    from wordorder.preordering import CrossValidation, Learner
+
+    return CrossValidation(options.folds, Learner(least=options.least, metric=options.learn_metric))
+
+
+def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
+    """Print on standard error what a person should know before believing the numbers."""
+    from wordorder.preordering import find_cautions
+
+    for caution in find_cautions(rule_sets, parses):
+        print(f"wordorder: {caution}", file=sys.stderr)
+
+
+def _named(items: list[str], what: str, *, suffix: str = "", taken: Container[str] = ()) -> dict[str, str]:
+    """Read ``NAME=FILE`` or ``FILE``, which is called after the file without its suffix; names must differ."""
+    found: dict[str, str] = {}
+    for written, source in named_files(items, what=what).items():
+        name = written.removesuffix(suffix)
+        if name in found or name in taken:
+            raise UsageError(f"two {what} are called {name!r}; name them: NAME={source}")
+        found[name] = source
+    return found
+
+
+def _words(path: str) -> Tokens:
+    """Read the words of a tokenised text or of a treebank."""
+    from wordorder.formats import conllu, text
+    from wordorder.formats.reference_orders import tokens_of
+    from wordorder.text import encode
+
+    if path.removesuffix(".gz").endswith(".conllu"):
+        return tokens_of(conllu.read(path))
+    return encode(text.read(path), whitespace="ascii")[0]

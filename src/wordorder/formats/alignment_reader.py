@@ -1,0 +1,140 @@
+"""How alignment files are read: in blocks, with sentence lengths put beside the links and checked against them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from wordorder.formats import line_kernels
+from wordorder.formats.alignments import ALIGNMENT_FORMATS, AlignmentFile, Path
+from wordorder.formats.lengths import Lengths, LengthStream
+from wordorder.formats.lines import full_blocks
+from wordorder.orders.alignment import UNKNOWN, Alignments
+from wordorder.runtime.errors import InputError, LengthError
+from wordorder.runtime.files import LINES_PER_BLOCK, LineBlock, display_name
+
+LineOf = Callable[[int, int], int]
+"""The line in the file of a row and a link (−1: of the row itself)."""
+
+
+@dataclass
+class LengthCheck:
+    """Puts given lengths beside the links of one file and refuses links outside them."""
+
+    file: AlignmentFile
+    streams: tuple[LengthStream, LengthStream]
+
+    def apply(self, column: Alignments, line: LineOf) -> Alignments:
+        """Return the column with its lengths."""
+        lengths = {f"{stream.side}_lengths": self._merge(stream, column, line) for stream in self.streams}
+        result = replace(column, **lengths)
+        for stream, known in zip(self.streams, lengths.values(), strict=True):
+            places = getattr(result, stream.side)
+            link = line_kernels.first_outside(places, result.offsets, known)
+            if link >= 0:
+                row = int(np.searchsorted(result.offsets, link, side="right")) - 1
+                message = self._outside(result, link, stream.side, int(places[link]), int(known[row]))
+                raise LengthError(message, path=display_name(self.file), line=line(row, link))
+        return result
+
+    def finish(self) -> None:
+        """Refuse lengths for which the file had no sentence."""
+        for stream in self.streams:
+            rows = stream.taken
+            while len(stream.take(LINES_PER_BLOCK)):
+                pass
+            if stream.taken > rows:
+                raise self._error(f"ends after {rows} sentences, but the {stream.side} has {stream.taken}")
+
+    def rest(self, lines: int) -> Iterator[Alignments]:
+        """Yield empty rows for the lengths that are left: sentences a numbered file does not mention."""
+        while True:
+            given = [stream for stream in self.streams if stream.given]
+            lengths: dict[str, Any] = {f"{stream.side}_lengths": stream.take(lines) for stream in given}
+            counts = set(map(len, lengths.values()))
+            if len(counts) > 1:
+                raise self._error("the source and the target have different numbers of sentences")
+            if counts <= {0}:
+                return
+            none = np.zeros(0, np.int32)
+            yield Alignments(none, none, np.zeros(counts.pop() + 1, np.int64), **lengths)
+
+    def _merge(self, stream: LengthStream, column: Alignments, line: LineOf) -> Any:
+        known = column.source_lengths if stream.side == "source" else column.target_lengths
+        if not stream.given:
+            return known
+        given = stream.take(len(known))
+        if len(given) < len(known):
+            message = f"one sentence too many: there are lengths for {stream.taken} {stream.side} sentences"
+            raise self._error(message, line(len(given), -1))
+        differs = (known != UNKNOWN) & (given != UNKNOWN) & (known != given)
+        if differs.any():
+            row = int(np.argmax(differs))
+            message = f"{known[row]} {stream.side} words here, but the {stream.side} sentence has {given[row]}"
+            raise LengthError(message, path=display_name(self.file), line=line(row, -1))
+        return np.where(given == UNKNOWN, known, given)
+
+    def _outside(self, column: Alignments, link: int, side: str, place: int, length: int) -> str:
+        base = self.file.index_base
+        room = f"{base} to {length - 1 + base}" if length else "none"
+        chosen = ALIGNMENT_FORMATS[self.file.format].any_base and base == 0 and place == length
+        hint = "; use base 1 if the file counts from 1" if chosen else ""
+        pair = f"{column.source[link] + base}-{column.target[link] + base}"
+        return f"link {pair} is out of range: the {side} sentence has {length} words (indices {room}){hint}"
+
+    def _error(self, message: str, line: int | None = None) -> InputError:
+        return InputError(message, path=display_name(self.file), line=line)
+
+
+class Parse(Protocol):
+    """Turns a block of lines into alignments."""
+
+    def __call__(self, block: LineBlock, *, base: int) -> Alignments:
+        """Read the block; indices count from ``base``."""
+
+
+@dataclass(frozen=True)
+class AlignmentReader:
+    """Reads files of one format; ``columns`` yields the sentence pairs of a file, at most so many at a time."""
+
+    format: str
+    columns: Callable[[AlignmentFile, LengthCheck, int], Iterator[Alignments]]
+
+    @classmethod
+    def of_lines(cls, format: str, parse: Parse, *, expected: str) -> AlignmentReader:
+        """Read a format that has one sentence pair a line; ``expected`` says what a line should be."""
+
+        def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
+            for block in full_blocks(file, expected=expected, lines=lines):
+                yield check.apply(parse(block, base=file.index_base), _line_of(block))
+
+        return cls(format, columns)
+
+    def read_blocks(
+        self,
+        path: Path,
+        *,
+        base: int | None = None,
+        lines: int = LINES_PER_BLOCK,
+        source_lengths: Lengths | None = None,
+        target_lengths: Lengths | None = None,
+    ) -> Iterator[Alignments]:
+        """Read a file in blocks of at most ``lines`` sentence pairs; links outside given lengths are errors."""
+        file = AlignmentFile(path, self.format, base)
+        streams = LengthStream(source_lengths, "source"), LengthStream(target_lengths, "target")
+        return self._read(file, LengthCheck(file, streams), lines)
+
+    def read(self, path: Path, **options: Any) -> Alignments:
+        """Read a whole file; the options are those of ``read_blocks``."""
+        return Alignments.concatenate(list(self.read_blocks(path, **options)))
+
+    def _read(self, file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
+        yield from self.columns(file, check, lines)
+        check.finish()
+
+
+def _line_of(block: LineBlock) -> LineOf:
+    return lambda row, link: block.first_line + row

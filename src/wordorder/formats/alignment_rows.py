@@ -1,0 +1,125 @@
+"""Rows gathered in Python, for the formats that are not worth a kernel: NAACL, GIZA++ and Moses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from wordorder.formats.alignment_reader import AlignmentReader, LengthCheck
+from wordorder.formats.alignments import AlignmentFile, Path
+from wordorder.orders.alignment import UNKNOWN, Alignments
+from wordorder.runtime.columns import offsets_from_lengths
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.files import display_name
+
+LARGEST_GAP = 100_000
+"""Sentence numbers missing in a row; more than this is a damaged number, not a gap."""
+
+
+class Mark(NamedTuple):
+    """What a file says of a link: whether it is possible only, its probability, its own line where it has one."""
+
+    possible: bool = False
+    probability: float | None = None
+    line: int | None = None
+
+
+SURE = Mark()
+
+
+@dataclass
+class AlignmentRow:
+    """The links of one sentence pair while a file is read, each once; ``line`` is the line of the sentence pair."""
+
+    links: dict[tuple[int, int], Mark] = field(default_factory=dict)
+    source_length: int = UNKNOWN
+    target_length: int = UNKNOWN
+    line: int = 0
+
+    def add(self, link: tuple[int, int], mark: Mark = SURE) -> None:
+        """Add a link; of a repeated one sure beats possible, and the first probability stays."""
+        known = self.links.setdefault(link, mark)
+        if known.possible and not mark.possible:
+            self.links[link] = known._replace(possible=False)
+
+
+def gather(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
+    """Gather rows into a column and put the given lengths beside it."""
+    links = [link for row in rows for link in row.links]
+    marks = [mark for row in rows for mark in row.links.values()]
+    source, target = np.array(links, dtype=np.int32).reshape(-1, 2).T.copy()
+    possible = np.array([mark.possible for mark in marks], dtype=np.bool_)
+    shares = [mark.probability for mark in marks]
+    column = Alignments(
+        source,
+        target,
+        offsets_from_lengths([len(row.links) for row in rows]),
+        np.array([row.source_length for row in rows], dtype=np.int32),
+        np.array([row.target_length for row in rows], dtype=np.int32),
+        possible if possible.any() else None,
+        None if shares.count(None) == len(shares) else np.array([1.0 if p is None else p for p in shares]),
+    )
+
+    def line(row: int, link: int) -> int:
+        own = marks[link].line if link >= 0 else None
+        return rows[row].line if own is None else own
+
+    return check.apply(column, line)
+
+
+def row_reader(format: str, read: Callable[[AlignmentFile], Iterator[AlignmentRow]]) -> AlignmentReader:
+    """Return the reader of a format whose rows come one after another."""
+
+    def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
+        pairs = read(file)
+        while rows := list(islice(pairs, lines)):
+            yield gather(rows, check)
+
+    return AlignmentReader(format, columns)
+
+
+def numbered_reader(
+    format: str, read: Callable[[AlignmentFile], Iterator[tuple[int, AlignmentRow]]], *, first: int
+) -> AlignmentReader:
+    """Return the reader of a format whose rows are numbered; what has no number is an empty row."""
+
+    def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:
+        for rows in fill_gaps(read(file), first=first, lines=lines, path=file):
+            yield gather(rows, check)
+        yield from check.rest(lines)
+
+    return AlignmentReader(format, columns)
+
+
+def fill_gaps(
+    numbered: Iterable[tuple[int, AlignmentRow]], *, first: int, lines: int, path: Path
+) -> Iterator[list[AlignmentRow]]:
+    """Turn numbered rows into blocks of ``lines`` rows: a missing number is an empty row.
+
+    Within a block the numbers may come in any order; a number of an earlier block is an error, since that block is
+    gone.
+    """
+    held: dict[int, AlignmentRow] = {}
+    start, last, line = first, first - 1, 1
+
+    def take(start: int, stop: int) -> list[AlignmentRow]:
+        return [held.pop(place) if place in held else AlignmentRow(line=line) for place in range(start, stop)]
+
+    for number, row in numbered:
+        line = row.line
+        if number < start or number > last + LARGEST_GAP:
+            message = f"sentence {number} comes after sentence {last}; expected the sentences in order"
+            raise InputError(message, path=display_name(path), line=line)
+        while number >= start + lines:
+            yield take(start, start + lines)
+            start += lines
+        if held.setdefault(number, row) is not row:
+            for link, mark in row.links.items():
+                held[number].add(link, mark)
+        last = max(last, number)
+    for begin in range(start, last + 1, lines):
+        yield take(begin, min(begin + lines, last + 1))

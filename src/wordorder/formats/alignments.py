@@ -1,0 +1,132 @@
+"""Every format for alignments by name, and files of them: the format belongs to the file.
+
+``talp:gold.txt`` is the file ``gold.txt`` in the format ``talp``. A file that exists under the whole name is that
+file, and what stands before a colon without being a format is part of the name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.files import LINES_PER_BLOCK
+
+if TYPE_CHECKING:
+    from wordorder.formats.lengths import Lengths
+    from wordorder.orders.alignment import Alignments
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class AlignmentFormat:
+    """A file format for alignments: its module, the base of its indices and whether another can be chosen."""
+
+    module: str
+    description: str
+    base: int
+    any_base: bool = True
+
+
+ALIGNMENT_FORMATS = {
+    "pharaoh": AlignmentFormat("pharaoh", "links '0-0 1-2', a line per sentence pair (Moses, fast_align)", 0),
+    "talp": AlignmentFormat("talp", "links '1-1 2p3', p for possible", 1),
+    "naacl": AlignmentFormat("naacl", "'sentence source target [S|P] [confidence]', a line per link", 1),
+    "giza": AlignmentFormat("giza", "GIZA++ and MGIZA A3 files, three lines per sentence pair", 1, any_base=False),
+    "lader": AlignmentFormat("lader", "'m-n ||| s-t s-t', lengths and links", 0),
+    "target-list": AlignmentFormat("target_list", "'1,2_3,,0', the source words of each target word", 0),
+    "moses": AlignmentFormat("moses", "Moses output with marks '|0-1|' or word alignments", 0, any_base=False),
+    "nbest": AlignmentFormat("moses_nbest", "the best hypotheses of a Moses n-best list", 0, any_base=False),
+}
+"""Every format for alignments by the name the command line has for it."""
+
+
+@dataclass(frozen=True)
+class AlignmentFile(os.PathLike[str]):
+    """A file of alignments with its format and the base of its indices (None: the usual one of the format).
+
+    >>> AlignmentFile("links", "talp").signature
+    {'align_format': 'talp', 'base': 1}
+    """
+
+    path: Path
+    format: str = "pharaoh"
+    base: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.format not in ALIGNMENT_FORMATS:
+            raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
+        if self.base not in (None, 0, 1):
+            raise UsageError(f"indices count from 0 or from 1, not from {self.base}")
+        usual = ALIGNMENT_FORMATS[self.format]
+        if self.base not in (None, usual.base) and not usual.any_base:
+            raise UsageError(f"{self.format} files always count from {usual.base}; base {self.base} does not apply")
+
+    @classmethod
+    def parse(cls, source: Path, *, format: str = "pharaoh", base: int | None = None) -> AlignmentFile:
+        """Read ``FORMAT:FILE``, or ``FILE``, which has the given format.
+
+        >>> AlignmentFile.parse("talp:gold.txt")
+        AlignmentFile(path='gold.txt', format='talp', base=None)
+        >>> AlignmentFile.parse("wmt:gold.txt", format="naacl")
+        AlignmentFile(path='wmt:gold.txt', format='naacl', base=None)
+        """
+        if isinstance(source, AlignmentFile):
+            return source
+        prefix, colon, path = os.fspath(source).partition(":")
+        if colon and path and prefix in ALIGNMENT_FORMATS and not os.path.exists(source):
+            return cls(path, prefix, base)
+        return cls(source, format, base)
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)
+
+    @property
+    def index_base(self) -> int:
+        """The number of the first word of a sentence."""
+        return ALIGNMENT_FORMATS[self.format].base if self.base is None else self.base
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """How the file is read, for the signature of a result."""
+        return {"align_format": self.format, "base": self.index_base}
+
+    @property
+    def module(self) -> Any:
+        """The module that reads and writes the format."""
+        return import_module(f"wordorder.formats.{ALIGNMENT_FORMATS[self.format].module}")
+
+
+def read_alignments(
+    source: Path,
+    *,
+    format: str = "pharaoh",
+    base: int | None = None,
+    lines: int = LINES_PER_BLOCK,
+    source_lengths: Lengths | None = None,
+    target_lengths: Lengths | None = None,
+) -> Iterator[Alignments]:
+    """Read alignments of any format in blocks of at most ``lines`` sentence pairs.
+
+    ``source`` is ``FILE``, which has the given format, ``FORMAT:FILE`` or an :class:`AlignmentFile`; ``base`` None is
+    the format's own.
+    """
+    file = AlignmentFile.parse(source, format=format, base=base)
+    blocks: Iterator[Alignments] = file.module.read_blocks(
+        file.path, base=file.base, lines=lines, source_lengths=source_lengths, target_lengths=target_lengths
+    )
+    return blocks
+
+
+def write_alignments(
+    target: Path, column: Alignments | Iterable[Alignments], *, format: str = "pharaoh", base: int | None = None
+) -> None:
+    """Write alignments, a column or blocks of it, to ``FILE`` in the given format or to ``FORMAT:FILE``."""
+    file = AlignmentFile.parse(target, format=format, base=base)
+    if not hasattr(file.module, "write"):
+        raise UsageError(f"{file.format} files can be read, but not written")
+    file.module.write(file.path, column, base=file.index_base)

@@ -1,0 +1,416 @@
+"""Byte kernels: the numbers of whole blocks of lines, without a Python object per number.
+
+A kernel stops at the first thing it does not understand and says so with a code, a row and the byte where the
+offending token starts; :func:`wordorder.formats.lines.fail` turns that into an error a person can act on. Whitespace
+is that of ASCII. Numbers saturate, so any number of digits is safe.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.runtime.hashing import find_slot, hash_table
+from wordorder.runtime.kernels import kernel
+
+FINE, SYNTAX, ZERO, HUGE, IMPROBABLE, LONG, DISORDER = range(7)
+
+_SATURATED = 2**31 - 1
+_DIGITS = 9  # a number of up to so many is read without looking at overflow
+_EXACT_MANTISSA = 2**53
+_EXACT_POWERS = 10.0 ** np.arange(23)  # powers of ten that a double holds exactly
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+Ints = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+Shares = NDArray[np.float64]
+Failure = tuple[int, int, int]
+"""What stopped a kernel (or FINE), in which row, at which byte."""
+
+
+@kernel
+def _is_space(byte: int) -> bool:
+    return byte == 32 or 9 <= byte <= 13
+
+
+@kernel
+def _skip_space(data: Bytes, at: int, stop: int) -> int:
+    while at < stop and _is_space(data[at]):
+        at += 1
+    return at
+
+
+@kernel
+def _number(data: Bytes, at: int, stop: int) -> tuple[int, int]:
+    value = 0
+    while at < stop and 48 <= data[at] <= 57:
+        value = min(10 * value + data[at] - 48, _SATURATED)
+        at += 1
+    return value, at
+
+
+@kernel
+def _probability(data: Bytes, at: int, stop: int) -> tuple[float, bool, int]:
+    # Exact where mantissa and power of ten are both exact doubles (Clinger 1990); else the caller reads it anew.
+    mantissa = exponent = digits = 0
+    fraction = False
+    while at < stop:
+        byte = data[at]
+        if 48 <= byte <= 57:
+            digits += 1
+            if mantissa < 10**17:
+                mantissa = 10 * mantissa + byte - 48
+                exponent -= fraction
+            else:
+                exponent += not fraction
+        elif byte == 46 and not fraction:
+            fraction = True
+        else:
+            break
+        at += 1
+    if digits == 0:
+        return 0.0, True, -1
+    if at < stop and (data[at] == 69 or data[at] == 101):
+        at += 1
+        negative = at < stop and data[at] == 45
+        if at < stop and (data[at] == 43 or data[at] == 45):
+            at += 1
+        power, after = _number(data, at, stop)
+        if after == at:
+            return 0.0, True, -1
+        at = after
+        exponent += -power if negative else power
+    if mantissa == 0:
+        return 0.0, True, at
+    if mantissa <= _EXACT_MANTISSA and -22 <= exponent <= 22:
+        power_of_ten = _EXACT_POWERS[abs(exponent)]
+        return (mantissa / power_of_ten if exponent < 0 else mantissa * power_of_ten), True, at
+    return mantissa * 10.0**exponent, False, at
+
+
+@kernel
+def _room(begins: Places, ends: Places, bytes_each: int) -> tuple[int, int]:
+    # How many tokens there can be: in all rows, and in the longest.
+    total = most = 0
+    for row in range(len(begins)):
+        tokens = max(ends[row] - begins[row] + 1, 0) // bytes_each
+        total += tokens
+        most = max(most, tokens)
+    return total, most
+
+
+@kernel
+def _drop_repeated(
+    table: tuple[Places, Places],
+    source: Ints,
+    target: Ints,
+    possible: Flags,
+    shares: Shares,
+    row: tuple[int, int],
+) -> int:
+    """Keep each link of the row, from the first one on, once, where it came first; return the new end of the row.
+
+    Sure beats possible. ``possible`` and ``shares`` may be empty.
+    """
+    (keys, places), (first, count) = table, row
+    kept = first
+    for link in range(first, count):
+        key = (np.int64(source[link]) << 32) | target[link]
+        slot = find_slot(keys, places, first, key)  # links of earlier rows stand at places before the first
+        known = places[slot]
+        if known >= first:
+            if len(possible):
+                possible[known] &= possible[link]
+            continue
+        keys[slot], places[slot] = key, kept
+        source[kept], target[kept] = source[link], target[link]
+        if len(possible):
+            possible[kept] = possible[link]
+        if len(shares):
+            shares[kept] = shares[link]
+        kept += 1
+    return kept
+
+
+@kernel
+def _spelled_out(data: Bytes, token: int, stop: int) -> tuple[int, int, int, bool, float, int]:
+    """Read one link of any spelling: code, both indices, possible, probability (NaN: none) and its end.
+
+    A probability that has to be read with care is returned as −1 − the byte where it starts.
+    """
+    one, at = _number(data, token, stop)
+    if at == token or at >= stop:
+        return SYNTAX, 0, 0, False, np.nan, at
+    mark = data[at]
+    two, after = _number(data, at + 1, stop)
+    if after == at + 1 or not (mark == 45 or mark == 63 or mark == 112 or mark == 80):
+        return SYNTAX, 0, 0, False, np.nan, at
+    at = after
+    possible = mark != 45
+    share = np.nan
+    if at + 1 < stop and data[at] == 45 and (data[at + 1] | 32 == 112 or data[at + 1] | 32 == 115):
+        possible = data[at + 1] | 32 == 112
+        at += 2
+    if at < stop and (data[at] == 58 or data[at] == 47 or data[at] == 45):
+        share, exact, after = _probability(data, at + 1, stop)
+        if after < 0:
+            return SYNTAX, 0, 0, False, np.nan, at
+        if share > (1.0 if exact else 1.0 + 1e-9):
+            return IMPROBABLE, 0, 0, False, np.nan, at
+        if not exact:
+            share = -2.0 - at
+        at = after
+    if at < stop and not _is_space(data[at]):
+        return SYNTAX, 0, 0, False, np.nan, at
+    return FINE, one, two, possible, share, at
+
+
+@kernel
+def scan_links(
+    data: Bytes, begins: Places, ends: Places, base: int, longest: int
+) -> tuple[Ints, Ints, Places, Flags, Shares, Failure]:
+    """Read rows of links ``3-4``; see :mod:`wordorder.formats.pharaoh` for all spellings.
+
+    Returns sources, targets, offsets, possible (empty if no link is), probability (empty if no link has one), and
+    (code, row, byte).
+    """
+    rows = len(begins)
+    room, most = _room(begins, ends, 4)
+    table = hash_table(most)
+    source = np.empty(room, dtype=np.int32)
+    target = np.empty(room, dtype=np.int32)
+    possible = np.empty(room, dtype=np.bool_)
+    probability = np.empty(room, dtype=np.float64)
+    offsets = np.zeros(rows + 1, dtype=np.int64)
+    count = 0
+    some_possible = some_probable = False
+    code, token, row = FINE, 0, 0
+    for row in range(rows):
+        at, stop = begins[row], ends[row]
+        first = count
+        ascending, last = True, -1
+        while at < stop:
+            if _is_space(data[at]):
+                at += 1
+                continue
+            token = at
+            one = two = 0  # the common spelling is read here, in line: a call for each number would halve the speed
+            while at < stop and 48 <= data[at] <= 57:
+                one = 10 * one + data[at] - 48
+                at += 1
+            middle = at
+            at += 1
+            while at < stop and 48 <= data[at] <= 57:
+                two = 10 * two + data[at] - 48
+                at += 1
+            maybe = False
+            share = np.nan
+            if (
+                middle >= stop
+                or data[middle] != 45
+                or middle == token
+                or at == middle + 1
+                or middle - token > _DIGITS
+                or at - middle > _DIGITS
+                or (at < stop and not _is_space(data[at]))
+            ):
+                code, one, two, maybe, share, at = _spelled_out(data, token, stop)
+                some_possible |= maybe
+                if share == share and not some_probable:
+                    probability[:count] = 1.0
+                    some_probable = True
+                if code != FINE:
+                    break
+            one -= base
+            two -= base
+            if one < 0 or two < 0:
+                code = ZERO
+                break
+            if one >= longest or two >= longest:
+                code = HUGE
+                break
+            ascending &= (one << 32) + two > last
+            last = (one << 32) + two
+            source[count] = one
+            target[count] = two
+            possible[count] = maybe
+            if some_probable:
+                probability[count] = share if share == share else 1.0
+            count += 1
+        if code != FINE:
+            break
+        if not ascending:
+            shares = probability if some_probable else probability[:0]
+            count = _drop_repeated(table, source, target, possible, shares, (first, count))
+        offsets[row + 1] = count
+    marked, shared = count * some_possible, count * some_probable
+    return source[:count], target[:count], offsets, possible[:marked], probability[:shared], (code, row, token)
+
+
+@kernel
+def scan_lader_lengths(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Ints, Places, Failure]:
+    """Read the ``m-n |||`` that opens each row: both lengths (−1 in an empty row) and where the links begin."""
+    rows = len(starts) - 1
+    source = np.full(rows, -1, dtype=np.int32)
+    target = np.full(rows, -1, dtype=np.int32)
+    begins = starts[1:].copy()
+    for row in range(rows):
+        stop = starts[row + 1]
+        token = _skip_space(data, starts[row], stop)
+        if token == stop:
+            continue
+        one, at = _number(data, token, stop)
+        two, after = _number(data, at + 1, stop)
+        bars = _skip_space(data, after, stop)
+        numbers = at > token and after > at + 1 and data[at] == 45
+        if not numbers or bars + 3 > stop or data[bars] != 124 or data[bars + 1] != 124 or data[bars + 2] != 124:
+            return source, target, begins, (SYNTAX, row, token)
+        if max(one, two) > longest:
+            return source, target, begins, (HUGE, row, token)
+        source[row], target[row], begins[row] = one, two, bars + 3
+    return source, target, begins, (FINE, 0, 0)
+
+
+@kernel
+def scan_target_lists(
+    data: Bytes, starts: Places, base: int, longest: int
+) -> tuple[Ints, Ints, Places, Ints, Failure]:
+    """Read rows ``6,6,7_8,,0``: sources, targets, offsets, target lengths and (code, row, byte)."""
+    rows = len(starts) - 1
+    room, most = _room(starts[:-1], starts[1:], 2)
+    table = hash_table(most)
+    source = np.empty(room, dtype=np.int32)
+    target = np.empty(room, dtype=np.int32)
+    offsets = np.zeros(rows + 1, dtype=np.int64)
+    lengths = np.zeros(rows, dtype=np.int32)
+    no_marks = np.empty(0, dtype=np.bool_)
+    no_shares = np.empty(0, dtype=np.float64)
+    count = value = 0
+    for row in range(rows):
+        stop = starts[row + 1]
+        first = count
+        at = _skip_space(data, starts[row], stop)
+        if at < stop:
+            words = 1
+            empty = True  # nothing yet in the field of this target word
+            while at < stop:
+                token = at
+                code = FINE
+                if data[at] == 44:
+                    words += 1
+                    empty = True
+                    at += 1
+                else:
+                    if not empty:  # a further source position needs its underscore
+                        at += data[at] == 95
+                        code = SYNTAX if at == token else FINE
+                    digits = at
+                    value, at = _number(data, at, stop)
+                    if at == digits or code != FINE:
+                        code = SYNTAX
+                    elif value < base:
+                        code = ZERO
+                    elif value - base >= longest:
+                        code = HUGE
+                    empty = False
+                if words > longest:
+                    code = LONG
+                if code != FINE:
+                    return source, target, offsets, lengths, (code, row, token)
+                if not empty:
+                    source[count] = value - base
+                    target[count] = words - 1
+                    count += 1
+                at = _skip_space(data, at, stop)
+            lengths[row] = words
+            count = _drop_repeated(table, source, target, no_marks, no_shares, (first, count))
+        offsets[row + 1] = count
+    return source[:count], target[:count], offsets, lengths, (FINE, 0, 0)
+
+
+@kernel
+def scan_permutations(data: Bytes, starts: Places, base: int, longest: int) -> tuple[Ints, Places, Failure]:
+    """Read rows of numbers that are permutations: 0-based ranks, offsets and (code, row, byte)."""
+    rows = len(starts) - 1
+    room, most = _room(starts[:-1], starts[1:], 2)
+    ranks = np.empty(room, dtype=np.int32)
+    offsets = np.zeros(rows + 1, dtype=np.int64)
+    seen_in = np.full(min(most, longest), -1, dtype=np.int32)  # the last row that had this rank
+    count = 0
+    for row in range(rows):
+        stop = starts[row + 1]
+        first = count
+        at = starts[row]
+        while at < stop:
+            if _is_space(data[at]):
+                at += 1
+                continue
+            token = at
+            value = 0
+            while at < stop and 48 <= data[at] <= 57:
+                value = 10 * value + data[at] - 48
+                at += 1
+            if at == token or (at < stop and not _is_space(data[at])):
+                return ranks, offsets, (SYNTAX, row, token)
+            if at - token > _DIGITS:
+                value, at = _number(data, token, stop)
+            if value < base:
+                return ranks, offsets, (ZERO, row, token)
+            if count - first == longest:
+                return ranks, offsets, (LONG, row, token)
+            ranks[count] = value - base
+            count += 1
+        length = count - first
+        for place in range(first, count):
+            rank = ranks[place]
+            if rank >= length or seen_in[rank] == row:
+                return ranks, offsets, (DISORDER, row, starts[row])
+            seen_in[rank] = row
+        offsets[row + 1] = count
+    return ranks[:count], offsets, (FINE, 0, 0)
+
+
+@kernel
+def scan_lengths(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Failure]:
+    """Read rows of one number each: the numbers and (code, row, byte)."""
+    lengths = np.zeros(len(starts) - 1, dtype=np.int32)
+    for row in range(len(lengths)):
+        stop = starts[row + 1]
+        token = _skip_space(data, starts[row], stop)
+        value, at = _number(data, token, stop)
+        if at == token or _skip_space(data, at, stop) != stop:
+            return lengths, (SYNTAX, row, token)
+        if value > longest:
+            return lengths, (LONG, row, token)
+        lengths[row] = value
+    return lengths, (FINE, 0, 0)
+
+
+@kernel
+def count_words(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Failure]:
+    """Count the words of each row, separated by ASCII whitespace: the counts and (code, row, byte)."""
+    lengths = np.zeros(len(starts) - 1, dtype=np.int32)
+    for row in range(len(lengths)):
+        words = 0
+        before = True
+        for at in range(starts[row], starts[row + 1]):
+            space = _is_space(data[at])
+            words += before and not space
+            before = space
+        if words > longest:
+            return lengths, (LONG, row, starts[row])
+        lengths[row] = words
+    return lengths, (FINE, 0, 0)
+
+
+@kernel
+def first_outside(places: Ints, offsets: Places, lengths: Ints) -> int:
+    """Return the first link that lies outside the length of its row (−1: unknown), or −1."""
+    for row in range(len(lengths)):
+        length = lengths[row]
+        if length >= 0:
+            for link in range(offsets[row], offsets[row + 1]):
+                if places[link] >= length:
+                    return link
+    return -1

@@ -1,0 +1,69 @@
+"""What the readers of lines share: files that must not be empty, numbered lines, and errors found by kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NoReturn
+
+from wordorder.formats import line_kernels
+from wordorder.formats.alignments import Path
+from wordorder.runtime.errors import InputError, UsageError, excerpt
+from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, display_name, line_blocks
+
+INDEX_ZERO = "index 0 in a 1-based file; use base 0 if it counts from 0"
+
+_DIGITS = 18
+
+
+def check_base(base: int) -> None:
+    """Refuse an index base other than 0 and 1."""
+    if base not in (0, 1):
+        raise UsageError(f"indices count from 0 or from 1, not from {base}")
+
+
+def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
+    """Read a file in blocks of lines; a file without a single line is an error."""
+    block = None
+    for block in line_blocks(path, lines=lines):
+        yield block
+    if block is None:
+        raise InputError(f"is empty; expected {expected}", path=display_name(path), line=1)
+
+
+def numbered_lines(path: Path, *, expected: str) -> Iterator[tuple[int, bytes]]:
+    """Yield every line with its number."""
+    for block in full_blocks(path, expected=expected):
+        data = block.data.tobytes()
+        for line, (start, stop) in enumerate(pairwise(block.starts.tolist()), start=block.first_line):
+            yield line, data[start:stop]
+
+
+def natural(token: bytes) -> int | None:
+    """Read a number of ASCII digits, None if the token is not one; a number too long to mean anything stays large.
+
+    >>> natural(b"0012"), natural(b"-1"), natural(b"1_0")
+    (12, None, None)
+    """
+    if not token.isdigit():
+        return None
+    return int(token if len(token) <= _DIGITS else token.lstrip(b"0")[:_DIGITS] or b"0")
+
+
+def excerpt_of(token: bytes) -> str:
+    """Quote bytes of a file in an error message."""
+    return excerpt(token.decode("utf-8", errors="replace"))
+
+
+def fail(block: LineBlock, failure: line_kernels.Failure, *, expected: str) -> NoReturn:
+    """Raise the error for what stopped a kernel."""
+    code, row, byte = failure
+    words = block.data[byte : min(int(block.starts[row + 1]), byte + 200)].tobytes().split(maxsplit=1)
+    found = excerpt_of(words[0] if words else b"")
+    messages = {
+        line_kernels.ZERO: f"{INDEX_ZERO} (found {found})",
+        line_kernels.HUGE: f"{found} goes beyond the longest sentence allowed ({LONGEST_SENTENCE} words)",
+        line_kernels.IMPROBABLE: f"the probability of {found} is not between 0 and 1",
+        line_kernels.LONG: f"a sentence of more than {LONGEST_SENTENCE} words; longer ones are refused",
+    }
+    raise block.error(row, messages.get(code, f"expected {expected}, found {found}"))

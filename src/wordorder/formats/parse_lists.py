@@ -1,0 +1,305 @@
+"""Lists of parses with their probabilities.
+
+``nbest``: as Charniak's parser writes them with ``-N50``: a line ``n sentence-id``, then n times a line with a log
+probability and a line with a bracketed tree. ``conllu``: CoNLL-U in which neighbouring sentences with the same
+``# sent_id`` are parses of one sentence, each with ``# parse_prob = p``. ``brackets``: bracketed trees, one parse per
+sentence.
+
+The log probabilities of ``nbest`` are to the base 2: this is what ``parseIt`` of the reranking parser (since it has
+threads, 2006) and its Python and Java interfaces write, and so do we. The first ``parseIt``, of 2005, wrote natural
+logarithms; ``base`` is for it and for other parsers. Within a list only differences matter, and a wrong base is a
+wrong γ: natural logarithms read to the base 2 are flattened to γ·0.69.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.formats import brackets, conllu
+from wordorder.runtime.columns import offsets_from_lengths, rows_of
+from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.runtime.files import display_name
+from wordorder.trees.bracketing import FAULTS, scan_brackets
+from wordorder.trees.constituency import ConstituencyTrees
+from wordorder.trees.dependency import DependencyTrees
+from wordorder.trees.heads import HeadRules
+from wordorder.trees.parse_lists import ParseLists, to_dependency_lists
+
+FORMATS = ("nbest", "brackets", "conllu")
+SENTENCES_PER_BLOCK = 512
+BASE = 2.0
+"""The base of the logarithms Charniak's parser writes."""
+
+_ROUNDING = 0.01
+
+
+def read_dependencies(
+    path: str | os.PathLike[str], *, format: str | None = None, rules: HeadRules | None = None, base: float = BASE
+) -> ParseLists[DependencyTrees]:
+    """Read parses of any of the formats as lists of dependency trees; head rules serve for bracketed trees."""
+    parts = list(dependency_blocks(path, format=format, rules=rules, base=base))
+    return ParseLists.concatenate(parts or [to_dependency_lists(_nothing())])
+
+
+def dependency_blocks(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    rules: HeadRules | None = None,
+    base: float = BASE,
+    sentences: int = SENTENCES_PER_BLOCK,
+) -> Iterator[ParseLists[DependencyTrees]]:
+    """Read parses of any of the formats, exactly so many sentences at a time; the format is guessed if None."""
+    format = format or guess_format(path)
+    if format == "conllu":
+        yield from (lists for lists, _ in _conllu_blocks(path, sentences))
+    elif format == "nbest":
+        for lists in read_blocks(path, base=base, sentences=sentences):
+            yield to_dependency_lists(lists, rules)
+    elif format == "brackets":
+        for lists in _regroup(map(one_best, brackets.read_blocks(path, lines=sentences)), sentences):
+            yield to_dependency_lists(lists, rules)
+    else:
+        raise choices(format, list(FORMATS), what="format of parses")
+
+
+def guess_format(path: str | os.PathLike[str]) -> str:
+    """Guess the format of a file of parses: by its name if that ends in ``.conllu``, else by its first line."""
+    name = display_name(path)
+    if name.removesuffix(".gz").endswith(".conllu"):
+        return "conllu"
+    if os.fspath(path) == "-":
+        raise UsageError(f"the format of parses on standard input must be named ({', '.join(FORMATS)})")
+    line, text = next(((line, text) for line, text in conllu.text_lines(path) if text.strip()), (1, ""))
+    if text.lstrip().startswith("("):
+        return "brackets"
+    if text.startswith("#") or text.count("\t") == conllu.COLUMNS - 1:
+        return "conllu"
+    if text.split(maxsplit=1)[:1] and text.split(maxsplit=1)[0].isdigit():
+        return "nbest"
+    expected = "expected '(' (brackets), 'n sentence-id' (nbest), '# …' or ten columns (conllu)"
+    raise InputError(f"not a file of parses: {expected}, found {excerpt(text)}", path=name, line=line)
+
+
+def _regroup(parts: Iterable[ParseLists[ConstituencyTrees]], size: int) -> Iterator[ParseLists[ConstituencyTrees]]:
+    """Cut blocks of any size into blocks of exactly ``size`` sentences; the last one may be shorter."""
+    held: ParseLists[ConstituencyTrees] | None = None
+    for part in parts:
+        held = part if held is None or not len(held) else ParseLists.concatenate([held, part])
+        whole = len(held) - len(held) % size
+        yield from (held[start : start + size] for start in range(0, whole, size))
+        held = held[whole:]
+    if held is not None and len(held):
+        yield held
+
+
+def one_best(trees: ConstituencyTrees) -> ParseLists[ConstituencyTrees]:
+    """Return lists of one parse each, with probability 1."""
+    count = len(trees)
+    return ParseLists(trees, np.zeros(count), np.arange(count + 1), tuple(str(i + 1) for i in range(count)))
+
+
+def _nothing() -> ParseLists[ConstituencyTrees]:
+    return one_best(ConstituencyTrees.of([]))
+
+
+def read(path: str | os.PathLike[str], *, base: float = BASE) -> ParseLists[ConstituencyTrees]:
+    """Read lists in the form of Charniak's parser; ``base`` is the base of the logarithms."""
+    return ParseLists.concatenate(list(read_blocks(path, base=base)) or [_nothing()])
+
+
+def read_blocks(
+    path: str | os.PathLike[str], *, base: float = BASE, sentences: int = SENTENCES_PER_BLOCK
+) -> Iterator[ParseLists[ConstituencyTrees]]:
+    """Read lists in the form of Charniak's parser, some sentences at a time."""
+    name = display_name(path)
+    source = _lists(path)
+    while block := list(islice(source, sentences)):
+        entries = [entry for _, _, entries in block for entry in entries]
+        trees = _parse_trees([(line, text) for _, line, text in entries], name)
+        scores = np.array([score for score, _, _ in entries], dtype=np.float64) * math.log(base)
+        offsets = offsets_from_lengths([len(entries) for _, _, entries in block])
+        _check_words(trees, offsets, [line for _, line, _ in entries], name)
+        _check_sums(scores, offsets, [line for _, line, _ in block], name)
+        yield ParseLists(trees, scores, offsets, tuple(identity for identity, _, _ in block))
+
+
+def _lists(path: str | os.PathLike[str]) -> Iterator[tuple[str, int, list[tuple[float, int, str]]]]:
+    """Yield the sentence id of each list, its line, and its entries: score, line of the tree, tree."""
+    name = display_name(path)
+    lines = ((line, text.strip()) for line, text in conllu.text_lines(path) if text.strip())
+    for count, (line, text) in enumerate(lines, start=1):
+        parts = text.split(maxsplit=1)
+        if not (parts[0].isascii() and parts[0].isdigit()):
+            hint = "; does the list above have more parses than it announces?" if count > 1 else ""
+            raise InputError(f"expected 'n sentence-id', found {excerpt(text)}{hint}", path=name, line=line)
+        entries: list[tuple[float, int, str]] = []
+        wanted = int(parts[0][:10])
+        while len(entries) < wanted:
+            at, score = next(lines, (line, ""))
+            tree_at, tree = next(lines, (line, ""))
+            if not tree:
+                message = f"{wanted} parses announced, but the file ends after {len(entries)}"
+                raise InputError(message, path=name, line=line)
+            entries.append((_log_probability(score, name, at), tree_at, tree))
+        yield parts[1] if len(parts) > 1 else str(count), line, entries
+
+
+def _log_probability(text: str, path: str, line: int) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        raise InputError(f"expected a log probability, found {excerpt(text)}", path=path, line=line) from None
+    if not math.isfinite(score) or score > 0:
+        raise InputError(f"log probability {text}; expected a number of at most 0", path=path, line=line)
+    return score
+
+
+def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTrees:
+    """Parse one tree per line; each line knows its number in the file."""
+    encoded = [text.encode() for _, text in texts]
+    data = np.frombuffer(b"\n".join([*encoded, b""]), dtype=np.uint8)
+    ends = np.cumsum([len(text) + 1 for text in encoded], dtype=np.int64)
+
+    def error(message: str, position: int) -> InputError:
+        row = min(int(np.searchsorted(ends, position, side="right")), len(texts) - 1)
+        return InputError(message, path=path, line=texts[row][0])
+
+    found = scan_brackets(data)
+    first = np.searchsorted(ends, found.label_spans[found.node_offsets[:-1], 0], side="right")
+    last = np.searchsorted(ends, found.word_spans[found.word_offsets[1:] - 1, 0], side="right")
+    order = np.arange(len(first))
+    astray = np.flatnonzero((first != order) | (last != order))
+    if found.fault or len(astray) or len(first) != len(texts):
+        strange = min(len(first), len(texts) - 1)
+        if len(astray):  # a tree over several lines, or the second one on a line
+            strange = int(astray[0]) if first[astray[0]] == astray[0] else int(astray[0]) - 1
+        if found.fault and np.searchsorted(ends, found.position, side="right") <= strange:
+            raise error(FAULTS[found.fault], found.position)
+        raise InputError("expected one complete tree on the line", path=path, line=texts[strange][0])
+    return brackets.clean_trees(data, found, error)
+
+
+def _check_words(
+    trees: ConstituencyTrees | DependencyTrees, offsets: NDArray[np.int64], lines: Sequence[int], path: str
+) -> None:
+    """Refuse a list whose parses do not have the same words."""
+    lengths = trees.lengths
+    starts = offsets_from_lengths(lengths)
+    first = np.repeat(offsets[:-1], np.diff(offsets))
+    differs = np.flatnonzero(lengths != lengths[first])
+    if len(differs):
+        found, expected = lengths[differs[0]], lengths[first[differs[0]]]
+        message = f"a parse of {found} words in a list of parses of {expected} words"
+        raise InputError(message, path=path, line=lines[int(differs[0])])
+    same = np.arange(starts[-1]) + np.repeat(starts[first] - starts[:-1], lengths)
+    strange = np.flatnonzero(trees.words != trees.words[same])
+    if len(strange):
+        parse = int(np.searchsorted(starts, strange[0], side="right")) - 1
+        found, expected = (
+            excerpt(trees.strings[int(trees.words[at])].as_py()) for at in (strange[0], same[strange[0]])
+        )
+        message = f"word {strange[0] - starts[parse] + 1} is {found}, in the first parse of the list it is {expected}"
+        raise InputError(message, path=path, line=lines[parse])
+
+
+def _check_sums(scores: NDArray[np.float64], offsets: NDArray[np.int64], lines: Sequence[int], path: str) -> None:
+    """Refuse a list whose probabilities sum to more than 1."""
+    sums = np.bincount(rows_of(offsets), weights=np.exp(scores), minlength=len(offsets) - 1)
+    large = np.flatnonzero(sums > 1 + _ROUNDING)
+    if len(large):
+        message = f"the probabilities of the list sum to {sums[large[0]]:.6g}; expected at most 1"
+        raise InputError(message, path=path, line=lines[int(large[0])])
+
+
+def format_lists(lists: ParseLists[ConstituencyTrees], *, base: float = BASE) -> Iterator[str]:
+    """Write each list in the form of Charniak's parser, with the empty line that ends it."""
+    texts = brackets.format_trees(lists.trees)
+    for row, name in enumerate(lists.names):
+        start, stop = lists.offsets[row], lists.offsets[row + 1]
+        entries = [
+            f"{score / math.log(base) + 0.0:.6f}\n{next(texts)}\n"
+            for score in lists.log_probabilities[start:stop].tolist()
+        ]
+        yield f"{stop - start}\t{name}\n{''.join(entries)}\n"
+
+
+def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
+    """Write each parse as CoNLL-U; several of a sentence have probabilities, normalised over the list."""
+    weights = lists.weights().tolist()
+    for row, name in enumerate(lists.names):
+        places = range(lists.offsets[row], lists.offsets[row + 1])
+        if not places:
+            yield conllu.format_sentence(conllu.Sentence((f"# sent_id = {name}", "# text ="), ()))
+        for place in places:
+            shares = (f"# parse_prob = {weights[place]!r}",) if len(places) > 1 else ()
+            comments = (f"# sent_id = {name}", *shares)
+            yield conllu.format_sentence(conllu.Sentence.of(lists.trees[place], comments=comments))
+
+
+def read_conllu_sentences(path: str | os.PathLike[str]) -> tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]:
+    """Read CoNLL-U with one or several parses per sentence, and each parse as it stands in the file."""
+    blocks = list(_conllu_blocks(path, SENTENCES_PER_BLOCK))
+    lists = ParseLists.concatenate([part for part, _ in blocks] or [to_dependency_lists(_nothing())])
+    return lists, [parse for _, parses in blocks for parse in parses]
+
+
+def _conllu_blocks(
+    path: str | os.PathLike[str], sentences: int
+) -> Iterator[tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]]:
+    name = display_name(path)
+    groups = groupby(enumerate(conllu.read_sentences(path)), key=_identity)
+    members = ([parse for _, parse in group] for _, group in groups)
+    first = 1
+    while lists := list(islice(members, sentences)):
+        names = [parses[0].comment("sent_id") or str(place) for place, parses in enumerate(lists, start=first)]
+        lengths = [0 if len(parses) == 1 and not parses[0].rows else len(parses) for parses in lists]
+        scores = [
+            score
+            for parses, title, length in zip(lists, names, lengths, strict=True)
+            for score in (_log_probabilities(parses, title, name) if length else ())
+        ]
+        kept = [parse for parses, length in zip(lists, lengths, strict=True) for parse in parses if length]
+        trees = conllu.gather(kept, path=name)
+        offsets = offsets_from_lengths(lengths)
+        _check_words(trees, offsets, [parse.lines[0] if parse.lines else 1 for parse in kept], name)
+        yield ParseLists(trees, np.array(scores, dtype=np.float64), offsets, tuple(names)), kept
+        first += len(lists)
+
+
+def _identity(numbered: tuple[int, conllu.Sentence]) -> tuple[str, int]:
+    """Return what the parses of one sentence share; a sentence without a name stands alone."""
+    place, sentence = numbered
+    name = sentence.comment("sent_id")
+    return ("", place) if name is None else (name, -1)
+
+
+def _log_probabilities(parses: Sequence[conllu.Sentence], name: str, path: str) -> list[float]:
+    """Return the log probabilities of the parses of one sentence; they must sum to at most 1."""
+    line = parses[0].lines[0] if parses[0].lines else None
+    written = [parse.comment("parse_prob") for parse in parses]
+    if written == [None]:
+        return [0.0]
+    found: list[float] = []
+    for parse, text in zip(parses, written, strict=True):
+        at = parse.lines[0] if parse.lines else line
+        if text is None:
+            message = f"another parse of sentence {excerpt(name)} without '# parse_prob = …'"
+            raise InputError(message, path=path, line=at)
+        try:
+            found.append(float(text))
+        except ValueError:
+            raise InputError(f"parse_prob {excerpt(text)}; expected a number", path=path, line=at) from None
+        if not 0 <= found[-1] <= 1:
+            raise InputError(f"parse_prob {text}; expected a probability", path=path, line=at)
+    total = math.fsum(found)
+    if not 0 < total <= 1 + _ROUNDING:
+        message = f"the probabilities of sentence {excerpt(name)} sum to {total:.6g}; expected more than 0, at most 1"
+        raise InputError(message, path=path, line=line)
+    return [math.log(probability) if probability else -math.inf for probability in found]

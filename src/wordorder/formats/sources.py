@@ -1,0 +1,185 @@
+"""What people give, read in blocks and side by side: texts, alignments, orders, lengths; files, lists or columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.formats import ALIGNMENT_FORMATS, read_alignments
+from wordorder.formats.lengths import LengthStream
+from wordorder.orders.alignment import Alignment, Alignments
+from wordorder.orders.permutation import Permutation, Permutations
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.runtime.threads import spans
+from wordorder.text.tokens import TextSource as TextSource
+from wordorder.text.tokens import lines_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Path: TypeAlias = str | os.PathLike[str]
+PermutationSource: TypeAlias = Path | Permutations | Sequence[Permutation | str | Sequence[int]]
+AlignmentSource: TypeAlias = Path | Alignments | Sequence[Alignment]
+LengthSource: TypeAlias = Path | Sequence[int] | NDArray[np.integer]
+
+Source = TypeVar("Source")
+Block = TypeVar("Block", bound=Sized)
+
+
+def lockstep(streams: Mapping[str, Iterator[Block]]) -> Iterator[tuple[Block, ...]]:
+    """Yield the blocks of all streams side by side; different numbers of lines are an error that names them all.
+
+    >>> list(lockstep({"a": iter(["xy", "z"]), "b": iter(["uv", "w"])}))
+    [('xy', 'uv'), ('z', 'w')]
+    >>> list(lockstep({"a": iter(["xy"]), "b": iter(["u"])}))
+    Traceback (most recent call last):
+    wordorder.runtime.errors.InputError: the inputs differ in length: a has 2 lines, b has 1
+    """
+    seen = 0
+    for blocks in zip_longest(*streams.values()):
+        sizes = [0 if block is None else len(block) for block in blocks]
+        if len(set(sizes)) > 1:
+            pairs = zip(streams.items(), sizes, strict=True)
+            counts = [f"{name} has {seen + size + sum(map(len, stream))}" for (name, stream), size in pairs]
+            counts[0] += " lines"
+            raise InputError(f"the inputs differ in length: {', '.join(counts)}")
+        seen += sizes[0]
+        yield blocks
+
+
+def text_blocks(source: TextSource, *, lines: int = LINES_PER_BLOCK) -> Iterator[pa.LargeStringArray]:
+    """Read a text in blocks: a file, lines, an Arrow column or a pandas series."""
+    from wordorder.formats import text
+
+    if isinstance(source, (str, os.PathLike)):
+        return text.read_blocks(source, lines=lines)
+    column = lines_of(source)
+    return (column[start:stop] for start, stop in spans(len(column), lines))
+
+
+def read_text(source: TextSource) -> pa.LargeStringArray:
+    """Read a whole text as one column."""
+    import pyarrow as pa
+
+    return pa.chunked_array(list(text_blocks(source)), type=pa.large_string()).combine_chunks()
+
+
+def permutation_blocks(source: PermutationSource, *, base: int = 1) -> Iterator[Permutations]:
+    """Read permutations in blocks."""
+    if isinstance(source, (str, os.PathLike)):
+        from wordorder.formats import permutations
+
+        return permutations.read_blocks(source, base=base)
+    column = source if isinstance(source, Permutations) else Permutations.of(source)
+    return (column[start:stop] for start, stop in spans(len(column), LINES_PER_BLOCK))
+
+
+def alignment_blocks(
+    source: AlignmentSource,
+    *,
+    format: str = "pharaoh",
+    base: int | None = None,
+    source_lengths: Iterator[NDArray[np.int32]] | None = None,
+    target_lengths: Iterator[NDArray[np.int32]] | None = None,
+) -> Iterator[Alignments]:
+    """Read alignments in blocks, with the lengths of the sentences where they are given."""
+    if isinstance(source, (str, os.PathLike)):
+        yield from read_alignments(
+            source, format=format, base=base, source_lengths=source_lengths, target_lengths=target_lengths
+        )
+        return
+    column = source if isinstance(source, Alignments) else Alignments.of(source)
+    sides = {"source": LengthStream(source_lengths, "source"), "target": LengthStream(target_lengths, "target")}
+    for start, stop in spans(len(column), LINES_PER_BLOCK):
+        lengths = {side: stream.take(stop - start) for side, stream in sides.items() if stream.given}
+        yield column[start:stop].with_lengths(**lengths)
+    if any(len(stream.take(1)) for stream in sides.values()):
+        raise InputError(f"there are {len(column)} alignments, but more sentences beside them")
+
+
+def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
+    """Read the lengths of sentences, counted in a text or given as they are; None where neither is given."""
+    from wordorder.formats import lengths as length_files
+
+    if text is not None and lengths is not None:
+        raise UsageError("give a text or its lengths, not both")
+    if isinstance(text, (str, os.PathLike)):
+        return length_files.count_blocks(text)
+    if text is not None:
+        lengths = [len(line.encode().split()) for line in lines_of(text).to_pylist()]
+    if lengths is None:
+        return None
+    if isinstance(lengths, (str, os.PathLike)):
+        return length_files.read_blocks(lengths)
+    try:
+        known = np.asarray(lengths, dtype=np.int32)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("the lengths are not a column of whole numbers") from None
+    return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))
+
+
+def named(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:
+    """Return systems by name; a single file is named after itself, anything else is ``only`` or just ``system``."""
+    if isinstance(sources, Mapping):
+        if not sources:
+            raise UsageError("no system to score")
+        return dict(sources)
+    if only is None:
+        only = system_name(sources) if isinstance(sources, (str, os.PathLike)) else "system"
+    return {only: sources}
+
+
+class References(tuple[Any, ...]):
+    """Sources that were told apart before: one for each reference."""
+
+
+def listed(references: Any, *, of: type | tuple[type, ...], what: str = "references") -> References:
+    """Return references as a tuple: a file, a column or a list of sentences (of type ``of``) is one of them.
+
+    >>> listed(["a b", "c"], of=str), len(listed([["a b"], ["c d"]], of=str))
+    ((['a b', 'c'],), 2)
+    """
+    if references is None or (isinstance(references, (list, tuple)) and not references):
+        return References()
+    if isinstance(references, References):
+        return references
+    if not isinstance(references, (list, tuple)) or not isinstance(references[0], of):
+        return References(references if isinstance(references, (list, tuple)) else [references])
+    if isinstance(references[0], str) and all(isinstance(line, str) and os.path.isfile(line) for line in references):
+        files = ", ".join(f"Path({line!r})" for line in references)
+        raise UsageError(f"a list of strings is a text, line by line, but these are files; several {what}: [{files}]")
+    return References([references])
+
+
+def system_name(path: str | os.PathLike[str]) -> str:
+    """Return the name of a system after its file, without ``.gz`` and ``.txt``.
+
+    >>> system_name("runs/online-A.txt.gz")
+    'online-A'
+    >>> system_name("moses:output")
+    'output'
+    """
+    name = os.path.basename(os.fspath(path))
+    prefix, _, rest = name.partition(":")
+    name = rest if rest and prefix in ALIGNMENT_FORMATS else name
+    return name.removesuffix(".gz").removesuffix(".txt") or os.fspath(path)
+
+
+def labels(sources: Sequence[tuple[str, object]]) -> list[str]:
+    """Name each input for error messages: by its file, with its own name too where several share one.
+
+    >>> labels([("reference 1", "r.txt"), ("A", ["a line"]), ("B", "b.txt"), ("C", "b.txt")])
+    ['r.txt', 'A', 'B (b.txt)', 'C (b.txt)']
+    """
+    files = [display_name(source) if isinstance(source, (str, os.PathLike)) else "" for _, source in sources]
+    found: list[str] = []
+    for (name, _), file in zip(sources, files, strict=True):
+        label = name if not file else file if files.count(file) == 1 else f"{name} ({file})"
+        found.append(label if label not in found else f"{label} ({len(found) + 1})")
+    return found

@@ -1,0 +1,37 @@
+"""What is judged, one value per kind: texts, texts through their source, alignments, permutations, parses."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from wordorder.inputs.base import Inputs
+from wordorder.inputs.gather import Given, gather
+from wordorder.inputs.orders import AlignedOrders, GivenOrders, MonotoneAlignments
+from wordorder.inputs.texts import MatchedTexts
+
+if TYPE_CHECKING:
+    from wordorder.inputs.parsed import ParsedTexts
+    from wordorder.inputs.source import MonotoneTexts, SourceTexts
+
+__all__ = [
+    "AlignedOrders",
+    "Given",
+    "GivenOrders",
+    "Inputs",
+    "MatchedTexts",
+    "MonotoneAlignments",
+    "MonotoneTexts",
+    "ParsedTexts",
+    "SourceTexts",
+    "gather",
+]
+
+_LATER = {"MonotoneTexts": "source", "SourceTexts": "source", "ParsedTexts": "parsed"}
+"""What brings the aligner or the parser with it, and is loaded on first use."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(f"wordorder.inputs.{_LATER[name]}"), name)
+    raise AttributeError(f"module 'wordorder.inputs' has no attribute {name!r}")

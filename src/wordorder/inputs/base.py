@@ -1,0 +1,116 @@
+"""What is judged, as a value: the contract of every kind of input.
+
+An input knows its systems, what it can offer to metrics, what the signature says of it, and how to give batches of
+segments, block by block. What is wrong with it, it says itself, when it is made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics import Batch, Metric, Need
+from wordorder.runtime.errors import UsageError
+from wordorder.runtime.files import LINES_PER_BLOCK, open_binary
+
+Blocks = Iterator[Sequence[Batch]]
+"""Blocks of consecutive segments, one batch per system in each."""
+
+
+class Inputs(ABC):
+    """What is judged: one or more systems on the same segments."""
+
+    offers: frozenset[Need]
+    """What metrics can ask of the batches."""
+
+    defaults: tuple[Metric, ...]
+    """The metrics that are computed where none are named."""
+
+    ranked: bool = True
+    """Whether one system can be better than another; being close to the source is neither good nor bad."""
+
+    dk: float | None = None
+    """Mean kendall-sqrt of source→reference against monotone, where there is an alignment to tell it."""
+
+    baseline: str | None = None
+    """The system all others are compared with unless another one is named."""
+
+    @property
+    @abstractmethod
+    def systems(self) -> tuple[str, ...]:
+        """The names of what is judged, in the order of the batches of a block."""
+
+    @abstractmethod
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Return what the signature says: how word orders came about under these metrics."""
+
+    @abstractmethod
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Yield blocks of at most ``lines`` segments with what these metrics need."""
+
+    def select(self, segments: NDArray[np.integer]) -> Inputs:
+        """Return an input with some of the segments only."""
+        raise UsageError(f"segments cannot be picked out of {type(self).__name__}")
+
+    def fingerprint(self) -> str:
+        """Return a digest of everything the scores depend on: settings, and the content of every file."""
+        digest = hashlib.blake2b(digest_size=16)
+        for piece in _content(self):
+            digest.update(piece)
+            digest.update(b"\0")
+        return digest.hexdigest()
+
+
+def check_names(given: Iterable[str], systems: Sequence[str], what: str) -> None:
+    """Refuse ``what`` of systems that are others than those to be scored."""
+    if set(given) != set(systems):
+        raise UsageError(
+            f"{what} are given for {', '.join(given)}, but the systems are {', '.join(systems)}; "
+            "give them for each system, or for none"
+        )
+
+
+_WITHOUT_EFFECT = ("threads", "cached")
+
+
+def _content(value: Any) -> Iterator[bytes]:
+    """Yield the bytes that identify a value: fields, items, columns, and the bytes of files."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        yield type(value).__name__.encode()
+        for field in dataclasses.fields(value):
+            if field.name not in _WITHOUT_EFFECT:
+                yield from _content(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key).encode()
+            yield from _content(item)
+    elif isinstance(value, (str, os.PathLike)):
+        if os.fspath(value) == "-":
+            raise UsageError("standard input can be read only once, and here it would be read twice; give a file")
+        if os.path.isfile(value):
+            with open_binary(value) as stream:
+                while piece := stream.read(1 << 22):
+                    yield piece
+        elif os.path.exists(value):
+            yield f"{os.fspath(value)} {os.path.getmtime(value)}".encode()
+        else:
+            yield os.fspath(value).encode("utf-8", "surrogateescape")
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype} {value.shape}".encode()
+        yield np.ascontiguousarray(value).tobytes()
+    elif isinstance(value, Iterable):
+        items = value.to_pylist() if hasattr(value, "to_pylist") else list(value)
+        if items and all(isinstance(item, str) for item in items):
+            yield "\n".join(items).encode("utf-8", "replace")
+        else:
+            for item in items:
+                yield from _content(item)
+    else:
+        yield repr(value).encode()

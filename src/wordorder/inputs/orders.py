@@ -1,0 +1,245 @@
+"""Word orders that are given: as permutations, or as alignments of the same source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import Any
+
+from wordorder.formats import AlignmentFile
+from wordorder.formats.sources import (
+    AlignmentSource,
+    LengthSource,
+    References,
+    TextSource,
+    alignment_blocks,
+    labels,
+    length_blocks,
+    listed,
+    lockstep,
+    named,
+    permutation_blocks,
+)
+from wordorder.inputs.base import Blocks, Inputs
+from wordorder.metrics import Batch, Metric, Need
+from wordorder.metrics.registry import MONOTONE_DEFAULTS, ORDER_DEFAULTS
+from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
+from wordorder.orders.projection import DEFAULT_POLICY, POLICIES, order_against_reference, order_against_source
+from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.threads import spans
+
+REFERENCE = "reference"
+
+
+@dataclass(frozen=True, eq=False)
+class GivenOrders(Inputs):
+    """Word orders as permutations: the judged side read left to right, each word shown by its reference rank.
+
+    ``origin`` is what the signature says of where they come from.
+
+    >>> GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]}).systems
+    ('A', 'B')
+    """
+
+    permutations: Any
+    _: KW_ONLY
+    base: int = 1
+    origin: Mapping[str, Any] | None = None
+
+    offers = frozenset({Need.ORDER})
+    defaults = ORDER_DEFAULTS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "permutations", named(self.permutations))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.permutations)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say where the orders come from."""
+        return {"order": "permutations", "base": self.base} if self.origin is None else dict(self.origin)
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Read one word order per segment and system."""
+        sources = list(self.permutations.items())
+        streams = [permutation_blocks(source, base=self.base) for _, source in sources]
+        for columns in lockstep(dict(zip(labels(sources), streams, strict=True))):
+            yield [Batch([column]) for column in columns]
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedOrders(Inputs):
+    """Source→hypothesis alignments compared with source→reference alignments: two orders of the source words.
+
+    ``source``, a text, or ``source_lengths`` tells how many words the sentences have; every policy but ``drop``
+    needs it.
+    """
+
+    hypothesis_alignments: Any
+    reference_alignments: Any = ()
+    _: KW_ONLY
+    source: TextSource | None = None
+    source_lengths: LengthSource | None = None
+    policy: str = DEFAULT_POLICY
+    align_format: str = "pharaoh"
+    base: int | None = None
+
+    offers = frozenset({Need.ORDER})
+    defaults = ORDER_DEFAULTS
+
+    def __post_init__(self) -> None:
+        check_policy(self.policy)
+        judged = {name: self._file(links) for name, links in named(self.hypothesis_alignments).items()}
+        gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
+        object.__setattr__(self, "hypothesis_alignments", judged)
+        object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
+        if not gold and type(self) is AlignedOrders:
+            raise UsageError("give reference alignments to compare with, or say that the order is 'monotone'")
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.hypothesis_alignments)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how alignments are read and become orders."""
+        links = [*self.reference_alignments, *self.hypothesis_alignments.values()]
+        counted = {"references": len(self.reference_alignments)}
+        return {"order": "source", "policy": self.policy, **counted, **link_signature(links)}
+
+    def _file(self, links: AlignmentSource) -> AlignmentSource:
+        return alignment_file(links, self.align_format, self.base)
+
+    def _read(self) -> list[tuple[str, Iterator[Alignments]]]:
+        """Open all files, those of the references first, and name them."""
+        sources: list[tuple[str, AlignmentSource]] = [
+            (f"reference {number}", links) for number, links in enumerate(self.reference_alignments, start=1)
+        ]
+        sources += self.hypothesis_alignments.items()
+        streams = [
+            alignment_blocks(links, source_lengths=length_blocks(self.source, self.source_lengths))
+            for _, links in sources
+        ]
+        return list(zip(labels(sources), streams, strict=True))
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Read the alignments and compare the two orders of the source words."""
+        seen = 0
+        gold = len(self.reference_alignments)
+        for columns in lockstep(dict(self._read())):
+            try:
+                yield [
+                    Batch([order_against_reference(column, known, policy=self.policy) for known in columns[:gold]])
+                    for column in columns[gold:]
+                ]
+            except InputError as error:
+                line = None if error.line is None else seen + error.line
+                raise InputError(error.message, path=error.path, line=line) from None
+            seen += len(columns[0])
+
+
+@dataclass(frozen=True, eq=False)
+class MonotoneAlignments(AlignedOrders):
+    """Alignments compared with the order of the source itself; references stand beside the systems."""
+
+    ranked = False
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The references, then the systems."""
+        return (
+            *reference_names(len(self.reference_alignments), tuple(self.hypothesis_alignments)),
+            *self.hypothesis_alignments,
+        )
+
+    @property
+    def baseline(self) -> str | None:  # type: ignore[override]
+        """The first reference: what people do."""
+        return self.systems[0] if self.reference_alignments else None
+
+    @cached_property
+    def columns(self) -> list[Alignments]:
+        """The alignments of all references and systems."""
+        found = []
+        for name, (_, blocks) in zip(self.systems, self._read(), strict=True):
+            found.append(Alignments.concatenate(list(blocks)))
+            if len(found[-1]) != len(found[0]):
+                counts = f"{name} has {len(found[-1])} alignments, {self.systems[0]} has {len(found[0])}"
+                raise InputError(counts)
+        if self.policy != "drop" and not _known(found, "source_lengths"):
+            raise UsageError(
+                f"the policy {self.policy} needs the length of every source sentence: "
+                "give the source text or its lengths, or use the policy 'drop'"
+            )
+        return found
+
+    @property
+    def offers(self) -> frozenset[Need]:  # type: ignore[override]
+        """What can be measured: without lengths, less."""
+        found = {Need.ORDER, Need.SOURCE_ORDER}
+        found |= {Need.SOURCE_LENGTHS} if _known(self.columns, "source_lengths") else set()
+        found |= {Need.TARGET_LENGTHS} if _known(self.columns, "target_lengths") else set()
+        return frozenset(found)
+
+    @property
+    def defaults(self) -> tuple[Metric, ...]:  # type: ignore[override]
+        """The usual metrics of monotonicity, as far as lengths are known."""
+        return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how alignments are read and become orders."""
+        links = [*self.reference_alignments, *self.hypothesis_alignments.values()]
+        return {"order": "monotone", "policy": self.policy, **link_signature(links)}
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Compare each order with the source."""
+        return monotone_batches(self.columns, policy=self.policy)
+
+
+def _known(columns: Sequence[Alignments], lengths: str) -> bool:
+    return not any((getattr(column, lengths) == UNKNOWN).any() for column in columns)
+
+
+def monotone_batches(columns: Sequence[Alignments], *, policy: str) -> Blocks:
+    """Compare the order of each text with the source itself."""
+    for start, stop in spans(len(columns[0]), LINES_PER_BLOCK):
+        blocks = [column[start:stop] for column in columns]
+        yield [Batch([order_against_source(block, policy=policy)], alignments=block) for block in blocks]
+
+
+def check_policy(policy: str) -> None:
+    """Refuse an unknown way from alignment to order."""
+    if policy not in POLICIES:
+        raise choices(policy, list(POLICIES), what="policy")
+
+
+def alignment_file(links: AlignmentSource, format: str, base: int | None) -> AlignmentSource:
+    """Return a file of alignments with its format, its own (``talp:FILE``) or the given one; data as it is."""
+    usual = AlignmentFile("", format, base)
+    if not isinstance(links, (str, os.PathLike)):
+        return links
+    return AlignmentFile.parse(links, format=usual.format, base=base)
+
+
+def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
+    """Say how files of alignments are read; where they differ, in their order."""
+    found = [each.signature for each in links if isinstance(each, AlignmentFile)]
+    if not found:
+        return {}
+    if all(each == found[0] for each in found):
+        return found[0]
+    return {key: "+".join(str(each[key]) for each in found) for key in found[0]}
+
+
+def reference_names(count: int, systems: Sequence[str]) -> tuple[str, ...]:
+    """Name references that stand beside systems."""
+    names = tuple(REFERENCE if count == 1 else f"{REFERENCE}{number}" for number in range(1, count + 1))
+    for name in names:
+        if name in systems:
+            raise UsageError(f"a system is called {name!r}, like the reference; give it another name")
+    return names

@@ -1,0 +1,285 @@
+"""Texts judged through their source: links between the source and every text, given or made by an aligner.
+
+An aligner learns from whole texts, so here, unlike elsewhere, texts are held in memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from wordorder.aligning import Aligner, Aligning, load, train
+from wordorder.formats import AlignmentFile, read_alignments
+from wordorder.formats.sources import AlignmentSource, References, TextSource, listed, named, read_text
+from wordorder.inputs.base import Blocks, check_names
+from wordorder.inputs.orders import (
+    alignment_file,
+    check_policy,
+    link_signature,
+    monotone_batches,
+    reference_names,
+)
+from wordorder.inputs.texts import Texts, take_lines
+from wordorder.metrics import Metric, Need, Orders
+from wordorder.metrics.flat import KendallSqrt
+from wordorder.metrics.registry import MONOTONE_DEFAULTS, TEXT_DEFAULTS
+from wordorder.orders.alignment import Alignment, Alignments
+from wordorder.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
+from wordorder.runtime.errors import InputError, LengthError, UsageError
+from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.threads import spans
+from wordorder.text import Tokens, tokenise
+from wordorder.text.tokens import concatenate, lower
+
+
+@dataclass(frozen=True, eq=False)
+class SourceTexts(Texts):
+    """Hypotheses compared with references by the order of the *source* words in both; no word need be shared.
+
+    Links that are given win; an aligner, loaded or trained on first use, makes the others. Given links count the
+    words of the texts as they are tokenised here.
+    """
+
+    source: TextSource | None = None
+    _: KW_ONLY
+    aligning: Aligning = Aligning()
+    hypothesis_alignments: Any = None
+    reference_alignments: Any = ()
+    policy: str = DEFAULT_POLICY
+    align_format: str = "pharaoh"
+    base: int | None = None
+    threads: int = 1
+
+    offers = frozenset({Need.ORDER, Need.TEXT})
+    defaults = TEXT_DEFAULTS
+    lonely = "the order 'source' needs a reference; without one use the order 'monotone'"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_policy(self.policy)
+        AlignmentFile("", self.align_format, self.base)  # refuses a wrong format before anything is aligned
+        if self.source is None:
+            raise UsageError("an order through the source needs the source text")
+        only = self.systems[0] if len(self.systems) == 1 else None
+        if self.hypothesis_alignments is not None:
+            given = named(self.hypothesis_alignments, only=only)
+            check_names(given, tuple(self.hypotheses), "alignments")
+            object.__setattr__(self, "hypothesis_alignments", {n: self._file(links) for n, links in given.items()})
+        gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
+        object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
+        if gold and len(gold) != len(self.references):
+            raise UsageError(f"{len(gold)} reference alignments for {len(self.references)} references")
+
+    def _sources(self) -> list[tuple[str, TextSource]]:
+        return [("source", self.source), *super()._sources()]
+
+    @cached_property
+    def lines(self) -> tuple[pa.LargeStringArray, ...]:
+        """Lines of the source, the references, the systems, and the training texts if there are any."""
+        blocks = list(self.line_blocks())
+        if not blocks:
+            raise InputError("there is nothing to score: the input has no segments")
+        columns = [pa.chunked_array(list(column)).combine_chunks() for column in zip(*blocks, strict=True)]
+        if self.aligning.train_source is not None:
+            columns += [read_text(self.aligning.train_source), read_text(self.aligning.train_target)]
+            if len(columns[-1]) != len(columns[-2]):
+                raise InputError(
+                    f"the training texts differ in length: {len(columns[-2])} and {len(columns[-1])} lines"
+                )
+        return tuple(columns)
+
+    @cached_property
+    def tokens(self) -> tuple[Tokens, ...]:
+        """Words of the same texts, numbered over one vocabulary."""
+        return tokenise(self.lines, tokenizer=self.tokenizer, lowercase=self.lowercase)
+
+    @cached_property
+    def _lowered(self) -> tuple[Tokens, ...]:
+        """The same words in lower case: rare words align better."""
+        return lower(self.tokens)
+
+    @cached_property
+    def aligner(self) -> Aligner:
+        """The aligner: loaded, or trained on everything there is."""
+        if self.aligning.model_file is not None:
+            return load(self.aligning.model_file)
+        count = len(self.references) + len(self.hypotheses)
+        source, *targets = self._lowered[: 1 + count]
+        extra = self._lowered[1 + count :]
+        return train(
+            concatenate([*extra[:1], *[source] * count]),
+            concatenate([*extra[1:], *targets]),
+            model=self.aligning.model,
+            threads=self.threads,
+        )
+
+    @cached_property
+    def reference_links(self) -> tuple[Alignments, ...]:
+        """Links between the source and each reference."""
+        given = self.reference_alignments or [None] * len(self.references)
+        return tuple(self._links(1 + r, f"reference {r + 1}", links) for r, links in enumerate(given))
+
+    @cached_property
+    def system_links(self) -> tuple[Alignments, ...]:
+        """Links between the source and each system."""
+        given = self.hypothesis_alignments or {}
+        first = 1 + len(self.references)
+        return tuple(self._links(first + s, name, given.get(name)) for s, name in enumerate(self.hypotheses))
+
+    def with_links(self, references: Sequence[Alignments], systems: Sequence[Alignments]) -> Self:
+        """Return the same texts with other links."""
+        changed = replace(self)
+        changed.__dict__.update(
+            lines=self.lines, tokens=self.tokens, reference_links=tuple(references), system_links=tuple(systems)
+        )
+        return changed
+
+    def likely_links(self) -> tuple[list[Alignments], list[Alignments]]:
+        """Return links with probabilities to sample from, of each reference and of each system.
+
+        The aligner's are those of a source word for each target word. Links that are given stay as they are.
+        """
+        first = 1 + len(self.references)
+        gold = self.reference_links if self.reference_alignments else map(self._posteriors, range(1, first))
+        places = range(first, first + len(self.hypotheses))
+        judged = self.system_links if self.hypothesis_alignments else map(self._posteriors, places)
+        return list(gold), list(judged)
+
+    @cached_property
+    def dk(self) -> float | None:  # type: ignore[override]
+        """Mean kendall-sqrt of source→reference against monotone: how little the languages reorder.
+
+        It is rounded to four digits, so that the metric that is printed is the metric that was computed.
+        """
+        if not self.references:
+            return None
+        values = [
+            KendallSqrt().values(Orders(order_against_source(links, policy=self.policy)))
+            for links in self.reference_links
+        ]
+        known = np.concatenate(values)
+        known = known[~np.isnan(known)]
+        if not len(known):
+            raise InputError("no source word is linked to any reference: there is no order to compare with")
+        return round(float(known.mean()), 4)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how orders come about: the policy, the aligner, the amount of reordering, the words."""
+        facts = [metric.facts() for metric in metrics]
+        names = dict.fromkeys(name for found in facts for name in found)
+        return {
+            "order": "source",
+            "policy": self.policy,
+            **self._aligner_signature(),
+            "dk": self.dk,
+            **{name: [found[name] for found in facts if name in found] for name in names},
+            **self._text_signature(),
+            **self._link_signature(),
+        }
+
+    def _aligner_signature(self) -> dict[str, Any]:
+        """Say where the links come from: given, or which aligner made them and what it learnt from."""
+        given = bool(self.reference_alignments or self.hypothesis_alignments)
+        aligned = not self.hypothesis_alignments or (bool(self.references) and not self.reference_alignments)
+        known: dict[str, Any] = {"aligner": "+".join(["given"] * given + [str(self.aligning)] * aligned)}
+        if aligned and self.aligning.train_source is not None:
+            known["train_pairs"] = len(self.lines[-1])
+        return known
+
+    def _link_signature(self) -> dict[str, Any]:
+        return link_signature([*self.reference_alignments, *(self.hypothesis_alignments or {}).values()])
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Compare the orders of the source words in each system and each reference; words for the lexical metrics."""
+        orders = [
+            [order_against_reference(links, gold, policy=self.policy) for gold in self.reference_links]
+            for links in self.system_links
+        ]
+        texts = slice(1, 1 + len(self.references) + len(self.hypotheses))  # neither the source nor training text
+        for start, stop in spans(len(self.tokens[0]), lines):
+            words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
+            block = [column[start:stop] for column in self.lines[texts]]
+            yield self._block(words, block, [[column[start:stop] for column in given] for given in orders])
+
+    def select(self, segments: NDArray[np.integer]) -> Self:
+        """Return the texts with some of the segments only; links are made from all of them first."""
+        rows = segments.tolist()
+        systems = {
+            name: Alignments.of([links[row] for row in rows])
+            for name, links in zip(self.hypotheses, self.system_links, strict=True)
+        }
+        gold = [Alignments.of([links[row] for row in rows]) for links in self.reference_links]
+        chosen = replace(super().select(segments), source=take_lines(self.source, segments))
+        return replace(chosen, hypothesis_alignments=systems, reference_alignments=gold)
+
+    def _posteriors(self, place: int) -> Alignments:
+        return self.aligner.posteriors(
+            self._lowered[0], self._lowered[place], direction="forward", threads=self.threads
+        )
+
+    def _file(self, links: AlignmentSource) -> AlignmentSource:
+        return alignment_file(links, self.align_format, self.base)
+
+    def _links(self, place: int, name: str, given: AlignmentSource | None) -> Alignments:
+        if given is None:
+            method = self.aligning.symmetrise
+            words = self._lowered
+            return self.aligner.align(words[0], words[place], symmetrise=method, threads=self.threads)
+        source, target = (self.tokens[side].lengths.astype(np.int32) for side in (0, place))
+        try:
+            if isinstance(given, (str, os.PathLike)):
+                blocks = read_alignments(given, source_lengths=source, target_lengths=target)
+                return Alignments.concatenate(list(blocks))
+            column = given if isinstance(given, Alignments) else Alignments.of(given)
+            if len(column) != len(source):
+                raise InputError(f"{len(column)} alignments for {len(source)} source sentences", path=name)
+            return column.with_lengths(source=source, target=target)
+        except LengthError as error:
+            raise InputError(
+                f"{error.message}; links count the words of the text as it is tokenised here "
+                f"({self.tokenizer}; the tokeniser 'none' takes it as it is)",
+                path=error.path or name,
+                line=error.line,
+            ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class MonotoneTexts(SourceTexts):
+    """Each hypothesis, and each reference beside them, compared with the order of its source."""
+
+    offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS})
+    defaults = MONOTONE_DEFAULTS
+    ranked = False
+    lonely = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weight != "segments":
+            raise UsageError("weights by reference length need references to compare with")
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The references, then the systems."""
+        return (*reference_names(len(self.references), tuple(self.hypotheses)), *self.hypotheses)
+
+    @property
+    def baseline(self) -> str | None:  # type: ignore[override]
+        """The first reference: what people do."""
+        return self.systems[0] if self.references else None
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how orders come about: the policy, the aligner, the words."""
+        case = "lower" if self.lowercase else "mixed"
+        how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
+        return how | {"tokenizer": self.tokenizer, "case": case} | self._link_signature()
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Compare the order of each text with the source."""
+        return monotone_batches([*self.reference_links, *self.system_links], policy=self.policy)

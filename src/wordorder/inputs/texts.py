@@ -1,0 +1,150 @@
+"""Texts judged by the words they share with references."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
+from wordorder.inputs.base import Blocks, Inputs
+from wordorder.matching import Matching
+from wordorder.metrics import Batch, Metric, Need, Text
+from wordorder.metrics.registry import TEXT_DEFAULTS
+from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.text import DEFAULT_TOKENIZER, Tokens, lines_of, lower_lines, tokenise
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+WEIGHTS = ("segments", "ref-length")
+
+
+@dataclass(frozen=True, eq=False)
+class Texts(Inputs):
+    """Hypotheses and references, and how their words are cut and matched.
+
+    Hypotheses are a mapping from the name of a system to its text, or the text of a single system. A text is a file
+    name, a list of lines, an Arrow column or a pandas series; several references are a list of those, where files
+    are ``pathlib.Path`` objects, for a list of strings is one text, line by line.
+    """
+
+    hypotheses: Any
+    references: Any = ()
+    _: KW_ONLY
+    tokenizer: str = DEFAULT_TOKENIZER
+    lowercase: bool = False
+    matching: Matching = Matching()
+    weight: str = "segments"
+
+    lonely: ClassVar[str] = ""
+    """What to say where there is no reference; nothing where none is needed."""
+
+    def __post_init__(self) -> None:
+        if self.weight not in WEIGHTS:
+            raise choices(self.weight, list(WEIGHTS), what="weight")
+        object.__setattr__(self, "hypotheses", named(self.hypotheses))
+        object.__setattr__(self, "references", listed(self.references, of=str))
+        if self.lonely and not self.references:
+            raise UsageError(self.lonely)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.hypotheses)
+
+    def _text_signature(self) -> dict[str, Any]:
+        return {
+            "match": str(self.matching),
+            "tokenizer": self.tokenizer,
+            "case": "lower" if self.lowercase else "mixed",
+            "references": len(self.references),
+        } | ({"weight": self.weight} if self.weight != "segments" else {})
+
+    def _sources(self) -> list[tuple[str, TextSource]]:
+        """Return what is read side by side, by name: all references, then all systems."""
+        gold = [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
+        return [*gold, *self.hypotheses.items()]
+
+    def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
+        """Read all texts side by side.
+
+        They are lower-cased here if at all: metrics of characters see the same text as metrics of words.
+        """
+        sources = self._sources()
+        streams = [text_blocks(text, lines=lines) for _, text in sources]
+        blocks = lockstep(dict(zip(labels(sources), streams, strict=True)))
+        return (tuple(map(lower_lines, columns)) for columns in blocks) if self.lowercase else blocks
+
+    def _block(
+        self, tokens: Sequence[Tokens], lines: Sequence[pa.LargeStringArray], orders: Sequence[Any] = ()
+    ) -> list[Batch]:
+        """Return a batch per system from the words and lines of all references and systems, and their orders."""
+        gold = len(self.references)
+        weights = None
+        if self.weight == "ref-length":
+            weights = np.stack([words.lengths for words in tokens[:gold]], axis=1).astype(np.float64)
+        match = self.matching.over(tokens[0].vocabulary)
+        known = tuple(tokens[:gold]), tuple(lines[:gold])
+        return [
+            Batch(given, text=Text(words, known[0], column, known[1], match), weights=weights)
+            for words, column, given in zip_longest(tokens[gold:], lines[gold:], orders)
+        ]
+
+    def select(self, segments: NDArray[np.integer]) -> Self:
+        """Return the texts with some of the segments only."""
+        return replace(
+            self,
+            hypotheses={name: take_lines(text, segments) for name, text in self.hypotheses.items()},
+            references=[take_lines(text, segments) for text in self.references],
+        )
+
+    def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
+        """Read some lines again: those of the named systems and of every reference."""
+        texts = [*(self.hypotheses[system] for system in systems), *self.references]
+        gone = UsageError("the text cannot be read a second time; give files, not a pipe")
+        if not all(os.path.isfile(text) for text in texts if isinstance(text, (str, os.PathLike))):
+            raise gone
+        try:
+            found = [take_lines(text, np.array(rows, dtype=np.int64)) for text in texts]
+        except InputError:
+            raise gone from None
+        shown = [(lower_lines(lines) if self.lowercase else lines).to_pylist() for lines in found]
+        return shown[: len(systems)], shown[len(systems) :]
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedTexts(Texts):
+    """Hypotheses compared with references by the words both share: matched one to one, read in hypothesis order.
+
+    >>> texts = MatchedTexts({"A": ["the cat sat"], "B": ["sat the cat"]}, ["the cat sat"])
+    >>> texts.systems, texts.signature([])["order"]
+    (('A', 'B'), 'matched')
+    """
+
+    offers = frozenset({Need.ORDER, Need.TEXT})
+    defaults = TEXT_DEFAULTS
+    lonely = "hypotheses are compared with references; give at least one reference, or the source"
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how words are matched."""
+        return {"order": "matched", **self._text_signature()}
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Read hypotheses and references; the words of a block are numbered once for all of them."""
+        for columns in self.line_blocks(lines=lines):
+            yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns)
+
+
+def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStringArray:
+    """Read some lines of a text, counted from 0."""
+    lines = read_text(text) if isinstance(text, (str, os.PathLike)) else lines_of(text)
+    if len(segments) and segments.max() >= len(lines):
+        raise InputError(f"the text has {len(lines)} lines, but segment {segments.max() + 1} is asked for")
+    return lines.take(segments)

@@ -1,0 +1,144 @@
+"""A batch: some consecutive segments of one system, with everything metrics ask of them, made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics.ngrams import ngram_statistics
+from wordorder.orders.alignment import Alignments
+from wordorder.orders.permutation import Permutations
+from wordorder.orders.trees import PermutationTrees
+from wordorder.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from wordorder.matching import Matches
+    from wordorder.text import Tokens
+    from wordorder.trees import DependencyTrees, ParseLists
+
+
+@dataclass(frozen=True, eq=False)
+class Orders:
+    """Word orders of a batch together with their permutation trees, which are built at most once."""
+
+    permutations: Permutations
+
+    def __len__(self) -> int:
+        return len(self.permutations)
+
+    @cached_property
+    def trees(self) -> PermutationTrees:
+        """The flattened permutation trees."""
+        return PermutationTrees.of(self.permutations)
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """Words and lines of some segments: the hypothesis, each reference, and how their words are matched."""
+
+    hypothesis: Tokens
+    references: tuple[Tokens, ...]
+    hypothesis_lines: pa.LargeStringArray
+    reference_lines: tuple[pa.LargeStringArray, ...]
+    match: Callable[[Tokens, Tokens], Matches]
+
+
+class Batch:
+    """Some segments of one system: word orders against each reference, or text they follow from, or both.
+
+    Orders that are given win; otherwise they come from the matched words. Everything with several references has
+    one entry for each of them. Metrics are only asked of batches that have what they need.
+    """
+
+    text: Text
+    hypothesis: Tokens
+    """Words of the hypothesis."""
+    references: tuple[Tokens, ...]
+    """Words of each reference."""
+    alignments: Alignments
+    """Links between the source and the hypothesis."""
+    parses: tuple[ParseLists[DependencyTrees], tuple[ParseLists[DependencyTrees], ...]]
+    """Parses of the hypotheses, and for each reference its parses."""
+
+    def __init__(
+        self,
+        orders: Sequence[Permutations] | None = None,
+        *,
+        text: Text | None = None,
+        alignments: Alignments | None = None,
+        weights: NDArray[np.float64] | None = None,
+        parses: tuple[ParseLists[DependencyTrees], ...] | None = None,
+    ) -> None:
+        self._given = orders
+        self._weights = weights
+        if text is not None:
+            self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
+        if alignments is not None:
+            self.alignments = alignments
+        if parses is not None:
+            self.parses = parses[0], parses[1:]
+
+    def __getattr__(self, name: str) -> NoReturn:  # what was not given
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise UsageError(f"this input has no {name}")
+
+    @classmethod
+    def of_sentences(
+        cls, hypothesis: str, references: Sequence[str], *, tokenizer: str = "13a", lowercase: bool = False
+    ) -> Batch:
+        """Return one segment as a batch, its words matched exactly."""
+        from wordorder.matching import match
+        from wordorder.text import lines_of, lower_lines, tokenise
+
+        lines = tuple(lines_of([sentence]) for sentence in (hypothesis, *references))
+        lines = tuple(map(lower_lines, lines)) if lowercase else lines
+        words = tokenise(lines, tokenizer=tokenizer)
+        return cls(text=Text(words[0], words[1:], lines[0], lines[1:], match))
+
+    def __len__(self) -> int:
+        if self._given is not None:
+            return len(self._given[0])
+        return len(self.hypothesis if "text" in vars(self) else self.parses[0])
+
+    def with_parses(self, *parses: ParseLists[DependencyTrees]) -> Batch:
+        """Return the same segments with parses: those of the hypotheses first, then those of each reference."""
+        return Batch(self._given, text=self.text, weights=self._weights, parses=parses)
+
+    @cached_property
+    def orders(self) -> tuple[Orders, ...]:
+        """Word orders against each reference."""
+        if self._given is not None:
+            return tuple(Orders(column) for column in self._given)
+        return tuple(Orders(matches.orders()) for matches in self.matches)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """Weight of each segment under each reference, ``[segments, references]``."""
+        if self._weights is not None:
+            return self._weights
+        columns = self._given if self._given is not None else self.references
+        return np.ones((len(columns[0]), len(columns)))
+
+    @cached_property
+    def lines(self) -> tuple[list[str], list[list[str]]]:
+        """Lines as metrics of characters see them: hypotheses, and for each reference its lines."""
+        text = self.text
+        return text.hypothesis_lines.to_pylist(), [lines.to_pylist() for lines in text.reference_lines]
+
+    @cached_property
+    def matches(self) -> tuple[Matches, ...]:
+        """Matched words against each reference."""
+        return tuple(self.text.match(self.hypothesis, reference) for reference in self.references)
+
+    @cached_property
+    def ngrams(self) -> NDArray[np.float64]:
+        """BLEU's statistics over all references, ``[segments, 10]``."""
+        return ngram_statistics(self.hypothesis, self.references)

@@ -1,0 +1,43 @@
+"""What is known of each metric: formula, parameters, range, paper."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from wordorder.metrics.base import Metric, key_of, options_of
+from wordorder.metrics.registry import METRICS
+from wordorder.runtime.errors import choices
+
+
+def describe(name: str) -> dict[str, Any]:
+    """Return what is known of a metric as plain data.
+
+    >>> described = describe("pef")
+    >>> described["range"], described["parameters"][0]["name"]
+    ('0 to 1, higher is better', 'beta')
+    """
+    if name not in METRICS:
+        raise choices(name, list(METRICS), what="metric")
+    kind = METRICS[name]
+    return {
+        "name": name,
+        "formula": kind.formula,
+        "paper": kind.paper,
+        "range": kind.direction,
+        "needs": sorted(need.value for need in kind.needs),
+        "parameters": [_parameter(field) for field in dataclasses.fields(kind)],
+    }
+
+
+def _parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    default, low, high = field.default, field.metadata.get("low"), field.metadata.get("high")
+    if isinstance(default, bool):
+        default, allowed = str(default).lower(), "true or false"
+    elif options := options_of(field):
+        allowed = " | ".join(options)
+    elif isinstance(default, Metric):
+        default, allowed = str(default), "a metric"
+    else:
+        allowed = f"{low} to {high}" if high is not None else "names" if low is None else f"{low} or more"
+    return {"name": key_of(field), "default": default, "range": allowed, "meaning": field.metadata.get("doc", "")}

@@ -1,0 +1,163 @@
+"""How parses come from text: a grammar or an installed parser, and the disk that remembers what was parsed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.formats import parse_lists
+from wordorder.runtime.cache import Cache, cache_folder
+from wordorder.runtime.columns import offsets_from_lengths, to_column
+from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.files import line_blocks
+from wordorder.text import tokenise
+from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists, to_dependency_lists
+from wordorder.trees.vocabulary import number_strings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from wordorder.parsing import Grammar
+
+
+@dataclass(frozen=True)
+class Parsing:
+    """How parses are made from text, and how files of parses are read.
+
+    ``grammar`` is a grammar or its file, ``spacy`` the name of a spaCy pipeline. ``format`` of files is recognised
+    from the file if it is None; ``base`` is that of the logarithms in n-best lists.
+    """
+
+    grammar: Grammar | str | os.PathLike[str] | None = None
+    spacy: str | None = None
+    format: str | None = None
+    base: float = parse_lists.BASE
+    cached: bool = True
+
+    def __post_init__(self) -> None:
+        if self.grammar is not None and self.spacy is not None:
+            raise UsageError("give a grammar or a spaCy pipeline to parse with, not both")
+        if self.format is not None and self.format not in parse_lists.FORMATS:
+            raise choices(self.format, list(parse_lists.FORMATS), what="format of parses")
+        if not (1 < self.base < np.inf):
+            raise UsageError(f"the base of logarithms must be more than 1, not {self.base}")
+
+    @property
+    def can_parse(self) -> bool:
+        """Whether there is something to parse with."""
+        return self.grammar is not None or self.spacy is not None
+
+    @cached_property
+    def identity(self) -> str:
+        """What parses depend on beside the text; a grammar by its content."""
+        if self.spacy is not None:
+            meta = self._pipeline.meta
+            return f"spacy:{meta.get('lang')}_{meta.get('name')}-{meta.get('version')}"
+        if isinstance(self.grammar, (str, os.PathLike)):
+            digest = hashlib.blake2b(digest_size=4)
+            for block in line_blocks(self.grammar):
+                digest.update(block.data.tobytes())
+            return f"pcfg:{digest.hexdigest()}"
+        return "pcfg"
+
+    @cached_property
+    def _pipeline(self) -> Any:
+        from wordorder.parsing import load_spacy
+
+        return load_spacy(cast(str, self.spacy))
+
+    @cached_property
+    def _grammar(self) -> Grammar:
+        from wordorder.parsing import load
+
+        assert self.grammar is not None
+        return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
+
+    def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
+        """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
+
+        ``none`` is for text that is cut already: nothing is cut further.
+        """
+        words = list(tokenise([lines], tokenizer=tokenizer)[0])
+        if self.grammar is None or tokenizer == "none":
+            return words
+        from wordorder.parsing import cut_clitics
+
+        return [cut_clitics(row, self._grammar.lexicon.count) for row in words]
+
+    def parse_trees(
+        self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
+    ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
+        """Parse lines into trees as the parser makes them: of constituents from a grammar, else of dependencies."""
+        return self._parse(self.words(lines, tokenizer=tokenizer), n, threads)
+
+    def parse(
+        self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
+    ) -> ParseLists[DependencyTrees]:
+        """Parse lines into dependencies; what was parsed before comes from the disk."""
+        words = self.words(lines, tokenizer=tokenizer)
+        named = self.spacy is not None or isinstance(self.grammar, (str, os.PathLike))
+        cache = Cache(cache_folder() if self.cached and named else None)
+        text = hashlib.blake2b("\n".join(map("\0".join, words)).encode("utf-8", "replace"), digest_size=16)
+        key = f"parses {self.identity} n={n} {text.hexdigest()}"
+        packed = cache.load(key)
+        if packed is None:
+            found = self._parse(words, n, threads)
+            packed = pack(found if isinstance(found.trees, DependencyTrees) else to_dependency_lists(found))
+            cache.store(key, packed)
+        return unpack(packed, words)
+
+    def _parse(
+        self, words: list[list[str]], n: int, threads: int
+    ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
+        from wordorder.parsing import Parser, parse_with_spacy
+
+        if self.spacy is not None:
+            return parse_with_spacy(words, model=self._pipeline)
+        return Parser(self._grammar).parse(words, n=n, threads=threads)
+
+
+def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
+    """Return what must be kept of parses whose words are known: heads and labels, squeezed, and probabilities."""
+    used, labels = np.unique(lists.trees.labels, return_inverse=True)
+    names = "\n".join(lists.trees.strings.take(to_column(used)).to_pylist())
+    return {
+        "heads": _squeeze(lists.trees.heads.astype(np.int32).tobytes()),
+        "labels": _squeeze(labels.astype(np.int32).tobytes()),
+        "names": _squeeze(names.encode()),
+        "scores": lists.log_probabilities,
+        "offsets": lists.offsets,
+    }
+
+
+def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]) -> ParseLists[DependencyTrees]:
+    """Return parses again, together with the words they are of."""
+    heads, labels = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("heads", "labels"))
+    names = _expand(packed["names"]).decode().split("\n")
+    lists = packed["offsets"].astype(np.int64)
+    strings, (forms, arcs, blank) = number_strings([word for row in words for word in row], names, ["_"])
+    lengths = np.array([len(row) for row in words], dtype=np.int64)
+    rows = np.repeat(np.arange(len(words)), np.diff(lists))
+    offsets = offsets_from_lengths(lengths[rows])
+    starts = offsets_from_lengths(lengths)[rows]
+    places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths[rows])
+    blanks = np.full(len(heads), blank[0], dtype=np.int32)
+    trees = DependencyTrees(forms[places], heads, arcs[labels], blanks, blanks, offsets, strings)
+    scores = packed["scores"].astype(np.float64)
+    return ParseLists(trees, scores, lists, tuple(str(row + 1) for row in range(len(words))))
+
+
+def _squeeze(content: bytes) -> NDArray[np.generic]:
+    return np.frombuffer(zlib.compress(content, 1), dtype=np.uint8)
+
+
+def _expand(squeezed: NDArray[np.generic]) -> bytes:
+    return zlib.decompress(squeezed.tobytes())

@@ -1,0 +1,93 @@
+"""The tables a chart parser walks: binary rules, unary chains, and the choice to take no chain.
+
+A category at a span is reached in two layers. *Bottom*: by a word or by a binary rule. *Top*: from the bottom of
+the same category, with the probability to stay, or from the bottom of another one through a chain of unary rules.
+Binary rules join tops. So a span takes at most one chain, and the space of derivations has no cycles.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+Scores = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class RuleTables(NamedTuple):
+    """RuleTables with natural-log probabilities, sorted by left child; ``by_parent`` lists them by parent.
+
+    Compiled kernels know the fields by place: numba's cache would not notice two of them swapped.
+
+    Unary chains are sorted by bottom; ``by_top`` lists them by top. ``stay[c]`` is the log probability of no chain.
+    """
+
+    parent: Ints
+    left: Ints
+    right: Ints
+    score: Scores
+    left_offsets: Offsets
+    by_parent: Ints
+    parent_offsets: Offsets
+    top: Ints
+    bottom: Ints
+    unary_score: Scores
+    bottom_offsets: Offsets
+    by_top: Ints
+    top_offsets: Offsets
+    stay: Scores
+
+
+def estimate(categories: int, binary: Offsets, unary: Offsets, stay: Offsets) -> tuple[RuleTables, Offsets]:
+    """Turn counts into rules by relative frequency; also return the row of ``unary`` each chain comes from.
+
+    ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count); ``stay`` counts, by category,
+    the nodes without a chain above their bottom. A category without either, a tag or a step, always stays.
+    """
+    binary = binary[np.lexsort((binary[:, 0], binary[:, 2], binary[:, 1]))]
+    parent, left, right, count = binary.T
+    score = np.log(count / np.bincount(parent, count, minlength=categories)[parent]) if len(count) else np.zeros(0)
+    origin = np.lexsort((np.arange(len(unary)), unary[:, 0], unary[:, 1]))
+    top, bottom, chains = unary[origin].T
+    total = stay + np.bincount(top, chains, minlength=categories)
+    with np.errstate(divide="ignore"):
+        unary_score = np.log(chains / total[top])
+        stays = np.where(total > 0, np.log(stay / np.maximum(total, 1)), 0.0)
+    rules = RuleTables(
+        parent.astype(np.int32),
+        left.astype(np.int32),
+        right.astype(np.int32),
+        score,
+        _bounds(left, categories),
+        np.argsort(parent, kind="stable").astype(np.int32),
+        _bounds(np.sort(parent), categories),
+        top.astype(np.int32),
+        bottom.astype(np.int32),
+        unary_score,
+        _bounds(bottom, categories),
+        np.argsort(top, kind="stable").astype(np.int32),
+        _bounds(np.sort(top), categories),
+        stays,
+    )
+    for table in rules:
+        table.setflags(write=False)
+    return rules, origin
+
+
+def project(rows: Offsets, coarse: Ints) -> Offsets:
+    """Replace the categories of counted rules (all columns but the last) by coarser ones, adding up the counts.
+
+    >>> project(np.array([[0, 2, 3], [1, 2, 4]]), np.array([0, 0, 1], dtype=np.int32)).tolist()
+    [[0, 1, 7]]
+    """
+    keys, where = np.unique(coarse[rows[:, :-1]], axis=0, return_inverse=True)
+    counts = np.bincount(where.ravel(), rows[:, -1], minlength=len(keys)).astype(np.int64)
+    return np.column_stack((keys.astype(np.int64), counts))
+
+
+def _bounds(ordered: Offsets, categories: int) -> Offsets:
+    return np.searchsorted(ordered, np.arange(categories + 1)).astype(np.int64)

@@ -1,0 +1,123 @@
+"""How likely a word is, given its tag: for known and unknown words.
+
+P(word | tag) = P(tag | word) · P(word) / P(tag). P(tag | word) is the share of the tag among the occurrences of the
+word, smoothed twice: among the refinements of one tag, by β occurrences shared out as all words share them; over all
+tags, by α occurrences shared out as words of the same class do. A class is what a word looks like: capitals, digits,
+punctuation, its last letters. Classes are counted on the rare words of the treebank, because unknown words are rare.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+RARE = 2
+"""Words seen up to this often teach the classes."""
+
+CLOSED = 50
+"""Words seen at least this often take no other tags than those seen with them."""
+
+CLASS_SMOOTHING = 0.3
+"""α: how many occurrences the class of a word is worth."""
+
+REFINEMENT_SMOOTHING = 5.0
+"""β: how many occurrences the usual refinements of a tag are worth."""
+
+SMALLEST_CLASS = 5
+"""A class seen less often than this gives way to a coarser one."""
+
+
+def word_classes(word: str, *, initial: bool) -> Iterator[str]:
+    """Yield the classes of a word, from the finest to the coarsest; ``initial``: it begins the sentence.
+
+    >>> list(word_classes("walking", initial=False))
+    ['lower|ing', 'lower|ng', 'lower|g', 'lower']
+    >>> list(word_classes("1990s", initial=False))
+    ['lower+digit|s', 'lower+digit']
+    >>> list(word_classes("Rome", initial=True)), list(word_classes("3.5", initial=False))
+    (['Initial|me', 'Initial|e', 'Initial'], ['none+number'])
+    """
+    letters = [letter for letter in word if letter.isalpha()]
+    upper = sum(letter.isupper() for letter in letters)
+    if not letters:
+        shape = "none"
+    elif not upper:
+        shape = "lower"
+    elif upper == len(letters) > 1:
+        shape = "UPPER"
+    elif word[0].isupper():
+        shape = "Initial" if initial else "Capital"
+    else:
+        shape = "miXed"
+    digits = sum(letter.isdigit() for letter in word)
+    if digits:
+        figures = digits + sum(letter in ".,:/-" for letter in word)
+        shape += "+number" if figures == len(word) else "+digit"
+    if "-" in word or "–" in word:
+        shape += "+dash"
+    elif not letters and not digits:
+        shape += f"+{word[0]}"
+    if word[-1].isalpha():
+        longest = 1 if digits else 2 if len(word) < 5 else 3
+        for length in range(min(longest, len(word)), 0, -1):
+            yield f"{shape}|{word[-length:].lower()}"
+    yield shape
+
+
+class TagLexicon:
+    """Counts of words with their tags, and the scores made from them."""
+
+    def __init__(self, words: dict[tuple[str, bool], Counter[int]], groups: Sequence[int]) -> None:
+        """Take how often each word, sentence-initial or not, had each tag; tags of one group refine one tag."""
+        self._groups = groups
+        self._words: dict[str, Counter[int]] = {}
+        for (word, _), tags in words.items():
+            self._words.setdefault(word, Counter()).update(tags)
+        self._classes: dict[str, Counter[int]] = {}
+        self.tags: Counter[int] = Counter()
+        for (word, initial), tags in words.items():
+            self.tags.update(tags)
+            if self._words[word].total() <= RARE:
+                for name in word_classes(word, initial=initial):
+                    self._classes.setdefault(name, Counter()).update(tags)
+        self._members: dict[int, list[int]] = {}
+        for tag in sorted(self.tags):
+            self._members.setdefault(groups[tag], []).append(tag)
+        self._group_totals = {group: sum(self.tags[tag] for tag in tags) for group, tags in self._members.items()}
+        self._total = self.tags.total()
+
+    def count(self, word: str) -> int:
+        """Return how often the treebank has the word, in this case."""
+        return self._words[word].total() if word in self._words else 0
+
+    def scores(self, word: str, *, initial: bool) -> dict[int, float]:
+        """Return log P(word | tag) for the tags the word may have."""
+        seen = self._words.get(word, Counter())
+        lower = word.lower()
+        if lower != word and (initial or not seen):
+            seen = seen + self._words.get(lower, Counter())
+        shares: dict[int, float] = {}
+        if seen.total() < CLOSED:
+            similar = self._class_counts(word, initial=initial)
+            weight = CLASS_SMOOTHING / similar.total()
+            shares = {tag: weight * count for tag, count in similar.items()}
+        by_group: Counter[int] = Counter()
+        for tag, count in seen.items():
+            by_group[self._groups[tag]] += count
+        for group, count in by_group.items():
+            for tag in self._members[group]:
+                usual = REFINEMENT_SMOOTHING * self.tags[tag] / self._group_totals[group]
+                share = count * (seen[tag] + usual) / (count + REFINEMENT_SMOOTHING)
+                shares[tag] = shares.get(tag, 0.0) + share
+        total = math.fsum(shares.values())
+        # An unknown word counts as half an occurrence: a constant factor for all trees of its sentence.
+        constant = math.log(max(seen.total(), 0.5)) - math.log(total)
+        return {tag: constant + math.log(share / self.tags[tag]) for tag, share in sorted(shares.items())}
+
+    def _class_counts(self, word: str, *, initial: bool) -> Counter[int]:
+        for name in word_classes(word, initial=initial):
+            found = self._classes.get(name)
+            if found and found.total() >= SMALLEST_CLASS:
+                return found
+        return self.tags

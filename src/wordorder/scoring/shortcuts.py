@@ -1,0 +1,90 @@
+"""``wordorder.score`` and ``wordorder.expected_scores``: from whatever is given to scores, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from wordorder.inputs import Given, Inputs, gather
+from wordorder.metrics.registry import Asked
+from wordorder.runtime.errors import UsageError
+from wordorder.scoring.score import score as score_inputs
+from wordorder.scoring.scores import Scores
+from wordorder.statistics import Resampling
+
+if TYPE_CHECKING:
+    from wordorder.scoring.expected import ExpectedScores
+
+
+def score(
+    hypotheses: Any = None,
+    references: Any = None,
+    *,
+    metrics: Asked | None = None,
+    reference_choice: str = "closest",
+    documents: Sequence[str] | None = None,
+    buckets: Sequence[str] | None = None,
+    baseline: str | None = None,
+    test: str = "bootstrap",
+    resample: str = "segments",
+    samples: int = 1000,
+    seed: int = 12345,
+    threads: int = 1,
+    **given: Unpack[Given],
+) -> Scores:
+    """Score translations against references or their source, or word orders given as permutations or alignments.
+
+    Hypotheses are a mapping from name to text, or the text of a single system, or an input made before
+    (:mod:`wordorder.inputs`). A text is a file name, a list of lines, an Arrow column or a pandas series; several
+    references are a list of those (of files: ``pathlib.Path`` objects, for a list of strings is one text, line by
+    line). What else can be given, and what ``order`` means: :func:`wordorder.inputs.gather`.
+
+    >>> scores = score(["the cat sat down", "a dog"], ["down sat the cat", "a dog"], metrics="kendall,bleu1")
+    >>> scores.values.round(3).tolist()
+    [[0.583, 1.0]]
+    """
+    if not isinstance(hypotheses, Inputs):
+        hypotheses = gather(hypotheses, references, threads=threads, **given)
+    elif references is not None or given:
+        raise UsageError("an input has its references and settings in itself; give them when it is made")
+    return score_inputs(
+        hypotheses,
+        metrics=metrics,
+        reference_choice=reference_choice,
+        documents=documents,
+        buckets=buckets,
+        baseline=baseline,
+        test=test,
+        resampling=Resampling(samples, seed, threads, resample),
+    )
+
+
+def expected_scores(
+    hypotheses: Any,
+    references: Any = None,
+    *,
+    metrics: Asked | None = None,
+    draws: int = 20,
+    reference_choice: str = "closest",
+    seed: int = 12345,
+    threads: int = 1,
+    **given: Unpack[Given],
+) -> ExpectedScores:
+    """Score alignments sampled from link probabilities: how much of a difference is alignment noise?
+
+    ``order`` is ``source`` where there are references, else ``monotone``.
+    """
+    from wordorder.scoring import expected  # it brings the aligner, which few need
+
+    if not isinstance(hypotheses, Inputs):
+        given.setdefault("order", "source" if references is not None else None)
+        hypotheses = gather(hypotheses, references, threads=threads, **given)
+    elif references is not None or given:
+        raise UsageError("an input has its references and settings in itself; give them when it is made")
+    return expected.expected_scores(
+        hypotheses,
+        metrics=metrics,
+        draws=draws,
+        reference_choice=reference_choice,
+        resampling=Resampling(samples=0, seed=seed, threads=threads),
+    )

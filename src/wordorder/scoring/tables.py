@@ -1,0 +1,286 @@
+"""Scores shown: the table, groups of segments (documents, buckets), correlations, JSON, a line per segment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics.base import Array, Metric
+from wordorder.metrics.lexical import Matched
+from wordorder.report.table import Cell, Column, Mark, Table, write_signature
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.files import atomic_write
+from wordorder.runtime.plain import plain
+from wordorder.scoring.comparison import RESAMPLED
+from wordorder.scoring.scores import Scores
+from wordorder.statistics.correlation import correlate
+from wordorder.version import __version__
+
+Groups = dict[str, NDArray[np.int64]]
+"""The segments of each group."""
+
+BUCKETS = ("none", "low", "medium", "high")
+"""Test sets by amount of reordering, as ``wordorder profile --buckets`` names them."""
+
+NO_BUCKET = "-"
+"""What stands in a file of buckets for a segment that is in none."""
+
+_COUNTS = ("matched", "chunks", "hypothesis_length", "reference_length")
+_SHOWN_PARTS = ("order", "lexical", "brevity")
+_MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordorder metrics)"
+
+
+def scores_table(scores: Scores) -> Table:
+    """Return the table of corpus scores with intervals and marks; a combined metric has its parts beside it."""
+    low, high = scores.intervals
+    marks = _marks(scores)
+    columns = [Column("system", "left")]
+    rows: list[list[Cell | str]] = [[system] for system in scores.systems]
+    for m, metric in enumerate(scores.metrics):
+        columns.append(Column(str(metric)))
+        for s, row in enumerate(rows):
+            row.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m])))
+        parts = [metric.parts(row[m].sum(axis=0)) for row in scores.rows]
+        for part in _SHOWN_PARTS if "order" in parts[0] else ():
+            columns.append(Column(f"{metric} {part}"))
+            for row, values in zip(rows, parts, strict=True):
+                row.append(Cell(float(values[part])))
+    if scores.matched is not None and Matched.name not in scores.names:
+        columns.append(Column(Matched.name))
+        for row, share in zip(rows, scores.matched, strict=True):
+            row.append(Cell(share))
+    return Table.of("", columns, rows, notes=score_notes(scores))
+
+
+def _marks(scores: Scores) -> list[list[set[Mark]]]:
+    """Mark the best system and its equals, or the baseline and what differs from it."""
+    marks = _mark_best(scores)
+    for found in scores.comparisons:
+        m = scores.names.index(found.metric)
+        if scores.baseline is not None:
+            if found.significant:
+                marks[scores.systems.index(found.a)][m].add(Mark.SIGNIFICANT)
+        elif not found.significant:
+            cell = marks[scores.systems.index(found.b)][m]
+            if Mark.BEST not in cell:
+                cell.add(Mark.TIED)
+    if scores.baseline is not None and len(scores.systems) > 1:
+        for cell in marks[scores.systems.index(scores.baseline)]:
+            cell.add(Mark.BASELINE)
+    return marks
+
+
+def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
+    """Mark the best system of every metric, where there are several."""
+    marks: list[list[set[Mark]]] = [[set() for _ in scores.metrics] for _ in scores.systems]
+    for m, metric in enumerate(scores.metrics if len(scores.systems) > 1 else ()):
+        column = scores.values[:, m]
+        if scores.ranked and metric.higher_is_better and not np.isnan(column).all():
+            for s in np.flatnonzero(column == np.nanmax(column)):
+                marks[s][m].add(Mark.BEST)
+    return marks
+
+
+def score_notes(scores: Scores) -> list[str]:
+    """Say what stands under every table: segments, intervals, what is undefined, the signature."""
+    usual = all(metric.direction == Metric.direction for metric in scores.metrics)
+    meaning = "scores from 0 to 1, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
+    notes = [f"{len(scores)} segments; {meaning if scores.ranked else _MONOTONE_NOTE}"]
+    if scores.resampling.samples:
+        notes[0] += f"; 95 % intervals from {scores.resampling.samples} bootstrap samples"
+    undefined = len(scores) - scores.defined
+    gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
+    if gaps:
+        low, high = int(undefined[:, gaps].min()), int(undefined[:, gaps].max())
+        count = str(low) if low == high else f"{low} to {high}"
+        names = ", ".join(scores.names[m] for m in gaps)
+        notes.append(f"undefined, and left out of the means: {count} segments of a system ({names})")
+    if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
+        notes.append("differences between systems were not tested: there are no samples")
+    return [*notes, write_signature(scores.signature)]
+
+
+# --- groups of segments -------------------------------------------------------------------------------------------
+
+
+def document_groups(ids: Sequence[str]) -> Groups:
+    """Return the segments of each document, documents in the order of their first segment.
+
+    >>> {name: rows.tolist() for name, rows in document_groups(["b", "a", "b"]).items()}
+    {'b': [0, 2], 'a': [1]}
+    """
+    groups: dict[str, list[int]] = {}
+    for row, name in enumerate(ids):
+        groups.setdefault(name, []).append(row)
+    return {name: np.array(rows, dtype=np.int64) for name, rows in groups.items()}
+
+
+def bucket_groups(names: Sequence[str]) -> Groups:
+    """Return the segments of each bucket: none, low, medium, high first; segments in no bucket are left out.
+
+    >>> {name: rows.tolist() for name, rows in bucket_groups(["high", "-", "none", "odd", "high"]).items()}
+    {'none': [2], 'high': [0, 4], 'odd': [3]}
+    """
+    groups = document_groups([name.strip() for name in names])
+    for nowhere in (NO_BUCKET, ""):
+        groups.pop(nowhere, None)
+    if not groups:
+        raise InputError(f"no segment is in a bucket: every one is marked {NO_BUCKET!r}")
+    order = [*(name for name in BUCKETS if name in groups), *(name for name in groups if name not in BUCKETS)]
+    return {name: groups[name] for name in order}
+
+
+def groups_table(scores: Scores, what: str) -> Table:
+    """Return the table of scores per ``bucket`` or ``document`` and system; the best of each group is marked."""
+    given = scores.buckets if what == "bucket" else scores.documents
+    if given is None:
+        raise UsageError(f"these scores have no {what}s")
+    groups = bucket_groups(given) if what == "bucket" else document_groups(given)
+    matched = [Matched.name] * (scores.matched is not None and Matched.name not in scores.names)
+    names = [*scores.names, *matched]
+    columns = [Column(what, "left"), Column("system", "left"), Column("segments"), *map(Column, names)]
+    rows: list[list[Cell | str | int]] = []
+    for name, members in groups.items():
+        part = scores.subset(members)
+        low, high = _group_intervals(part)
+        marks = _mark_best(part)
+        for s, system in enumerate(part.systems):
+            cells = [
+                Cell(part.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m]))
+                for m in range(len(scores.metrics))
+            ]
+            facts = [Cell(part.matched[s])] if matched and part.matched is not None else []
+            rows.append([name, system, len(part), *cells, *facts])
+    notes = score_notes(scores)
+    if len(scores.systems) > 1:
+        notes.insert(1, f"* is the best of its {what}; differences within a {what} were not tested")
+    outside = len(scores) - sum(map(len, groups.values()))
+    if outside:
+        notes.insert(1, f"in no {what}, and left out: {outside} segments")
+    return Table.of("", columns, rows, notes=notes)
+
+
+def _group_intervals(part: Scores) -> tuple[Array, Array]:
+    """Return the intervals, or none where there is nothing to draw from: a single segment or document."""
+    units = len(part) if part.resampled_groups is None else len(np.unique(part.resampled_groups))
+    if units > 1:
+        return part.intervals
+    nothing = np.full_like(part.values, np.nan)
+    return nothing, nothing
+
+
+def correlation_table(scores: Scores) -> Table:
+    """Correlate every two metrics over documents, or segments where no documents are known (Pearson's r).
+
+    ``r`` is over the scores of all systems, ``delta-r`` over the differences between every two systems on the same
+    document: what is hard about the document drops out (Kahn, Ostendorf & Roark 2009).
+    """
+    if len(scores.metrics) < 2:
+        raise UsageError("a correlation needs two metrics or more")
+    unit, values = _unit_scores(scores)
+    left, right = np.triu_indices(len(scores.systems), k=1)
+    changes = values[:, left] - values[:, right]
+    rows: list[list[Cell | str]] = []
+    for a, b in combinations(range(len(scores.metrics)), 2):
+        pooled, change = (correlate(part[a].ravel(), part[b].ravel()) for part in (values, changes))
+        rows.append([scores.names[a], scores.names[b], Cell(pooled.value), Cell(change.value)])
+    columns = [Column("metric", "left"), Column("with", "left"), Column("r"), Column("delta-r")]
+    count = f"{values.shape[2]} {unit}s, {len(scores.systems)} systems"
+    meaning = f"delta-r: of differences between two systems on one {unit}"
+    notes = [f"Pearson's r over {count}; {meaning}", write_signature(scores.signature)]
+    return Table.of("", columns, rows, notes=notes)
+
+
+def _unit_scores(scores: Scores) -> tuple[str, Array]:
+    """Return what is correlated, documents or segments, and its scores, ``[metrics, systems, units]``."""
+    if scores.documents is None:
+        values = [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
+        return "segment", np.array(values)
+    parts = [scores.subset(members).values for members in document_groups(scores.documents).values()]
+    return "document", np.stack(parts).transpose(2, 1, 0)
+
+
+# --- plain data ---------------------------------------------------------------------------------------------------
+
+
+def scores_document(scores: Scores) -> dict[str, Any]:
+    """Return everything unrounded; undefined is None."""
+    document: dict[str, Any] = {
+        "version": __version__,
+        "signature": scores.signature,
+        "segments": len(scores),
+        "systems": _system_records(scores, scores.intervals),
+    }
+    if scores.documents is not None:
+        document["documents"] = _group_records(scores, document_groups(scores.documents))
+    if scores.buckets is not None:
+        document["buckets"] = _group_records(scores, bucket_groups(scores.buckets))
+    return document | {"tests": [comparison.to_dict() for comparison in scores.comparisons]}
+
+
+def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict[str, Any]]:
+    """Return the scores of every system with these intervals."""
+    low, high = intervals
+    systems = []
+    for s, system in enumerate(scores.systems):
+        found = {}
+        for m, metric in enumerate(scores.metrics):
+            parts = metric.parts(scores.rows[s][m].sum(axis=0))
+            found[str(metric)] = {
+                "value": plain(scores.values[s, m]),
+                "low": plain(low[s, m]),
+                "high": plain(high[s, m]),
+                "defined": int(scores.defined[s, m]),
+                "undefined": int(len(scores) - scores.defined[s, m]),
+                "parts": {name: plain(float(part)) for name, part in parts.items()},
+            }
+        matched = {} if scores.matched is None else {"matched": plain(scores.matched[s])}
+        systems.append({"name": system, **matched, "scores": found})
+    return systems
+
+
+def _group_records(scores: Scores, groups: Groups) -> list[dict[str, Any]]:
+    parts = {name: scores.subset(members) for name, members in groups.items()}
+    return [
+        {"name": name, "segments": len(part), "systems": _system_records(part, _group_intervals(part))}
+        for name, part in parts.items()
+    ]
+
+
+def write_segments(scores: Scores, path: str) -> None:
+    """Write one JSON object per segment and system; undefined is null."""
+    with atomic_write(path) as target:
+        for line in _segment_lines(scores):
+            target.write(line)
+
+
+def _segment_lines(scores: Scores) -> Iterator[str]:
+    for s, system in enumerate(scores.systems):
+        found = np.stack([scores.segment_scores(system, metric) for metric in scores.metrics], axis=1)
+        counts = {}
+        if scores.counts is not None:
+            counts = {name: _whole(scores.counts[s][:, Matched.columns.index(name)]) for name in _COUNTS}
+        for number, row in enumerate(found.tolist(), start=1):
+            record = {
+                "system": system,
+                "segment": number,
+                **{name: column[number - 1] for name, column in counts.items()},
+                "scores": dict(zip(scores.names, map(plain, row), strict=True)),
+            }
+            yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _whole(counts: Array) -> list[float]:
+    """Return counts as whole numbers, unless an average over references made a fraction of one.
+
+    >>> _whole(np.array([2.0, 3.0])), _whole(np.array([2.0, 2.5]))
+    ([2, 3], [2.0, 2.5])
+    """
+    whole = counts.astype(np.int64)
+    found: list[float] = (whole if (whole == counts).all() else counts).tolist()
+    return found

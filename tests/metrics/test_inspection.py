@@ -1,0 +1,31 @@
+"""``wordorder.inspect`` and ``wordorder.describe``: what the commands print, as Python values."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import wordorder
+
+
+def test_an_inspection_is_a_value() -> None:
+    found = wordorder.inspect("0-1 1-0 2-0", source="a b c", policy="talbot", metrics="kendall,pef")
+    assert (str(found.order), found.words) == ("2 3 1", "{{ b c }} a")
+    assert found.scores == {name: wordorder.metric(name)("2 3 1") for name in ("kendall", "pef")}
+    assert found.to_dict()["scores"] == found.scores
+    assert str(found).startswith("permutation  2 3 1\nwords        {{ b c }} a\ntree         ")
+
+
+def test_an_empty_order_has_no_tree() -> None:
+    found = wordorder.inspect("", metrics="kendall")
+    assert found.tree is None
+    assert math.isnan(found.scores["kendall"])
+    assert found.to_dict()["scores"] == {"kendall": None}
+
+
+def test_a_description_is_plain_data() -> None:
+    described = wordorder.describe("pef")
+    assert described["needs"] == ["word orders"]
+    with pytest.raises(wordorder.UsageError, match="did you mean 'pef'"):
+        wordorder.describe("peff")

@@ -1,0 +1,182 @@
+"""Scores as people hold them: a number with an interval, data frames, plain data, segments, a table in a notebook."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import wordorder
+from wordorder.metrics import metric
+from wordorder.orders import Permutations
+from wordorder.runtime.errors import UsageError
+from wordorder.scoring import Score, Scores
+from wordorder.scoring.tables import groups_table, scores_table
+
+HYPOTHESES = {"A": ["the cat sat down", "a dog ran"], "B": ["down sat the cat", "x y z"]}
+REFERENCE = ["the cat sat down", "a dog ran"]
+
+
+@pytest.fixture
+def scores() -> Scores:
+    return wordorder.score(HYPOTHESES, REFERENCE, metrics="pef,kendall,bleu1", samples=100, documents=["d", "e"])
+
+
+# --- one score ----------------------------------------------------------------------------------------------------
+
+
+def test_a_score_is_a_number_with_an_interval(scores: Scores) -> None:
+    found = scores["A", "pef"]
+    assert isinstance(found, float)
+    assert isinstance(found, Score)
+    assert (found, found.value, found.low, found.high) == (1.0, 1.0, 1.0, 1.0)
+    assert type(found.value) is float
+    assert f"{found:.2f}" == "1.00"
+    assert scores["A", "bleu1"] - scores["B", "bleu1"] > 0
+    weak = scores["B", "bleu1"]
+    assert weak.low <= weak <= weak.high
+    assert json.dumps(found) == "1.0"
+
+
+def test_a_score_is_found_by_spec_or_by_metric(scores: Scores) -> None:
+    assert scores["B", metric("kendall")] == scores["B", "kendall"]
+    assert scores["B"] == {name: scores["B", name] for name in ("pef", "kendall", "bleu1")}
+    assert {system: scores[system]["pef"] for system in scores.systems} == {"A": 1.0, "B": scores["B", "pef"]}
+    with pytest.raises(UsageError, match=r"unknown system 'C' \(valid: A, B\)"):
+        scores["C", "pef"]
+    with pytest.raises(UsageError, match=r"unknown metric among these scores 'bleu'"):
+        scores["A", "bleu"]
+
+
+def test_without_samples_there_is_no_interval() -> None:
+    found = wordorder.score(HYPOTHESES, REFERENCE, metrics="pef", samples=0)["A", "pef"]
+    assert found == 1.0
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+
+
+# --- all of them --------------------------------------------------------------------------------------------------
+
+
+def test_a_data_frame(scores: Scores) -> None:
+    frame = scores.to_pandas()
+    assert list(frame.columns) == ["pef", "kendall", "bleu1"]
+    assert list(frame.index) == ["A", "B"]
+    assert frame.loc["B", "kendall"] == scores["B", "kendall"]
+
+
+def test_plain_data(scores: Scores) -> None:
+    document = json.loads(json.dumps(scores.to_dict(), allow_nan=False))
+    assert list(document) == ["version", "signature", "segments", "systems", "documents", "tests"]
+    assert document["systems"][0]["name"] == "A"
+    assert document["systems"][1]["scores"]["kendall"] == {
+        "value": scores["B", "kendall"].value,
+        "low": scores["B", "kendall"].low,
+        "high": scores["B", "kendall"].high,
+        "defined": 1,
+        "undefined": 1,
+        "parts": {},
+    }
+
+
+def test_segments(scores: Scores) -> None:
+    found = scores.segments()
+    assert found.column_names == ["system", "segment", "pef", "kendall", "bleu1", "matched"]
+    assert found["system"].to_pylist() == ["A", "A", "B", "B"]
+    assert found["segment"].to_pylist() == [1, 2, 1, 2]
+    assert found["kendall"].to_pylist()[3] is None
+    assert found["matched"].to_pylist() == [1.0, 1.0, 1.0, 0.0]
+    assert scores.segment_scores("A", "kendall").tolist() == [1.0, 1.0]
+
+
+def test_the_table_in_a_notebook_and_on_a_terminal(scores: Scores) -> None:
+    assert repr(scores) == "Scores(2 systems × 3 metrics × 2 segments)"
+    assert str(scores) == str(scores_table(scores)) == str(scores.table())
+    html = scores._repr_html_()
+    assert html.startswith("<table")
+    assert "<th" in html
+    assert "bleu1" in html
+    document = groups_table(scores, "document")
+    assert [row[0].value for row in document.rows] == ["d", "d", "e", "e"]
+    with pytest.raises(UsageError, match="these scores have no buckets"):
+        groups_table(scores, "bucket")
+
+
+def test_names_are_escaped_in_html() -> None:
+    html = wordorder.score({"<b>A</b>": ["a"]}, ["a"], metrics="bleu1")._repr_html_()
+    assert "<b>A</b>" not in html
+    assert "&lt;b&gt;A" in html
+
+
+# --- matched is a fact --------------------------------------------------------------------------------------------
+
+
+def test_matched_is_a_fact_beside_the_scores(scores: Scores) -> None:
+    assert "matched" not in scores.names
+    assert scores.signature["metrics"] == ["pef", "kendall", "bleu1"]
+    assert scores.matched is not None
+    assert scores.matched.tolist() == pytest.approx([1.0, 4 / 7])
+    assert [column.name for column in scores.table().columns][-1] == "matched"
+    assert scores.to_dict()["systems"][1]["matched"] == pytest.approx(4 / 7)
+    assert "matched" not in scores.to_dict()["systems"][1]["scores"]
+    assert not [found for found in scores.comparisons if found.metric == "matched"]
+
+
+def test_matched_is_a_metric_for_those_who_ask() -> None:
+    asked = wordorder.score(HYPOTHESES, REFERENCE, metrics="matched,pef", samples=50)
+    assert asked.names == ["matched", "pef"]
+    assert asked["B", "matched"] == pytest.approx(4 / 7)
+    assert [column.name for column in asked.table().columns].count("matched") == 1
+    assert asked.segments().column_names == ["system", "segment", "matched", "pef"]
+
+
+def test_orders_without_text_have_no_matched_words() -> None:
+    orders = wordorder.score(permutations={"A": ["1 2", "2 1"]}, metrics="kendall")
+    assert orders.matched is None
+    assert orders.segments().column_names == ["system", "segment", "kendall"]
+    assert "matched" not in orders.to_dict()["systems"][0]
+    assert "matched" not in str(orders)
+
+
+# --- metrics as values --------------------------------------------------------------------------------------------
+
+
+def test_parameters_by_name() -> None:
+    assert metric("pef", beta=0.5) == metric("pef:beta=0.5")
+    assert str(metric("fuzzy", boundaries=True)) == "fuzzy:boundaries=true"
+    assert str(metric("dpm:n=2", parts="1g+2g", gamma=1)) == "dpm:parts=1g+2g:n=2"
+    with pytest.raises(UsageError, match="unknown parameter of pef 'betta'"):
+        metric("pef", betta=0.5)
+    with pytest.raises(UsageError, match="beta is set twice"):
+        metric("pef:beta=0.1", beta=0.2)
+
+
+@pytest.mark.parametrize("spec", ["bleu", "bleu1", "f1", "chrf", "1-ter", "meteor", "full", "lr-kb4", "ribes"])
+def test_a_metric_of_text_scores_a_pair(spec: str) -> None:
+    hypothesis, reference = "the cat sat down there", "down there sat the cat"
+    scores = wordorder.score([hypothesis], [reference], metrics=spec, samples=0)
+    assert metric(spec)(hypothesis, reference) == pytest.approx(scores.segment_scores("system", spec)[0])
+    assert metric(spec)(reference, reference) == pytest.approx(1.0, abs=0.01)
+
+
+def test_several_references_and_how_words_are_cut() -> None:
+    bleu1 = metric("bleu1")
+    assert bleu1("a b", "c d", "a b") == 1.0
+    assert metric("kendall-sqrt")("1 2 3") == 1.0
+    assert metric("f1")("A b", "a b") < metric("f1")("A b", "a b", lowercase=True) == 1.0
+    assert metric("f1")("ab", "ba", tokenizer="char") == 1.0
+    with pytest.raises(UsageError, match="metric bleu1 compares a sentence with a reference; give both"):
+        bleu1("a b")
+    with pytest.raises(UsageError, match="metric edpm needs parses and cannot score a pair of sentences"):
+        metric("edpm")("a", "b")
+
+
+def test_order_metrics_score_orders() -> None:
+    kendall = metric("kendall")
+    assert kendall("1 2 4 3") == 5 / 6
+    assert kendall("2 1 3", reference="1 3 2") == 1 / 3
+    column = kendall(Permutations.of(["1 2", "2 1"]))
+    assert isinstance(column, np.ndarray)
+    assert column.tolist() == [1.0, 0.0]
