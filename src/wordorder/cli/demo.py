@@ -1,39 +1,63 @@
-"""A first look: three small systems translate sixteen German sentences; who orders the words best?
+"""A first look: three invented systems translate sixteen German sentences. Which orders the words best?
 
-One writes good English, one puts English words in German order, one has the right words in scrambled order.
+One writes good English, one puts English words in German order, and one scrambles the right words. With --files the
+demo data are written into a folder, where every command in the documentation runs as it is printed.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
+import shutil
 from importlib.resources import files
+from pathlib import Path
 
-from wordorder.cli.arguments import add_output, print_json, wants_json
+from wordorder.cli.arguments import FORMATS, print_json, print_table, wants_json
+from wordorder.runtime.errors import UsageError
 
 HELP = "a first look: score the demo data that comes with the package"
-EXAMPLES = ""
+EXAMPLES = """\
+examples:
+  wordorder demo
+  wordorder demo --format tsv
+  wordorder demo --files demo          the data, to try other commands on
+"""
 
 SYSTEMS = ("good", "monotone", "scrambled")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_output(parser)
+    parser.add_argument(
+        "--files", metavar="FOLDER", help="write the demo data into this folder (new or empty) instead of scoring it"
+    )
+    group = parser.add_argument_group("output")
+    group.add_argument("--format", choices=FORMATS, default="terminal", help="form of the table (default terminal)")
+    group.add_argument("--json", action="store_true", help="one JSON document, unrounded")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score the demo systems, print the table and show the worst-ordered sentence of each."""
-    from wordorder.report import print_table
-    from wordorder.scoring import score
+    """Score the demo systems, print the table and show the worst-ordered sentence of each; or write the data."""
+    folder = Path(str(files("wordorder"))) / "data" / "demo"
+    if options.files:
+        _write_files(folder, Path(options.files))
+        return
+    from wordorder.scoring.shortcuts import score
     from wordorder.scoring.worst import show_worst
 
-    folder = files("wordorder") / "data" / "demo"
     scores = score({name: str(folder / f"{name}.txt") for name in SYSTEMS}, str(folder / "reference.txt"))
     if wants_json(options):
-        print_json(scores.to_json())
+        print_json(scores.to_dict())
         return
     print_table(scores.table(), options.format)
-    if sys.stdout.isatty() and options.format in (None, "terminal"):
+    if options.format == "terminal":
         print("\nThe worst-ordered sentence of each (chunks are numbered in reference order):\n")
         print(show_worst(scores, count=1, by="kendall-sqrt"), end="")
+
+
+def _write_files(data: Path, folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"--files {folder}: already exists and is not an empty folder")
+    shutil.copytree(data, folder, dirs_exist_ok=True)
+    print(f"The demo data are in {folder}. Try:")
+    print(f"  cd {folder}")
+    print("  wordorder score --ref reference.txt --hyp good.txt monotone.txt scrambled.txt")

@@ -1,0 +1,69 @@
+"""Every command and every piece of Python that the README and the pages under ``docs/`` show is run here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pages import ENVIRONMENT, NOT_RUN, PAGES, ROOT, RUN, Shell, agrees, commands, read_blocks
+
+from wordorder.cli.main import main
+
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#([^)\s]+))?\)")
+_HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_a_page_shows_is_true(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("WORDORDER_CACHE", str(tmp_path / "cache"))
+    assert main(["demo", "--files", str(tmp_path / "demo")]) == 0
+    monkeypatch.chdir(tmp_path / "demo")
+    shell = Shell()
+    for block in read_blocks(page.read_text(encoding="utf-8")):
+        assert block.language in (*RUN, *NOT_RUN), f"{page.name}:{block.line}: a block without a known language"
+        if block.language in ("python", "pycon"):
+            shell.execute(block, page.name)
+        elif block.language in RUN:
+            for command, shown in commands(block):
+                printed = shell.run(command)
+                if block.language == "console":
+                    assert agrees(shown, printed), f"{page.name}:{block.line}: {command}\n{printed}"
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
+            path = page.parent / target
+            assert path.exists(), f"{page.name}: {target}"
+            assert not anchor or anchor in _anchors(path), f"{page.name}: {target}#{anchor}"
+
+
+def test_the_index_names_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    linked = {target for target, _ in _LINK.findall(index)}
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"} <= linked
+
+
+def test_all_metrics_are_defined() -> None:
+    from wordorder.metrics import METRICS
+
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    assert [name for name in METRICS if f"`{name}`" not in page] == []
+
+
+def test_a_shell_refuses_what_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AssertionError, match="exit code 2"):
+        Shell().run("wordorder score --ref none.txt --hyp none.txt")
+    assert agrees("1\n2\n…\n", "1\n2\n3\n")
+    assert not agrees("1\n2\n", "1\n2\n3\n")
+    assert not agrees("1\n3\n…\n", "1\n2\n3\n")
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = _HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
