@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import NamedTuple
+from itertools import chain, islice
+from operator import itemgetter
 
 import numpy as np
 
@@ -20,43 +20,39 @@ LARGEST_GAP = 100_000
 """Sentence numbers missing in a row; more than this is a damaged number, not a gap."""
 
 
-class Mark(NamedTuple):
-    """What a file says of a link: whether it is possible only, its probability, its own line where it has one."""
+Mark = tuple[bool, float | None, int | None]
+"""What a file says of a link: whether it is possible only, its probability, its own line where it has one."""
 
-    possible: bool = False
-    probability: float | None = None
-    line: int | None = None
-
-
-SURE = Mark()
+SURE: Mark = (False, None, None)
 
 
 @dataclass
 class AlignmentRow:
-    """The links of one sentence pair while a file is read, each once; ``line`` is the line of the sentence pair."""
+    """The links of one sentence pair while a file is read, each once; ``line`` is the line of the sentence pair.
 
-    links: dict[tuple[int, int], Mark] = field(default_factory=dict)
+    A link is one number, source · 2³² + target: a million numbers give the garbage collector nothing to do.
+    """
+
+    links: dict[int, Mark] = field(default_factory=dict)
     source_length: int = UNKNOWN
     target_length: int = UNKNOWN
     line: int = 0
 
-    def add(self, link: tuple[int, int], mark: Mark = SURE) -> None:
+    def add(self, link: int, mark: Mark) -> None:
         """Add a link; of a repeated one sure beats possible, and the first probability stays."""
         known = self.links.setdefault(link, mark)
-        if known.possible and not mark.possible:
-            self.links[link] = known._replace(possible=False)
+        if known[0] and not mark[0]:
+            self.links[link] = (False, *known[1:])
 
 
 def gather(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
     """Gather rows into a column and put the given lengths beside it."""
-    links = [link for row in rows for link in row.links]
     marks = [mark for row in rows for mark in row.links.values()]
-    source, target = np.array(links, dtype=np.int32).reshape(-1, 2).T.copy()
-    possible = np.array([mark.possible for mark in marks], dtype=np.bool_)
-    shares = [mark.probability for mark in marks]
+    links = np.fromiter(chain.from_iterable(row.links for row in rows), np.int64, len(marks))
+    possible, shares = np.fromiter(map(itemgetter(0), marks), np.bool_), list(map(itemgetter(1), marks))
     column = Alignments(
-        source,
-        target,
+        (links >> 32).astype(np.int32),
+        (links & 0xFFFFFFFF).astype(np.int32),
         offsets_from_lengths([len(row.links) for row in rows]),
         np.array([row.source_length for row in rows], dtype=np.int32),
         np.array([row.target_length for row in rows], dtype=np.int32),
@@ -65,7 +61,7 @@ def gather(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
     )
 
     def line(row: int, link: int) -> int:
-        own = marks[link].line if link >= 0 else None
+        own = marks[link][2] if link >= 0 else None
         return rows[row].line if own is None else own
 
     return check.apply(column, line)

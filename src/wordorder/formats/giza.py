@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from wordorder.formats.alignment_rows import AlignmentRow, row_reader
+from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
 from wordorder.formats.alignments import Path
 from wordorder.formats.lines import excerpt_of, natural, numbered_lines
 from wordorder.runtime.errors import InputError
@@ -101,7 +101,7 @@ def _row(tokens: list[bytes], source_length: int, target_length: int) -> Alignme
             if place is None or not 1 <= place <= target_length:
                 raise InputError(f"{excerpt_of(token)} is not a target word (1 to {target_length})")
             if word >= 0:
-                row.add((word, place - 1))
+                row.links[word << 32 | place - 1] = SURE
         word += 1
         at = close + 1
     if word != source_length:

@@ -52,7 +52,8 @@ def read_hypotheses(path: Path) -> Iterator[Hypothesis]:
             text = moses.plain_text(entry.hypothesis).decode("utf-8")
             features = entry.features.strip().decode("utf-8")
             length = None if row is None or row.source_length == UNKNOWN else row.source_length
-            alignment = None if row is None else Alignment(tuple(row.links), length, row.target_length)
+            links = () if row is None else tuple((link >> 32, link & 0xFFFFFFFF) for link in row.links)
+            alignment = None if row is None else Alignment(links, length, row.target_length)
         except InputError as error:
             raise InputError(error.message, path=display_name(path), line=entry.line) from None
         except UnicodeDecodeError as error:

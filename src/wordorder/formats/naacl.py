@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import count, pairwise
 
-from wordorder.formats.alignment_rows import AlignmentRow, Mark, numbered_reader
+from wordorder.formats.alignment_rows import AlignmentRow, numbered_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.lines import INDEX_ZERO, check_base, excerpt_of, natural, numbered_lines
 from wordorder.formats.writing import Column, Target, write_lines
@@ -41,7 +41,7 @@ def _sentences(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
                 yield number, row
             number, row = sentence, AlignmentRow(line=line)
         if source >= 0 and target >= 0:  # a sentence is there even if all its links go to NULL
-            row.add((source, target), Mark(possible, probability, line))
+            row.add(source << 32 | target, (possible, probability, line))
     if number is None:
         raise InputError(f"has no link; expected {EXPECTED}", path=display_name(file), line=1)
     yield number, row
@@ -49,14 +49,14 @@ def _sentences(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
 
 def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | None]:
     """Read one line: sentence, source, target (−1: NULL), possible, confidence."""
-    numbers = [natural(field) for field in fields[:3]]
+    numbers = [number for number in map(natural, fields[:3]) if number is not None]
     rest = fields[3:]
     possible = bool(rest) and rest[0] in (b"P", b"p")
     if rest and rest[0] in (b"S", b"s", b"P", b"p"):
         rest = rest[1:]
-    if len(numbers) < 3 or None in numbers or len(rest) > 1 or (rest and not _CONFIDENCE.fullmatch(rest[0])):
+    if len(numbers) < 3 or len(rest) > 1 or (rest and not _CONFIDENCE.fullmatch(rest[0])):
         raise InputError(f"expected {EXPECTED}, found {excerpt_of(b' '.join(fields))}")
-    sentence, source, target = (number or 0 for number in numbers)
+    sentence, source, target = numbers
     if sentence == 0:
         raise InputError("sentence 0; expected sentences that count from 1")
     if base == 1 and source == target == 0:
