@@ -34,6 +34,8 @@ WORDNET = {
     "noun.exc": "dogs dog\n",
 }
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Path:

@@ -36,6 +36,8 @@ import numpy as np
 from wordorder import OrderMetric
 from wordorder.metrics import Need, RatioMetric, parameter
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Ends(OrderMetric):

@@ -211,7 +211,10 @@ def catalan(n: int) -> int:
 @kernel
 def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offsets, Ints, Offsets]:
     rows = len(offsets) - 1
-    longest = max(np.diff(offsets).max(), 1) if rows else 1
+    # np.diff(offsets).max() would bring numba's linear algebra with it, which loads for a quarter of a second.
+    longest = 1
+    for row in range(rows):
+        longest = max(longest, offsets[row + 1] - offsets[row])
     kinds = np.empty(2 * len(ranks), dtype=np.int8)
     arities = np.empty(2 * len(ranks), dtype=np.int32)
     node_offsets = np.zeros(rows + 1, dtype=np.int64)
