@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,11 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py") if len(path.relative_to(
 ROOMS = sorted({path.relative_to(PACKAGE).parts[0] for path in MODULES})
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def name_of(path: Path) -> str:
     return str(path.relative_to(PACKAGE))
 
@@ -73,7 +79,7 @@ def imported(tree: ast.AST, path: Path) -> Iterator[tuple[str, str | None]]:
 def rooms_imported(path: Path) -> set[str]:
     """Return the rooms a file imports; the package itself counts as the room ``wordorder``."""
     found = set()
-    for module, name in imported(ast.parse(path.read_text(encoding="utf-8")), path):
+    for module, name in imported(tree_of(path), path):
         parts = module.split(".")
         room = parts[1] if len(parts) > 1 else name if name and (PACKAGE / name).is_dir() else "wordorder"
         found.add(room)
@@ -200,7 +206,7 @@ def faults_of(tree: ast.Module, path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_kernels_call_only_kernels(path: Path) -> None:
-    assert faults_of(ast.parse(path.read_text(encoding="utf-8")), path) == []
+    assert faults_of(tree_of(path), path) == []
 
 
 def test_the_kernel_check_sees_what_is_wrong() -> None:
@@ -232,7 +238,7 @@ def five(x): return fine(x, catalan)
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_numba_is_used_through_the_decorator_alone(path: Path) -> None:
     """``parallel`` and ``fastmath`` would let the last digits depend on the machine or the number of threads."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     if name_of(path) != "runtime/kernels.py":

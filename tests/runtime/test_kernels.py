@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from wordorder.runtime.kernels import kernel
 
 HELPERS = """
@@ -62,6 +64,7 @@ def run(folder: Path) -> tuple[int, int]:
     return value, second
 
 
+@pytest.mark.slow
 def test_cached_code_notices_a_change_in_another_file(tmp_path: Path) -> None:
     source = HELPERS
     (tmp_path / "helpers.py").write_text(source)
@@ -74,6 +77,7 @@ def test_cached_code_notices_a_change_in_another_file(tmp_path: Path) -> None:
     assert run(tmp_path) == (70, 1)
 
 
+@pytest.mark.slow
 def test_cached_code_is_loaded_without_the_compiler_which_can_still_follow(tmp_path: Path) -> None:
     (tmp_path / "helpers.py").write_text(TWICE)
     (tmp_path / "users.py").write_text(USERS_OF_TWICE)

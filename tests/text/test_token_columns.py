@@ -61,6 +61,7 @@ def test_what_is_no_sentence_of_words_is_refused(sentences: list[list[str]], mes
         Tokens.of(sentences)
 
 
+@pytest.mark.slow
 def test_pandas_is_imported_for_nobody_who_did_not_bring_it() -> None:
     program = """
 import sys, wordorder
