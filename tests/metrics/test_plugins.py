@@ -36,8 +36,6 @@ import numpy as np
 from wordorder import OrderMetric
 from wordorder.metrics import Need, RatioMetric, parameter
 
-pytestmark = pytest.mark.slow
-
 
 @dataclass(frozen=True)
 class Ends(OrderMetric):
