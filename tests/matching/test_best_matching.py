@@ -48,7 +48,7 @@ def test_no_matching_is_better(pairs: list[tuple[list[str], list[str]]]) -> None
         chosen = pairs_of(found, row)
         assert all(hypothesis[a] == reference[b] for a, b in chosen)
         assert len({b for _, b in chosen}) == len({a for a, _ in chosen}) == len(chosen)
-        assert bool(found.exact[row])
+        assert bool(found.proven[row])
         assert rate(chosen) == best(hypothesis, reference)
         assert int(found.chunks[row]) == rate(chosen)[1]
 

@@ -61,7 +61,7 @@ class Texts(Inputs):
 
     def _text_signature(self) -> dict[str, Any]:
         return {
-            "match": str(self.matching),
+            **self.matching.signature,
             "tokenizer": self.tokenizer,
             "case": "lower" if self.lowercase else "mixed",
             "references": len(self.references),
@@ -90,10 +90,10 @@ class Texts(Inputs):
         weights = None
         if self.weight == "ref-length":
             weights = np.stack([words.lengths for words in tokens[:gold]], axis=1).astype(np.float64)
-        match = self.matching.over(tokens[0].vocabulary)
+        match, stages = self.matching.over(tokens[0].vocabulary), len(self.matching.stages)
         known = tuple(tokens[:gold]), tuple(lines[:gold])
         return [
-            Batch(given, text=Text(words, known[0], column, known[1], match), weights=weights)
+            Batch(given, text=Text(words, known[0], column, known[1], match, stages), weights=weights)
             for words, column, given in zip_longest(tokens[gold:], lines[gold:], orders)
         ]
 

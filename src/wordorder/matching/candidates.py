@@ -25,7 +25,7 @@ def word_candidates(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8], NDArray[np.bool_]]:
     """Return the candidates of each row, by hypothesis word, then reference word, and which rows have all of them.
 
-    A candidate is (hypothesis start, end, reference start, end), places in the columns of words. ``related`` holds
+    A candidate is (hypothesis start, end, reference start, end), counted within the row. ``related`` holds
     for each word of the vocabulary the other words it may match; it may be empty.
     """
     rows = len(hyp_offsets) - 1
@@ -66,10 +66,7 @@ def word_candidates(
                         used = _add(at, first[word], times[word], diagonal, reach, stage, pairs, stages, used)
                 _sort(pairs, stages, begin, used)
             for c in range(begin, used):
-                pairs[c, 0] = hyp_offsets[row] + i
-                pairs[c, 1] = pairs[c, 0] + 1
-                pairs[c, 2] += ref_offsets[row]
-                pairs[c, 3] = pairs[c, 2] + 1
+                pairs[c, 0], pairs[c, 1], pairs[c, 3] = i, i + 1, pairs[c, 2] + 1
         offsets[row + 1] = used
         for j in range(len(r)):
             times[r[j]] = 0

@@ -29,8 +29,8 @@ class Matches(Ragged):
     """The matches of row i are at ``offsets[i]:offsets[i + 1]``, in the order of the hypothesis.
 
     A match joins ``hypothesis_size`` words of the hypothesis, from word ``hypothesis`` on, with the reference words
-    from ``reference`` on; the sizes are 1 except for paraphrases of several words. ``exact`` says of each row
-    whether the search was exact or had to drop states.
+    from ``reference`` on; the sizes are 1 except for paraphrases of several words. ``proven`` says of each
+    row whether no matching can be better, or the search had to leave out some.
     """
 
     hypothesis: NDArray[np.int32]
@@ -39,7 +39,7 @@ class Matches(Ragged):
     reference_size: NDArray[np.int32]
     stage: NDArray[np.int8]
     offsets: NDArray[np.int64]
-    exact: NDArray[np.bool_]
+    proven: NDArray[np.bool_]
 
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:

@@ -100,7 +100,7 @@ def phrase_candidates(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
     """Return the candidates of each row, and which rows have all of them.
 
-    A candidate is (hypothesis start, end, reference start, end), places in the columns of words.
+    A candidate is (hypothesis start, end, reference start, end), counted within the row.
     """
     rows = len(hyp_offsets) - 1
     found_offsets = np.zeros(rows + 1, np.int64)
@@ -123,7 +123,7 @@ def phrase_candidates(
                 if phrase >= 0:
                     if occurrences == len(seen):
                         seen = _enlarge(seen)
-                    seen[occurrences, 0], seen[occurrences, 1] = j, k + 1
+                    seen[occurrences, 0], seen[occurrences, 1] = j - ref_offsets[row], k + 1 - ref_offsets[row]
                     seen[occurrences, 2], seen[occurrences, 3] = latest[phrase], phrase
                     latest[phrase] = occurrences
                     occurrences += 1
@@ -145,7 +145,7 @@ def phrase_candidates(
                             break
                         if used == len(found):
                             found = _enlarge(found)
-                        found[used, 0], found[used, 1] = i, k + 1
+                        found[used, 0], found[used, 1] = i - hyp_offsets[row], k + 1 - hyp_offsets[row]
                         found[used, 2], found[used, 3] = seen[at, 0], seen[at, 1]
                         used += 1
                         at = seen[at, 2]

@@ -1,8 +1,11 @@
-"""The search for the best matching in a region, from left to right over the hypothesis.
+"""The choice of the best matching among the candidates of each row.
 
-A state is the set of used reference words that may still be wanted, and the end of the match that the next word could
-continue; of equal states the better one is kept. A state that cannot get over the score already reached is dropped.
-With all others kept the search is exact. Where they get too many only the most promising are kept: a beam.
+A *link* is a pair of chosen candidates adjacent on both sides, so chunks = matches − links, and what a matching is
+worth (weighted words, chunks, displacement) is a sum over its candidates and links: one integer holds it, the weight
+in its high bits, the displacement in its low ones. Crossings are counted apart, as inversions of reference words.
+
+The longest free runs of candidates make a first matching; local search improves it; a sweep over the hypothesis then
+looks for anything better and, if it need not drop anything, proves that there is nothing.
 """
 
 from __future__ import annotations
@@ -12,338 +15,436 @@ from numpy.typing import NDArray
 
 from wordorder.runtime.kernels import kernel
 
-STATES = 4096
+Ints = NDArray[np.int64]
+Mates = NDArray[np.int32]
+"""The candidate (or −1) of hypothesis word i at 1 + i, of reference word j at −1 − j; two places are never filled."""
+
+STATES = 512
 """States kept at most for one hypothesis word."""
 
-EXACT, WIDEN, LIMIT = 0, 1, 2  # all states kept; some dropped, a wider beam may help; none wider is to be had
+HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted within the row, ends not included
+_GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # what it adds and crosses; the first one it could link to; see `_open`
+_START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word, see `_compare_words`
+# Columns of a state. END is where the last match ends in the reference if the next word may continue it, else −1;
+# BUSY where it ends in the hypothesis; AHEAD bounds what is still to come.
+_USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS = 0, 1, 2, 3, 4, 5
 
-# As in the reduction; a kernel takes no constants from another file, whose changes its cache would not notice.
-_HYP, _HYP_END, _REF, _REF_END = 0, 1, 2, 3
-_OPEN = 1
-_FROM, _TO, _BEHIND = 0, 1, 2
-# The columns of a state. END is where the last match ends in the reference if the next word may continue it, else −1;
-# BUSY where it ends in the hypothesis; HOPE what it can reach at most; PAID the tolls; PARENT a place in the trail.
-_END, _BUSY, _SCORE, _HOPE, _PAID, _PARENT, _CHOICE = 0, 1, 2, 3, 4, 5, 6
-_COLUMNS = 7
-
-_EFFORT = 1 << 22  # candidates tried per row, times words of a set: very long sentences get a narrower beam
-_TRAIL = 1 << 20  # states remembered for reading the best path back
+_NARROW = 32  # states of a first sweep
+_EFFORT = 4_000  # candidates moved in the local search of one row
+_SMALL = 4096  # candidates of a row; beyond, the first matching does not mind displacement
+_BITS = 61  # of a number that tells what a matching is worth, and of a set of words
 _NEVER = 1 << 62
 
 
 @kernel
-def search(
-    which: NDArray[np.int64],
-    width: int,
-    region_offsets: NDArray[np.int64],
-    places: NDArray[np.int64],
-    links: NDArray[np.int64],
-    pairs: NDArray[np.int32],
-    gain: NDArray[np.int64],
-    following: NDArray[np.int64],
-    status: NDArray[np.uint8],
-    toll: NDArray[np.int64],
-    handed_back: NDArray[np.int64],
-    behind: NDArray[np.int64],
-    leave: NDArray[np.int64],
-    sharing: NDArray[np.int64],
-    scores: NDArray[np.int64],
-    choice: NDArray[np.int64],
-) -> NDArray[np.uint8]:
-    """Search some regions with at most ``width`` states for more than their ``scores``; update these and ``choice``.
+def choose(
+    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, hyp_lengths: Ints, ref_lengths: Ints, states: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Choose the best matching of each row; also return which rows are proven to have no better one.
 
-    ``toll``, what is ``handed_back`` of it, ``behind`` and ``leave`` are the bounds; ``sharing`` is how many regions
-    of its row are searched. Tells of each region how the search went: ``EXACT``, ``WIDEN`` or ``LIMIT``.
+    The candidates of a row are sorted by hypothesis start, then by reference start.
     """
-    outcome = np.empty(len(which), np.uint8)
-    masks = np.empty((2, 2 * width), np.uint64)
-    states = np.empty((2, 2 * width, _COLUMNS), np.int64)
-    size = 1
-    while size < 4 * width:
-        size *= 2
-    table = np.zeros((size, 2), np.int64)
-    clock = np.zeros(1, np.int64)  # entries of the table with another time are empty
-    bit = np.empty(len(toll), np.int32)
-    first = np.full(len(toll), -1, np.int32)
-    final = np.empty(len(toll), np.int32)
-    trail = np.empty((1024, 2), np.int64)
-    for k in range(len(which)):
-        region = which[k]
-        a, b = region_offsets[region], region_offsets[region + 1]
-        bits, candidates = _assign_bits(places[a:b], pairs, status, bit, first, final)
-        words = max(1, (bits + 63) // 64)
-        room = max(1, min(width, _EFFORT // (candidates * words * sharing[region]), _TRAIL // (b - a)))
-        if masks.shape[1] < 2 * room * words:
-            masks = np.empty((2, 2 * room * words), np.uint64)
-        if len(trail) < room * (b - a):
-            trail = np.empty((room * (b - a), 2), np.int64)
-        whole, scores[region] = _sweep(
-            places[a:b], links[region], pairs, gain, following, status, toll, handed_back[region], behind,
-            leave[a + region : b + region + 1], bit, final, words, room, scores[region], choice[a:b],
-            masks, states, table, clock, trail,
-        )  # fmt: skip
-        outcome[k] = EXACT if whole else (WIDEN if room == width else LIMIT)
-    return outcome
+    chosen = np.zeros(len(pairs), np.bool_)
+    proven = np.ones(len(offsets) - 1, np.bool_)
+    board = np.empty((2, states, 6), np.int64)
+    trail = np.empty((0, 2), np.int32)
+    table = np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
+    for row in range(len(proven)):
+        a, b, n, m = offsets[row], offsets[row + 1], hyp_lengths[row], ref_lengths[row]
+        left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
+        if left == 0:
+            continue
+        at, open_, words, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
+        mates = np.full(n + m + 3, -1, np.int32)
+        worth = _take_longest_runs(open_, uniform, link, mates)
+        if len(trail) < states * n:
+            trail = np.empty((states * n, 2), np.int32)
+        found = _sweep(open_, words, uniform, link, mates, worth, m, min(_NARROW, states), False, board, trail, table)
+        if not found:
+            worth += _improve(open_, words, uniform, link, mates)
+            found = _sweep(open_, words, uniform, link, mates, worth, m, states, True, board, trail, table)
+            worth += 0 if found else _improve(open_, words, uniform, link, mates)
+        proven[row] = found & exact
+        for i in range(n):
+            if mates[i + 1] >= 0:
+                chosen[a + at[mates[i + 1]]] = True
+    return chosen, proven
 
 
 @kernel
-def _assign_bits(
-    places: NDArray[np.int64],
-    pairs: NDArray[np.int32],
-    status: NDArray[np.uint8],
-    bit: NDArray[np.int32],
-    first: NDArray[np.int32],
-    final: NDArray[np.int32],
-) -> tuple[int, int]:
-    """Assign each contested reference word a bit for as long as it is contested; bits are used again.
+def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bool_], n: int, m: int) -> int:
+    """Choose each candidate of positive weight that shares no word with another one; return how many are left."""
+    cover = np.zeros(n + m, np.int32)
+    for c in range(len(pairs)):
+        for i in range(pairs[c, HYP], pairs[c, HYP_END]):
+            cover[i] += 1
+        for j in range(pairs[c, REF], pairs[c, REF_END]):
+            cover[n + j] += 1
+    left = 0
+    for c in range(len(pairs)):
+        alone = weight[c] > 0
+        for i in range(pairs[c, HYP], pairs[c, HYP_END]):
+            alone &= cover[i] == 1
+        for j in range(pairs[c, REF], pairs[c, REF_END]):
+            alone &= cover[n + j] == 1
+        chosen[c] = alone
+        left += int(not alone)
+    return left
 
-    Fills in the bit of each word of the region (−1: it needs none) and the final step that wants it; ``first`` is −1
-    before and after. Gives the number of bits and of candidates.
+
+@kernel
+def _open(
+    pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bool_], left: int, n: int, m: int
+) -> tuple[NDArray[np.int32], Ints, Ints, bool, int, bool]:
+    """Return which candidates are open, they themselves, their words, and whether the row is uniform.
+
+    Also what a link adds, and whether displacement could be counted exactly. What a candidate gains and crosses
+    includes links to chosen ones and crossings with them.
     """
-    candidates = 0
-    for step in range(len(places)):
-        for c in range(places[step, _FROM], places[step, _TO]):
-            if status[c] == _OPEN:
-                candidates += 1
-                for j in range(pairs[c, _REF], pairs[c, _REF_END]):
-                    if first[j] < 0:
-                        first[j] = step
-                    bit[j], final[j] = -1, step
-    free = np.empty(16, np.int32)
-    free_count = bits = 0
-    for step in range(len(places)):
-        for c in range(places[step, _FROM], places[step, _TO]):
-            if status[c] == _OPEN:
-                for j in range(pairs[c, _REF], pairs[c, _REF_END]):
-                    if first[j] == step and final[j] > step and bit[j] < 0:
-                        if free_count:
-                            free_count -= 1
-                            bit[j] = free[free_count]
-                        else:
-                            bit[j] = bits
-                            bits += 1
-        for c in range(places[step, _FROM], places[step, _TO]):
-            if status[c] == _OPEN:
-                for j in range(pairs[c, _REF], pairs[c, _REF_END]):
-                    if final[j] == step and first[j] >= 0:
-                        first[j] = -1
-                        if bit[j] >= 0:
-                            if free_count == len(free):
-                                longer = np.empty(2 * free_count, np.int32)
-                                for k in range(free_count):
-                                    longer[k] = free[k]
-                                free = longer
-                            free[free_count] = bit[j]
-                            free_count += 1
-    return bits, candidates
+    at, open_ = np.empty(left, np.int32), np.empty((left, 7), np.int64)
+    words = np.zeros((n + 2, 3), np.int64)
+    starts_at, ends_at = np.full(n + 1, -1, np.int32), np.full(n + 1, -1, np.int32)  # of what is chosen
+    k, heaviest = 0, 0
+    for c in range(len(pairs)):
+        i, end, j, to = pairs[c]
+        if chosen[c]:
+            starts_at[i], ends_at[end] = j, to
+        else:
+            at[k] = c
+            open_[k, : REF_END + 1] = pairs[c]
+            words[i + 1, _START] += 1
+            heaviest = max(heaviest, weight[c])
+            k += 1
+    for i in range(n + 1):
+        words[i + 1, _START] += words[i, _START]
+    uniform = _compare_words(open_, weight, at, words, m)
+    distance_bits, chunk_bits = int(np.log2(n * m)) + 1, int(np.log2(min(n, m))) + 1
+    # Sentences of many thousand words leave too few bits: displacement is then counted in coarser steps.
+    coarse = max(0, distance_bits + chunk_bits + int(np.log2(max(1, heaviest * (n + m)))) + 1 - _BITS)
+    link = 1 << max(0, distance_bits - coarse)
+    for c in range(left):
+        i, end, j, to = open_[c, HYP], open_[c, HYP_END], open_[c, REF], open_[c, REF_END]
+        gain = link * (int(ends_at[i] == j) + int(starts_at[end] == to)) - (abs(i - j) >> coarse)
+        if not uniform:  # in a uniform row the number of matches is certain: only what differs counts
+            gain += (link << chunk_bits) * weight[at[c]] * (end - i + to - j) - link
+        low, high = words[end, _START], words[end + 1, _START]
+        while low < high:
+            middle = (low + high) // 2
+            if open_[middle, REF] < to:
+                low = middle + 1
+            else:
+                high = middle
+        follows = low < words[end + 1, _START] and open_[low, REF] == to
+        open_[c, _GAIN], open_[c, _CROSSED], open_[c, _FOLLOW] = gain, 0, low if follows else -1
+    for f in range(len(pairs)):
+        if chosen[f] and left < _SMALL:
+            i, j, size = pairs[f, HYP], pairs[f, REF], pairs[f, REF_END] - pairs[f, REF]
+            for c in range(left):
+                if (open_[c, HYP] < i) != (open_[c, REF] < j):
+                    open_[c, _CROSSED] += size * (open_[c, REF_END] - open_[c, REF])
+    return at, open_, words, uniform, link, coarse == 0
+
+
+@kernel
+def _compare_words(open_: Ints, weight: Ints, at: NDArray[np.int32], words: Ints, m: int) -> bool:
+    """Fill in how many words BEHIND each one have its candidates and whether it is to SPARE; tell if all is uniform.
+
+    In a uniform row words that share a candidate share all, at one weight, as repetitions of a word do. Then every
+    matching that cannot be extended has as many words as the best; a word to spare may stay unmatched.
+    """
+    uniform = True
+    last = np.full(m, -1, np.int32)  # the hypothesis word seen last that may match this word
+    for i in range(len(words) - 3, -1, -1):
+        low, high, other = words[i, _START], words[i + 1, _START], -1
+        if low < high:
+            other = last[open_[low, REF]]
+            if other >= 0:
+                first = words[other, _START]
+                words[i, _BEHIND] = words[other, _BEHIND] + 1
+                uniform &= words[other + 1, _START] - first == high - low and weight[at[first]] == weight[at[low]]
+        for c in range(low, high):
+            uniform &= open_[c, HYP_END] - open_[c, HYP] == 1 and open_[c, REF_END] - open_[c, REF] == 1
+            uniform &= weight[at[c]] == weight[at[low]] and weight[at[c]] > 0 and last[open_[c, REF]] == other
+            last[open_[c, REF]] = i
+    for i in range(len(words) - 2):
+        low, high = words[i, _START], words[i + 1, _START]
+        words[i, _SPARE] = 1
+        if uniform and low < high:  # `last` is by now the first word with these candidates
+            words[i, _SPARE] = int(words[last[open_[low, REF]], _BEHIND] + 1 > high - low)
+    return uniform
+
+
+@kernel
+def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
+    """Return what a candidate adds to a matching, links to its neighbours included."""
+    before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
+    links = int(before >= 0 and open_[before, REF_END] == open_[c, REF])
+    links += int(after >= 0 and open_[after, REF] == open_[c, REF_END])
+    return open_[c, _GAIN] + link * links
+
+
+@kernel
+def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
+    """Put a candidate into a matching (``mate`` is the candidate) or take it out (−1)."""
+    for i in range(open_[c, HYP], open_[c, HYP_END]):
+        mates[i + 1] = mate
+    for j in range(open_[c, REF], open_[c, REF_END]):
+        mates[-1 - j] = mate
+
+
+@kernel
+def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
+    taken = 0
+    for i in range(open_[c, HYP], open_[c, HYP_END]):
+        taken += int(mates[i + 1] >= 0)
+    for j in range(open_[c, REF], open_[c, REF_END]):
+        taken += int(mates[-1 - j] >= 0)
+    return taken == 0
+
+
+@kernel
+def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> int:
+    """Put longest free runs, of equals the least displaced, into a matching until none is left; return its worth."""
+    count, worth = len(open_), 0
+    run = np.zeros(count, np.int32)
+    while True:
+        longest = 0
+        for c in range(count - 1, -1, -1):
+            run[c] = 0
+            if _is_free(open_, mates, c) and (uniform or open_[c, _GAIN] > 0):
+                run[c] = 1 + (run[open_[c, _FOLLOW]] if open_[c, _FOLLOW] >= 0 else 0)
+                longest = max(longest, run[c])
+        if longest == 0:
+            return worth
+        near, far = 0 if count < _SMALL else _NEVER, 0
+        while far < _NEVER:
+            far = _NEVER
+            for c in range(count):
+                distance = abs(open_[c, HYP] - open_[c, REF])
+                if run[c] == longest and distance > near:
+                    far = min(far, distance)
+                elif run[c] == longest:
+                    run[c], other = 0, c
+                    while other >= 0 and _is_free(open_, mates, other):
+                        worth += _worth(open_, link, mates, other)
+                        _set(open_, mates, other, other)
+                        other = open_[other, _FOLLOW]
+            near = far
+
+
+@kernel
+def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -> int:
+    """Force rests of runs and single candidates into a matching while that makes it better; return what is gained."""
+    log = np.empty(2 * len(mates), np.int64)
+    gained, effort, idle, c = 0, _EFFORT, 0, 0
+    while idle < len(open_) and effort > 0:
+        idle += 1
+        for size in (len(mates), 1):
+            if mates[open_[c, HYP] + 1] != c and (size > 1 or open_[c, _FOLLOW] >= 0):
+                more, moved = _force(open_, words, uniform, link, mates, c, size, log)
+                effort -= moved
+                if more >= 0:
+                    gained, idle = gained + more, 0
+        c = c + 1 if c + 1 < len(open_) else 0
+    return gained
+
+
+@kernel
+def _force(
+    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Ints
+) -> tuple[int, int]:
+    """Force a run from c on, at most ``size`` candidates; return what is gained (−1: undone) and how many moved.
+
+    What is in its way gets the best place left. Of equal matchings the less crossed is better: Σ(i − j)² is less.
+    """
+    gained, straight, moved = 0, 0, 0
+    while c >= 0 and size > 0:
+        hyp_words = open_[c, HYP_END] - open_[c, HYP]
+        for k in range(hyp_words + open_[c, REF_END] - open_[c, REF]):
+            other = mates[open_[c, HYP] + 1 + k if k < hyp_words else -1 - (open_[c, REF] + k - hyp_words)]
+            if other >= 0 and other != c:
+                _set(open_, mates, other, -1)
+                gained -= _worth(open_, link, mates, other)
+                straight += (open_[other, HYP] - open_[other, REF]) ** 2
+                log[moved] = -1 - other
+                moved += 1
+        if mates[open_[c, HYP] + 1] != c:
+            gained += _worth(open_, link, mates, c)
+            straight -= (open_[c, HYP] - open_[c, REF]) ** 2
+            _set(open_, mates, c, c)
+            log[moved] = c
+            moved += 1
+        c, size = open_[c, _FOLLOW], size - 1
+    for t in range(moved):
+        out = -1 - log[t]
+        for i in range(open_[out, HYP], open_[out, HYP_END] if out >= 0 else 0):
+            best, most = -1, -_NEVER if uniform else 0
+            for c in range(words[i, _START], words[i + 1, _START]):
+                if _is_free(open_, mates, c):
+                    worth = _worth(open_, link, mates, c)
+                    if worth > most:
+                        best, most = c, worth
+            if best >= 0:
+                gained += most
+                straight -= (open_[best, HYP] - open_[best, REF]) ** 2
+                _set(open_, mates, best, best)
+                log[moved] = best
+                moved += 1
+    if gained > 0 or (gained == 0 and straight > 0):
+        return gained, moved
+    for t in range(moved - 1, -1, -1):
+        _set(open_, mates, max(log[t], -1 - log[t]), max(-1, -1 - log[t]))
+    return -1, moved
+
+
+@kernel
+def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
+    """Bound what can come behind each candidate and from each word on if reference words could be used again."""
+    behind, onward = np.zeros(len(open_), np.int64), np.zeros(len(words), np.int64)
+    for i in range(len(words) - 3, -1, -1):
+        low, high = words[i, _START], words[i + 1, _START]
+        onward[i] = onward[i + 1] if words[i, _SPARE] or low == high else -_NEVER
+        for c in range(low, high):
+            behind[c] = onward[open_[c, HYP_END]]
+            other, stop = open_[c, _FOLLOW], words[open_[c, HYP_END] + 1, _START]
+            while 0 <= other < stop and open_[other, REF] == open_[c, REF_END]:
+                behind[c] = max(behind[c], link + open_[other, _GAIN] + behind[other])
+                other += 1
+            onward[i] = max(onward[i], open_[c, _GAIN] + behind[c])
+    return behind, onward
 
 
 @kernel
 def _sweep(
-    places: NDArray[np.int64],
-    link: int,
-    pairs: NDArray[np.int32],
-    gain: NDArray[np.int64],
-    following: NDArray[np.int64],
-    status: NDArray[np.uint8],
-    toll: NDArray[np.int64],
-    handed_back: int,
-    behind: NDArray[np.int64],
-    leave: NDArray[np.int64],
-    bit: NDArray[np.int32],
-    final: NDArray[np.int32],
-    words: int,
-    width: int,
-    bar: int,
-    choice: NDArray[np.int64],
-    masks: NDArray[np.uint64],
-    states: NDArray[np.int64],
-    table: NDArray[np.int64],
-    clock: NDArray[np.int64],
-    trail: NDArray[np.int64],
-) -> tuple[bool, int]:
-    """Go over a region once; tell whether no promising state was dropped, and the score reached.
+    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, worth: int, m: int,
+    width: int, thin: bool, board: Ints, trail: NDArray[np.int32], table: Ints,
+) -> bool:  # fmt: skip
+    """Go over a row from left to right for anything better than ``mates``; tell whether nothing had to be dropped.
 
-    If some way gets over the bar, ``choice`` holds it afterwards.
+    A state is the set of used reference words and the end of the match that the next word could continue. Of equal
+    states the better one is kept; one that cannot be as good as ``mates`` is dropped. If there are more than
+    ``width`` the sweep ends or, if it may ``thin`` them, goes on with those of greater hope: a beam.
     """
-    whole = True
-    wanted = np.empty(words, np.uint64)
-    now, count, used = 0, 1, 0
-    for k in range(words):
-        masks[now, k] = 0
-    for k in range(_COLUMNS):
-        states[now, 0, k] = 0
-    states[now, 0, _END] = states[now, 0, _BUSY] = states[now, 0, _PARENT] = -1
-    for step in range(len(places)):
-        low, high = places[step, _FROM], places[step, _TO]
-        i = pairs[low, _HYP]
-        next_i = pairs[places[step + 1, _FROM], _HYP] if step + 1 < len(places) else _NEVER
-        clock[0] += 1
-        for k in range(words):
-            wanted[k] = ~np.uint64(0)
-        for c in range(low, high):
-            if status[c] == _OPEN:
-                for j in range(pairs[c, _REF], pairs[c, _REF_END]):
-                    if final[j] == step and bit[j] >= 0:
-                        wanted[bit[j] // 64] &= ~(np.uint64(1) << np.uint64(bit[j] % 64))
-        old, new = states[now], states[1 - now]
-        old_masks, new_masks = masks[now], masks[1 - now]
+    bit, bits = np.zeros(m, np.int64), -1  # of each word: all words of a set have one
+    for c in range(len(open_)):
+        bit[open_[c, REF] : open_[c, REF_END]] = 1
+    for j in range(m):
+        bits += bit[j]
+        bit[j] = bits
+    if bits >= _BITS:
+        return False
+    taken = np.empty(len(open_), np.int64)
+    for c in range(len(open_)):
+        taken[c] = (2 << bit[open_[c, REF_END] - 1]) - (1 << bit[open_[c, REF]])
+    behind, onward = _look_ahead(open_, words, link)
+    old, new, count, used, whole, i = board[0], board[1], 1, 0, True, 0
+    old[0, :] = (0, -1, -1, 0, 0, 0)
+    while i < len(words) - 2:
+        after = i + 1
+        while words[after, _START] == words[after + 1, _START] and after < len(words) - 2:
+            after += 1
         made = 0
+        table[-1, 0] += 1
         for s in range(count):
-            busy = old[s, _BUSY] > i
             available = 0
-            for c in range(low, high + 1):
-                chosen = c < high  # the last turn leaves this word alone
-                score, paid = old[s, _SCORE], old[s, _PAID]
-                if chosen:
-                    if busy or status[c] != _OPEN or _is_used(old_masks, s * words, bit, pairs[c]):
+            for c in range(words[i, _START], words[i + 1, _START] + 1):
+                (mask, end, busy, value, ahead, crossed), choice = old[s], -1
+                if c < words[i + 1, _START]:
+                    if busy > i or mask & taken[c]:
                         continue
                     available += 1
-                    score += gain[c] + link * int(old[s, _END] == pairs[c, _REF])
-                    for j in range(pairs[c, _REF], pairs[c, _REF_END]):
-                        paid += toll[j]
-                    hope = score - paid + handed_back + behind[c]
-                elif busy:
-                    hope = old[s, _HOPE]
-                else:
-                    if 0 <= places[step, _BEHIND] < available:
+                    value += open_[c, _GAIN] + link * int(end == open_[c, REF])
+                    ahead, choice = behind[c], c
+                elif busy <= i:
+                    if uniform and words[i, _BEHIND] < available:
                         continue  # the words behind could not take all that is free: a match would be lost
-                    hope = score - paid + handed_back + leave[step + 1]
-                if hope <= bar:
+                    ahead = onward[after]
+                if value + ahead < worth:
                     continue
-                if made == 2 * width:
-                    _keep_best(new_masks, new, table, clock, words, made, width)
-                    made = width
+                if choice >= 0:
+                    size = open_[c, REF_END] - open_[c, REF]
+                    crossed += open_[c, _CROSSED] + size * _count_bits(mask >> bit[open_[c, REF]])
+                    mask, end, busy = mask | taken[c], open_[c, REF_END], open_[c, HYP_END]
+                if busy < after or (busy == after and choice >= 0 and open_[choice, _FOLLOW] < 0):
+                    end = busy = -1  # nothing can continue this match
+                if after == len(words) - 2:
+                    mask, end, busy = 0, -1, -1  # at the end all are equal: the best one stays
+                there = _find(new, table, mask, end, busy, made)
+                if there == width:
                     whole = False
-                draft = new[made]
-                draft[_SCORE], draft[_HOPE], draft[_PAID], draft[_PARENT] = score, hope, paid, used - count + s
-                draft[_END], draft[_BUSY], draft[_CHOICE] = old[s, _END], old[s, _BUSY], -1
-                for k in range(words):
-                    new_masks[made * words + k] = old_masks[s * words + k]
-                if chosen:
-                    draft[_END], draft[_BUSY], draft[_CHOICE] = pairs[c, _REF_END], pairs[c, _HYP_END], c
-                    for j in range(pairs[c, _REF], pairs[c, _REF_END]):
-                        if bit[j] >= 0:
-                            new_masks[made * words + bit[j] // 64] |= np.uint64(1) << np.uint64(bit[j] % 64)
-                for k in range(words):
-                    new_masks[made * words + k] &= wanted[k]
-                if draft[_BUSY] < next_i or (chosen and draft[_BUSY] == next_i and following[c] < 0):
-                    draft[_END] = draft[_BUSY] = -1  # nothing can continue this match
-                there = _enter(new_masks, new, table, clock, words, made)
-                if there == made:
-                    made += 1
-                elif score > new[there, _SCORE]:
-                    for k in range(_COLUMNS):
-                        new[there, k] = draft[k]
-        if made > width:
-            _keep_best(new_masks, new, table, clock, words, made, width)
-            made = width
-            whole = False
-        for s in range(made):
-            trail[used + s, 0], trail[used + s, 1] = new[s, _PARENT], new[s, _CHOICE]
-        now, count, used = 1 - now, made, used + made
-    top = -1
-    for s in range(count):
-        if states[now, s, _SCORE] > bar:
-            bar = states[now, s, _SCORE]
-            top = used - count + s
-    if top >= 0:
-        for step in range(len(places) - 1, -1, -1):
-            choice[step] = trail[top, 1]
-            top = trail[top, 0]
-    return whole, bar
+                    made = _keep_hopeful(new, table, trail[used:], made) if thin else width
+                    if made == width:
+                        return False
+                    there = _find(new, table, mask, end, busy, made)
+                if there < made:
+                    better = value - new[there, _WORTH]
+                    if better == 0:
+                        better = new[there, _CROSSINGS] - crossed
+                    if better == 0:
+                        way = trail[used + there]
+                        better = _compare_ways(trail, used - count + s, choice, way[0], way[1])
+                    if better <= 0:
+                        continue
+                made = max(made, there + 1)
+                new[there, :] = (mask, end, busy, value, ahead, crossed)
+                trail[used + there, 0], trail[used + there, 1] = used - count + s, choice
+        old, new, count, used, i = new, old, made, used + made, after
+    if count > 0:
+        mates[:] = -1
+    at = used - 1
+    while count > 0 and at >= 0:
+        if trail[at, 1] >= 0:
+            _set(open_, mates, trail[at, 1], trail[at, 1])
+        at = trail[at, 0]
+    return whole
 
 
 @kernel
-def _is_used(masks: NDArray[np.uint64], at: int, bit: NDArray[np.int32], pair: NDArray[np.int32]) -> bool:
-    """Whether a reference word of a candidate is in the set that starts at ``at``."""
-    for j in range(pair[_REF], pair[_REF_END]):
-        if bit[j] >= 0 and (masks[at + bit[j] // 64] >> np.uint64(bit[j] % 64)) & np.uint64(1):
-            return True
-    return False
-
-
-@kernel
-def _enter(
-    masks: NDArray[np.uint64],
-    states: NDArray[np.int64],
-    table: NDArray[np.int64],
-    clock: NDArray[np.int64],
-    words: int,
-    at: int,
-) -> int:
-    """Find the state equal to the one drafted at ``at``, or enter that one into the hash table; give its place."""
-    # A table of its own, not runtime.hashing: a state is a key of any number of words, compared where it stands.
-    code = np.uint64(states[at, _END] * 1000003 + states[at, _BUSY])
-    for k in range(words):
-        code = (code ^ masks[at * words + k]) * np.uint64(0x9E3779B97F4A7C15)
-        code ^= code >> np.uint64(29)
-    slot = np.int64(code & np.uint64(len(table) - 1))
-    while table[slot, 0] == clock[0]:
+def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, count: int) -> int:
+    """Return where a state stands, or enter it as the next one into the hash table."""
+    code = np.uint64(mask ^ (end * 1000003 + busy)) * np.uint64(0x9E3779B97F4A7C15)
+    slot = np.int64(code >> np.uint64(32)) & (len(table) - 2)
+    while table[slot, 0] == table[-1, 0]:  # entries of another time are empty
         there = table[slot, 1]
-        same = states[there, _END] == states[at, _END] and states[there, _BUSY] == states[at, _BUSY]
-        for k in range(words):
-            same &= masks[there * words + k] == masks[at * words + k]
-        if same:
+        if states[there, _USED] == mask and states[there, _END] == end and states[there, _BUSY] == busy:
             return int(there)
-        slot = (slot + 1) & (len(table) - 1)
-    table[slot, 0], table[slot, 1] = clock[0], at
-    return at
+        slot = (slot + 1) & (len(table) - 2)
+    table[slot, 0], table[slot, 1] = table[-1, 0], count
+    return count
 
 
 @kernel
-def _keep_best(
-    masks: NDArray[np.uint64],
-    states: NDArray[np.int64],
-    table: NDArray[np.int64],
-    clock: NDArray[np.int64],
-    words: int,
-    count: int,
-    width: int,
-) -> None:
-    """Keep the ``width`` most promising of ``count`` states, of equal ones the first, and enter them anew."""
-    hopes = np.empty(count, np.int64)
-    for s in range(count):
-        hopes[s] = states[s, _HOPE]
-    least = _select(hopes, count - width)
-    above = 0
-    for s in range(count):
-        above += int(states[s, _HOPE] > least)
-    equal = width - above
-    clock[0] += 1
+def _keep_hopeful(states: Ints, table: Ints, trail: NDArray[np.int32], count: int) -> int:
+    """Keep the states whose hope is at least the mean, in their order; return how many they are."""
+    hope = states[:count, _WORTH] + states[:count, _AHEAD]
+    least = hope.min()
+    mean = least + (hope - least).sum() // count
+    table[-1, 0] += 1
     kept = 0
     for s in range(count):
-        if states[s, _HOPE] == least:
-            equal -= 1
-        if states[s, _HOPE] > least or (states[s, _HOPE] == least and equal >= 0):
-            for k in range(_COLUMNS):
-                states[kept, k] = states[s, k]
-            for k in range(words):
-                masks[kept * words + k] = masks[s * words + k]
-            _enter(masks, states, table, clock, words, kept)
-            kept += 1
+        if hope[s] >= mean:
+            states[kept], trail[kept] = states[s], trail[s]
+            kept = 1 + _find(states, table, states[s, _USED], states[s, _END], states[s, _BUSY], kept)
+    return kept
 
 
 @kernel
-def _select(values: NDArray[np.int64], place: int) -> int:
-    """Return the value that would stand at ``place`` if they were sorted (Hoare's selection; moves them about)."""
-    low, high = 0, len(values) - 1
-    while low < high:
-        pivot = values[(low + high) // 2]
-        i, j = low, high
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if place <= j:
-            high = j
-        elif place >= i:
-            low = i
-        else:
-            break
-    return int(values[place])
+def _count_bits(mask: int) -> int:
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@kernel
+def _compare_ways(trail: NDArray[np.int32], one: int, choice: int, other: int, instead: int) -> int:
+    """Compare two ways from left to right; positive if the first is the leftmost, with a match before none."""
+    better = 0
+    while True:
+        if choice != instead:
+            better = instead - choice if min(choice, instead) >= 0 else choice - instead
+        if one == other:
+            return better
+        choice, instead = trail[one, 1], trail[other, 1]
+        one, other = trail[one, 0], trail[other, 0]

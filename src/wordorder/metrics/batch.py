@@ -19,7 +19,7 @@ from wordorder.runtime.errors import UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from wordorder.matching import Matches
+    from wordorder.matching import Matches, Weights
     from wordorder.text import Tokens
     from wordorder.trees import DependencyTrees, ParseLists
 
@@ -47,7 +47,9 @@ class Text:
     references: tuple[Tokens, ...]
     hypothesis_lines: pa.LargeStringArray
     reference_lines: tuple[pa.LargeStringArray, ...]
-    match: Callable[[Tokens, Tokens], Matches]
+    match: Callable[[Tokens, Tokens, Weights | None], Matches]
+    stages: int = 1
+    """How many ways of matching there are; with one it does not matter what they weigh."""
 
 
 class Batch:
@@ -77,6 +79,7 @@ class Batch:
         parses: tuple[ParseLists[DependencyTrees], ...] | None = None,
     ) -> None:
         self._given = orders
+        self._matched: dict[Weights | None, tuple[Matches, ...]] = {}
         self._weights = weights
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
@@ -95,13 +98,13 @@ class Batch:
         cls, hypothesis: str, references: Sequence[str], *, tokenizer: str = "13a", lowercase: bool = False
     ) -> Batch:
         """Return one segment as a batch, its words matched exactly."""
-        from wordorder.matching import match
+        from wordorder.matching import Matching
         from wordorder.text import lines_of, lower_lines, tokenise
 
         lines = tuple(lines_of([sentence]) for sentence in (hypothesis, *references))
         lines = tuple(map(lower_lines, lines)) if lowercase else lines
         words = tokenise(lines, tokenizer=tokenizer)
-        return cls(text=Text(words[0], words[1:], lines[0], lines[1:], match))
+        return cls(text=Text(words[0], words[1:], lines[0], lines[1:], Matching().over(words[0].vocabulary)))
 
     def __len__(self) -> int:
         if self._given is not None:
@@ -133,10 +136,19 @@ class Batch:
         text = self.text
         return text.hypothesis_lines.to_pylist(), [lines.to_pylist() for lines in text.reference_lines]
 
-    @cached_property
+    @property
     def matches(self) -> tuple[Matches, ...]:
         """Matched words against each reference."""
-        return tuple(self.text.match(self.hypothesis, reference) for reference in self.references)
+        return self.matches_weighted()
+
+    def matches_weighted(self, weights: Weights | None = None) -> tuple[Matches, ...]:
+        """Return the words matched against each reference when stages weigh so much; equally much unless given."""
+        if self.text.stages == 1 or weights == (1, 1, 1, 1):
+            weights = None
+        if weights not in self._matched:
+            match, words = self.text.match, self.hypothesis
+            self._matched[weights] = tuple(match(words, reference, weights) for reference in self.references)
+        return self._matched[weights]
 
     @cached_property
     def ngrams(self) -> NDArray[np.float64]:

@@ -278,10 +278,10 @@ class Meteor(TextMetric):
 
     def statistics(self, batch: Batch) -> Array:
         """Count weighted matches, lengths and chunks for each reference."""
-        weights = np.array(_METEOR[self.parameters].stages)
+        weights = _METEOR[self.parameters].stages
         length = batch.hypothesis.lengths
         counts = []
-        for matches, reference in zip(batch.matches, batch.references, strict=True):
+        for matches, reference in zip(batch.matches_weighted(weights), batch.references, strict=True):
             words = matches.hypothesis_words, matches.reference_words
             weighted, plain = [(side * weights).sum(axis=1) for side in words], [side.sum(axis=1) for side in words]
             counts.append(np.stack([*weighted, length, reference.lengths, matches.chunks, *plain], axis=1))
