@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 _MOST = 1 << 20  # candidates of one row; beyond, each word keeps those nearest to the diagonal
 _NEAREST = 16
@@ -30,7 +30,7 @@ def word_candidates(
     """
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, np.int64)
-    whole = np.ones(rows, np.bool_)
+    whole = np.zeros(rows, np.bool_)
     pairs = np.empty((2 * len(hyp_ids) + 1024, 4), np.int32)
     stages = np.empty(len(pairs), np.int8)
     times = np.zeros(vocabulary_size, np.int32)  # how often each word occurs in the reference
@@ -40,6 +40,7 @@ def word_candidates(
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
         at = _find_places(r, times, first)
         reach = len(r)
+        whole[row] = True
         room = len(h) * len(r)
         if room > _SMALL:
             room = _count(h, times, reach, related_offsets, related)
@@ -62,7 +63,7 @@ def word_candidates(
             if len(related):
                 for k in range(related_offsets[h[i]], related_offsets[h[i] + 1]):
                     if times[related[k]]:
-                        word, stage = related[k], related_stage[k]
+                        word, stage = related[k], np.int64(related_stage[k])
                         used = _add(at, first[word], times[word], diagonal, reach, stage, pairs, stages, used)
                 _sort(pairs, stages, begin, used)
             for c in range(begin, used):
@@ -73,7 +74,7 @@ def word_candidates(
     return offsets, pairs[: offsets[rows]], stages[: offsets[rows]], whole
 
 
-@kernel
+@inner_kernel
 def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the places of the reference grouped by word: those of word w begin at first[w], times[w] of them."""
     for j in range(len(r)):
@@ -95,7 +96,7 @@ def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[
     return at
 
 
-@kernel
+@inner_kernel
 def _count(
     h: NDArray[np.int32],
     times: NDArray[np.int32],
@@ -112,7 +113,7 @@ def _count(
     return total
 
 
-@kernel
+@inner_kernel
 def _add(
     at: NDArray[np.int32],
     first: int,
@@ -142,7 +143,7 @@ def _add(
     return used
 
 
-@kernel
+@inner_kernel
 def _sort(pairs: NDArray[np.int32], stages: NDArray[np.int8], begin: int, end: int) -> None:
     """Sort a few candidates by reference word; they are runs already in order."""
     for k in range(begin + 1, end):

@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 Ints = NDArray[np.int64]
-Mates = NDArray[np.int32]
+Mates = NDArray[np.int64]
 """The candidate (or −1) of hypothesis word i at 1 + i, of reference word j at −1 − j; two places are never filled."""
 
 STATES = 512
@@ -26,8 +26,8 @@ HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted withi
 _GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # what it adds and crosses; the first one it could link to; see `_open`
 _START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word, see `_compare_words`
 # Columns of a state. END is where the last match ends in the reference if the next word may continue it, else −1;
-# BUSY where it ends in the hypothesis; AHEAD bounds what is still to come.
-_USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS = 0, 1, 2, 3, 4, 5
+# BUSY where it ends in the hypothesis; AHEAD bounds what is still to come; PARENT is the state before.
+_USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS, _PARENT, _CHOICE = 0, 1, 2, 3, 4, 5, 6, 7
 
 _NARROW = 32  # states of a first sweep
 _EFFORT = 4_000  # candidates moved in the local search of one row
@@ -45,24 +45,22 @@ def choose(
     The candidates of a row are sorted by hypothesis start, then by reference start.
     """
     chosen = np.zeros(len(pairs), np.bool_)
-    proven = np.ones(len(offsets) - 1, np.bool_)
-    board = np.empty((2, states, 6), np.int64)
-    trail = np.empty((0, 2), np.int32)
+    proven = np.zeros(len(offsets) - 1, np.bool_)
+    board = np.empty((64 * states, 8), np.int64)
     table = np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
     for row in range(len(proven)):
         a, b, n, m = offsets[row], offsets[row + 1], hyp_lengths[row], ref_lengths[row]
         left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
+        proven[row] = left == 0
         if left == 0:
             continue
         at, open_, words, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
-        mates = np.full(n + m + 3, -1, np.int32)
+        mates = np.full(n + m + 3, -1, np.int64)
         worth = _take_longest_runs(open_, uniform, link, mates)
-        if len(trail) < states * n:
-            trail = np.empty((states * n, 2), np.int32)
-        found = _sweep(open_, words, uniform, link, mates, worth, m, min(_NARROW, states), False, board, trail, table)
+        found = _sweep(open_, words, uniform, link, mates, worth, m, min(_NARROW, states), False, board, table)
         if not found:
             worth += _improve(open_, words, uniform, link, mates)
-            found = _sweep(open_, words, uniform, link, mates, worth, m, states, True, board, trail, table)
+            found = _sweep(open_, words, uniform, link, mates, worth, m, states, True, board, table)
             worth += 0 if found else _improve(open_, words, uniform, link, mates)
         proven[row] = found & exact
         for i in range(n):
@@ -71,10 +69,10 @@ def choose(
     return chosen, proven
 
 
-@kernel
+@inner_kernel
 def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bool_], n: int, m: int) -> int:
     """Choose each candidate of positive weight that shares no word with another one; return how many are left."""
-    cover = np.zeros(n + m, np.int32)
+    cover = np.zeros(n + m, np.int64)
     for c in range(len(pairs)):
         for i in range(pairs[c, HYP], pairs[c, HYP_END]):
             cover[i] += 1
@@ -92,26 +90,26 @@ def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bo
     return left
 
 
-@kernel
+@inner_kernel
 def _open(
     pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bool_], left: int, n: int, m: int
-) -> tuple[NDArray[np.int32], Ints, Ints, bool, int, bool]:
+) -> tuple[Ints, Ints, Ints, bool, int, bool]:
     """Return which candidates are open, they themselves, their words, and whether the row is uniform.
 
     Also what a link adds, and whether displacement could be counted exactly. What a candidate gains and crosses
     includes links to chosen ones and crossings with them.
     """
-    at, open_ = np.empty(left, np.int32), np.empty((left, 7), np.int64)
+    at, open_ = np.empty(left, np.int64), np.empty((left, 7), np.int64)
     words = np.zeros((n + 2, 3), np.int64)
-    starts_at, ends_at = np.full(n + 1, -1, np.int32), np.full(n + 1, -1, np.int32)  # of what is chosen
+    starts_at, ends_at = np.full(n + 1, -1, np.int64), np.full(n + 1, -1, np.int64)  # of what is chosen
     k, heaviest = 0, 0
     for c in range(len(pairs)):
-        i, end, j, to = pairs[c]
+        i, end, j, to = pairs[c, HYP], pairs[c, HYP_END], pairs[c, REF], pairs[c, REF_END]
         if chosen[c]:
             starts_at[i], ends_at[end] = j, to
         else:
             at[k] = c
-            open_[k, : REF_END + 1] = pairs[c]
+            open_[k, HYP], open_[k, HYP_END], open_[k, REF], open_[k, REF_END] = i, end, j, to
             words[i + 1, _START] += 1
             heaviest = max(heaviest, weight[c])
             k += 1
@@ -145,15 +143,15 @@ def _open(
     return at, open_, words, uniform, link, coarse == 0
 
 
-@kernel
-def _compare_words(open_: Ints, weight: Ints, at: NDArray[np.int32], words: Ints, m: int) -> bool:
+@inner_kernel
+def _compare_words(open_: Ints, weight: Ints, at: Ints, words: Ints, m: int) -> bool:
     """Fill in how many words BEHIND each one have its candidates and whether it is to SPARE; tell if all is uniform.
 
     In a uniform row words that share a candidate share all, at one weight, as repetitions of a word do. Then every
     matching that cannot be extended has as many words as the best; a word to spare may stay unmatched.
     """
     uniform = True
-    last = np.full(m, -1, np.int32)  # the hypothesis word seen last that may match this word
+    last = np.full(m, -1, np.int64)  # the hypothesis word seen last that may match this word
     for i in range(len(words) - 3, -1, -1):
         low, high, other = words[i, _START], words[i + 1, _START], -1
         if low < high:
@@ -174,7 +172,7 @@ def _compare_words(open_: Ints, weight: Ints, at: NDArray[np.int32], words: Ints
     return uniform
 
 
-@kernel
+@inner_kernel
 def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
     """Return what a candidate adds to a matching, links to its neighbours included."""
     before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
@@ -183,7 +181,7 @@ def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
     return open_[c, _GAIN] + link * links
 
 
-@kernel
+@inner_kernel
 def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
     """Put a candidate into a matching (``mate`` is the candidate) or take it out (−1)."""
     for i in range(open_[c, HYP], open_[c, HYP_END]):
@@ -192,7 +190,7 @@ def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
         mates[-1 - j] = mate
 
 
-@kernel
+@inner_kernel
 def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
     taken = 0
     for i in range(open_[c, HYP], open_[c, HYP_END]):
@@ -202,11 +200,11 @@ def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
     return taken == 0
 
 
-@kernel
+@inner_kernel
 def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> int:
     """Put longest free runs, of equals the least displaced, into a matching until none is left; return its worth."""
     count, worth = len(open_), 0
-    run = np.zeros(count, np.int32)
+    run = np.zeros(count, np.int64)
     while True:
         longest = 0
         for c in range(count - 1, -1, -1):
@@ -232,7 +230,7 @@ def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> i
             near = far
 
 
-@kernel
+@inner_kernel
 def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -> int:
     """Force rests of runs and single candidates into a matching while that makes it better; return what is gained."""
     log = np.empty(2 * len(mates), np.int64)
@@ -249,7 +247,7 @@ def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -
     return gained
 
 
-@kernel
+@inner_kernel
 def _force(
     open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Ints
 ) -> tuple[int, int]:
@@ -297,7 +295,7 @@ def _force(
     return -1, moved
 
 
-@kernel
+@inner_kernel
 def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
     """Bound what can come behind each candidate and from each word on if reference words could be used again."""
     behind, onward = np.zeros(len(open_), np.int64), np.zeros(len(words), np.int64)
@@ -314,10 +312,10 @@ def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
     return behind, onward
 
 
-@kernel
+@inner_kernel
 def _sweep(
     open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, worth: int, m: int,
-    width: int, thin: bool, board: Ints, trail: NDArray[np.int32], table: Ints,
+    width: int, thin: bool, states: Ints, table: Ints,
 ) -> bool:  # fmt: skip
     """Go over a row from left to right for anything better than ``mates``; tell whether nothing had to be dropped.
 
@@ -327,30 +325,32 @@ def _sweep(
     """
     bit, bits = np.zeros(m, np.int64), -1  # of each word: all words of a set have one
     for c in range(len(open_)):
-        bit[open_[c, REF] : open_[c, REF_END]] = 1
+        for j in range(open_[c, REF], open_[c, REF_END]):
+            bit[j] = 1
     for j in range(m):
         bits += bit[j]
         bit[j] = bits
     if bits >= _BITS:
         return False
-    taken = np.empty(len(open_), np.int64)
-    for c in range(len(open_)):
-        taken[c] = (2 << bit[open_[c, REF_END] - 1]) - (1 << bit[open_[c, REF]])
     behind, onward = _look_ahead(open_, words, link)
-    old, new, count, used, whole, i = board[0], board[1], 1, 0, True, 0
-    old[0, :] = (0, -1, -1, 0, 0, 0)
+    _write(states[0], 0, -1, -1, 0, 0, 0, -1, -1)
+    first, last, whole, i = 0, 1, True, 0  # the states of this step
     while i < len(words) - 2:
         after = i + 1
         while words[after, _START] == words[after + 1, _START] and after < len(words) - 2:
             after += 1
-        made = 0
+        made = last
         table[-1, 0] += 1
-        for s in range(count):
+        if last + width > len(states):
+            return False
+        for s in range(first, last):
             available = 0
             for c in range(words[i, _START], words[i + 1, _START] + 1):
-                (mask, end, busy, value, ahead, crossed), choice = old[s], -1
+                mask, end, busy, choice = states[s, _USED], states[s, _END], states[s, _BUSY], -1
+                value, ahead, crossed = states[s, _WORTH], states[s, _AHEAD], states[s, _CROSSINGS]
                 if c < words[i + 1, _START]:
-                    if busy > i or mask & taken[c]:
+                    taken = (2 << bit[open_[c, REF_END] - 1]) - (1 << bit[open_[c, REF]])
+                    if busy > i or mask & taken:
                         continue
                     available += 1
                     value += open_[c, _GAIN] + link * int(end == open_[c, REF])
@@ -364,71 +364,80 @@ def _sweep(
                 if choice >= 0:
                     size = open_[c, REF_END] - open_[c, REF]
                     crossed += open_[c, _CROSSED] + size * _count_bits(mask >> bit[open_[c, REF]])
-                    mask, end, busy = mask | taken[c], open_[c, REF_END], open_[c, HYP_END]
+                    mask, end, busy = mask | taken, open_[c, REF_END], open_[c, HYP_END]
                 if busy < after or (busy == after and choice >= 0 and open_[choice, _FOLLOW] < 0):
                     end = busy = -1  # nothing can continue this match
                 if after == len(words) - 2:
                     mask, end, busy = 0, -1, -1  # at the end all are equal: the best one stays
-                there = _find(new, table, mask, end, busy, made)
-                if there == width:
+                there = _find(states, table, mask, end, busy, made)
+                if there == last + width:
                     whole = False
-                    made = _keep_hopeful(new, table, trail[used:], made) if thin else width
-                    if made == width:
+                    made = _keep_hopeful(states, table, last, made) if thin else made
+                    if made == last + width:
                         return False
-                    there = _find(new, table, mask, end, busy, made)
+                    there = _find(states, table, mask, end, busy, made)
                 if there < made:
-                    better = value - new[there, _WORTH]
+                    better = value - states[there, _WORTH]
                     if better == 0:
-                        better = new[there, _CROSSINGS] - crossed
+                        better = states[there, _CROSSINGS] - crossed
                     if better == 0:
-                        way = trail[used + there]
-                        better = _compare_ways(trail, used - count + s, choice, way[0], way[1])
+                        better = _compare_ways(states, s, choice, states[there, _PARENT], states[there, _CHOICE])
                     if better <= 0:
                         continue
                 made = max(made, there + 1)
-                new[there, :] = (mask, end, busy, value, ahead, crossed)
-                trail[used + there, 0], trail[used + there, 1] = used - count + s, choice
-        old, new, count, used, i = new, old, made, used + made, after
-    if count > 0:
-        mates[:] = -1
-    at = used - 1
-    while count > 0 and at >= 0:
-        if trail[at, 1] >= 0:
-            _set(open_, mates, trail[at, 1], trail[at, 1])
-        at = trail[at, 0]
+                _write(states[there], mask, end, busy, value, ahead, crossed, s, choice)
+        first, last, i = last, made, after
+    at = last - 1 if last > first else -1
+    for k in range(len(mates) * int(at >= 0)):
+        mates[k] = -1
+    while at >= 0:
+        if states[at, _CHOICE] >= 0:
+            _set(open_, mates, states[at, _CHOICE], states[at, _CHOICE])
+        at = states[at, _PARENT]
     return whole
 
 
-@kernel
-def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, count: int) -> int:
+@inner_kernel
+def _write(
+    state: Ints, mask: int, end: int, busy: int, value: int, ahead: int, crossed: int, parent: int, choice: int
+) -> None:
+    state[_USED], state[_END], state[_BUSY], state[_WORTH] = mask, end, busy, value
+    state[_AHEAD], state[_CROSSINGS], state[_PARENT], state[_CHOICE] = ahead, crossed, parent, choice
+
+
+@inner_kernel
+def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) -> int:
     """Return where a state stands, or enter it as the next one into the hash table."""
     code = np.uint64(mask ^ (end * 1000003 + busy)) * np.uint64(0x9E3779B97F4A7C15)
     slot = np.int64(code >> np.uint64(32)) & (len(table) - 2)
     while table[slot, 0] == table[-1, 0]:  # entries of another time are empty
         there = table[slot, 1]
         if states[there, _USED] == mask and states[there, _END] == end and states[there, _BUSY] == busy:
-            return int(there)
+            return there
         slot = (slot + 1) & (len(table) - 2)
-    table[slot, 0], table[slot, 1] = table[-1, 0], count
-    return count
+    table[slot, 0], table[slot, 1] = table[-1, 0], made
+    return made
 
 
-@kernel
-def _keep_hopeful(states: Ints, table: Ints, trail: NDArray[np.int32], count: int) -> int:
-    """Keep the states whose hope is at least the mean, in their order; return how many they are."""
-    hope = states[:count, _WORTH] + states[:count, _AHEAD]
-    least = hope.min()
-    mean = least + (hope - least).sum() // count
+@inner_kernel
+def _keep_hopeful(states: Ints, table: Ints, first: int, made: int) -> int:
+    """Keep the states whose hope is at least the mean, in their order; return where they end."""
+    least, total = _NEVER, 0
+    for s in range(first, made):
+        least = min(least, states[s, _WORTH] + states[s, _AHEAD])
+    for s in range(first, made):
+        total += states[s, _WORTH] + states[s, _AHEAD] - least
     table[-1, 0] += 1
-    kept = 0
-    for s in range(count):
-        if hope[s] >= mean:
-            states[kept], trail[kept] = states[s], trail[s]
+    kept = first
+    for s in range(first, made):
+        if (states[s, _WORTH] + states[s, _AHEAD] - least) * (made - first) >= total:
+            for k in range(_CHOICE + 1):
+                states[kept, k] = states[s, k]
             kept = 1 + _find(states, table, states[s, _USED], states[s, _END], states[s, _BUSY], kept)
     return kept
 
 
-@kernel
+@inner_kernel
 def _count_bits(mask: int) -> int:
     count = 0
     while mask:
@@ -437,8 +446,8 @@ def _count_bits(mask: int) -> int:
     return count
 
 
-@kernel
-def _compare_ways(trail: NDArray[np.int32], one: int, choice: int, other: int, instead: int) -> int:
+@inner_kernel
+def _compare_ways(states: Ints, one: int, choice: int, other: int, instead: int) -> int:
     """Compare two ways from left to right; positive if the first is the leftmost, with a match before none."""
     better = 0
     while True:
@@ -446,5 +455,5 @@ def _compare_ways(trail: NDArray[np.int32], one: int, choice: int, other: int, i
             better = instead - choice if min(choice, instead) >= 0 else choice - instead
         if one == other:
             return better
-        choice, instead = trail[one, 1], trail[other, 1]
-        one, other = trail[one, 0], trail[other, 0]
+        choice, instead = states[one, _CHOICE], states[other, _CHOICE]
+        one, other = states[one, _PARENT], states[other, _PARENT]

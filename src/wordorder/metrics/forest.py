@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.orders.trees import LEAF, MONOTONE, SIMPLE
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 _WORD = -1.0
 """Marks a block of one word on the stack; real scores are never negative."""
@@ -70,13 +70,13 @@ def score_trees(
     return result
 
 
-@kernel
+@inner_kernel
 def _join(operator: float, below: float, beta: float) -> float:
     """Join the score of an operator with that of the blocks below it; a span of words only has just the operator."""
     return operator if below == _WORD else beta * operator + (1.0 - beta) * below
 
 
-@kernel
+@inner_kernel
 def _mean(children: NDArray[np.float64]) -> float:
     """Average the children longer than one word; ``_WORD`` if there are none."""
     total = 0.0
@@ -88,7 +88,7 @@ def _mean(children: NDArray[np.float64]) -> float:
     return total / count if count else _WORD
 
 
-@kernel
+@inner_kernel
 def _canonical(children: NDArray[np.float64], operator: float, beta: float, branching: int) -> float:
     last = len(children) - 1
     score = children[0] if branching > 0 else children[last]
@@ -104,7 +104,7 @@ def _canonical(children: NDArray[np.float64], operator: float, beta: float, bran
     return float(score)
 
 
-@kernel
+@inner_kernel
 def _forest(
     children: NDArray[np.float64],
     operator: float,

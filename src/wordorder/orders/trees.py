@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.runtime.columns import Ints, Offsets, Ragged
 from wordorder.runtime.errors import choices
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
 _LEFT, _SMALLEST, _KIND, _ARITY, _FIRST_CHILD, _LAST_CHILD, _NEXT_SIBLING = range(7)  # of a node on the way
@@ -267,7 +267,7 @@ def _build(ranks: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Ints, Offse
     return kinds[:filled].copy(), arities[:filled].copy(), node_offsets, ranks_of_simple, ends
 
 
-@kernel
+@inner_kernel
 def _find_needs(order: Ints, lowest: Ints, highest: Ints, needs: Ints) -> None:
     """For each pair of neighbours k, k+1: the places that any block holding both must reach.
 
@@ -294,7 +294,7 @@ def _find_needs(order: Ints, lowest: Ints, highest: Ints, needs: Ints) -> None:
         needs[1, place] = max(highest[level, low], highest[level, second])
 
 
-@kernel
+@inner_kernel
 def _merge_blocks(order: Ints, needs: Ints, jump: Ints, stack: Ints, nodes: Ints) -> int:
     """Read the words left to right and merge blocks on a stack, down to the root; return the number of nodes.
 
@@ -353,13 +353,23 @@ def _merge_blocks(order: Ints, needs: Ints, jump: Ints, stack: Ints, nodes: Ints
     return count
 
 
-@kernel
+@inner_kernel
 def _rank_blocks(child: int, next_sibling: Ints, smallest: Ints, keys: Offsets, operator: Ints) -> None:
+    """Fill in the ranks of a node's children by their smallest words; ``keys`` holds which child a word begins."""
+    low = high = smallest[child]
+    other = child
+    while other >= 0:
+        low, high = min(low, smallest[other]), max(high, smallest[other])
+        other = next_sibling[other]
+    for word in range(low, high + 1):
+        keys[word] = -1
     count = 0
     while child >= 0:
-        keys[count] = (np.int64(smallest[child]) << 32) | count
+        keys[smallest[child]] = count
         count += 1
         child = next_sibling[child]
-    keys[:count].sort()
-    for rank in range(count):
-        operator[keys[rank] & 0xFFFFFFFF] = rank
+    rank = 0
+    for word in range(low, high + 1):
+        if keys[word] >= 0:
+            operator[keys[word]] = rank
+            rank += 1

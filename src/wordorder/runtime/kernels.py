@@ -22,6 +22,7 @@ import numpy as np
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
+from numba.core.types import unliteral
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,8 +31,24 @@ _CONSTANTS = (int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
 
 def kernel(function: Function) -> Function:
     """Compile ``function``; where no folder can hold the cache, compile it anew in every process."""
-    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    return _compile(function)
+
+
+def inner_kernel(function: Function) -> Function:
+    """Compile a function that only kernels call: without a way in from Python, it takes a fifth less time."""
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _compile(function: Function, **options: bool) -> Function:
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     compiled._cache = _CacheOnFirstUse(compiled)
+    find_template = compiled.get_call_template
+
+    def find_without_constants(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Let all calls by other kernels share one compiled form: numba makes one for each constant argument."""
+        return find_template(tuple(map(unliteral, arguments)), {key: unliteral(kind) for key, kind in named.items()})
+
+    compiled.get_call_template = find_without_constants
     return cast(Function, compiled)
 
 
