@@ -11,8 +11,7 @@ With fewer rows than a block has, n rows are simply drawn one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from wordorder.runtime.threads import spans
 
 Weights = NDArray[np.uint8]
 Streams = NDArray[np.uint64]
-Bits = TypeVar("Bits", np.uint64, NDArray[np.uint64])
 
 BLOCK = 1 << 12
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -33,8 +31,8 @@ _PADDING = 64
 
 def open_streams(samples: int, seed: int) -> Streams:
     """Return the state of each sample's own stream of random numbers; drawing moves it on."""
-    key = _scramble(np.array([seed % 2**64], dtype=np.uint64))
-    return _scramble(key + np.arange(samples, dtype=np.uint64) * _GAMMA)
+    mix: Callable[[Streams], Streams] = _mix.py_func  # type: ignore[attr-defined]  # arrays need no compiling
+    return mix(mix(np.array([seed % 2**64], dtype=np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
 
 
 def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -42,7 +40,7 @@ def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
 
     Yields block after block: which rows, and how often each was drawn, ``[samples, rows and padding]``.
     """
-    shares = _share_draws(streams, rows) if rows > BLOCK else np.full((1, len(streams)), rows)
+    shares = _share_draws(streams, rows) if rows > BLOCK else np.full((1, len(streams)), rows, np.int64)
     for block, (start, stop) in enumerate(spans(rows, BLOCK)):
         yield slice(start, stop), _draw(streams, shares[block], stop - start)
 
@@ -53,14 +51,12 @@ def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, 
         yield slice(start, stop), _toss(side, streams, stop - start)
 
 
-def _scramble(state: Bits) -> Bits:
-    """Mix 64 bits: the output function of splitmix64."""
+@kernel
+def _mix(state: np.uint64) -> np.uint64:
+    """Scramble 64 bits: the output function of splitmix64."""
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return state ^ (state >> np.uint64(31))
-
-
-_mix = kernel(_scramble)
 
 
 @kernel

@@ -261,7 +261,10 @@ def _add_weighted(sums: Rows, rows: Rows, weights: NDArray[np.uint64]) -> None:
                         sums[column, sample] += tile[row, sample] * rows[start + row, column]
             break
         for column in range(rows.shape[1]):
-            v0, v1, v2, v3, v4, v5, v6, v7 = rows[start : start + _TILE, column]
+            v0, v1 = rows[start, column], rows[start + 1, column]
+            v2, v3 = rows[start + 2, column], rows[start + 3, column]
+            v4, v5 = rows[start + 4, column], rows[start + 5, column]
+            v6, v7 = rows[start + 6, column], rows[start + 7, column]
             for sample in range(count):
                 value = sums[column, sample]
                 value += tile[0, sample] * v0
