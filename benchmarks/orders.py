@@ -6,6 +6,7 @@ Run: python benchmarks/orders.py. Everything is measured in this one process on 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -16,11 +17,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from measure import rate, ratio, thousands
 
+from wordorder.inputs import GivenOrders
 from wordorder.metrics import METRICS, Orders, metric
 from wordorder.metrics.base import OrderMetric
 from wordorder.orders import Permutations
+from wordorder.scoring import score
+from wordorder.statistics import Resampling
 
 LENGTHS = (10, 25, 60, 200)
+CORPUS, SAMPLES = 200_000, 1000
 
 
 def sample(length: int, count: int) -> Permutations:
@@ -102,6 +107,24 @@ def peers() -> dict[str, tuple[str, Callable[[list[int]], object]]]:
     return found
 
 
+def measure_intervals() -> None:
+    """Print what the intervals of a large corpus cost beside its scores."""
+    inputs = GivenOrders({"A": sample(25, CORPUS)})
+
+    seconds = {0: float("inf"), SAMPLES: float("inf")}
+    for _ in range(6):  # in turn, because a machine is now more and now less busy; the first round warms up
+        for samples in seconds:
+            start = time.process_time()
+            scores = score(inputs, metrics="order", resampling=Resampling(samples=samples))
+            assert scores.values.shape == scores.intervals[0].shape
+            seconds[samples] = min(seconds[samples], time.process_time() - start)
+    alone, drawn = (CORPUS / best for best in seconds.values())
+    print(f"| all order metrics of {CORPUS:,} permutations, n = 25 | a CPU second | beside scoring alone |")
+    print("|---|--:|--:|")
+    print(f"| scores | {thousands(alone)} | 1.00 |")
+    print(f"| scores and intervals from {SAMPLES:,} bootstrap samples | {thousands(drawn)} | {drawn / alone:.2f} |")
+
+
 def main() -> None:
     columns = {length: sample(length, 20_000 if length <= 25 else 4_000) for length in LENGTHS}
     small = {length: [list(order.ranks) for order in column[:40]] for length, column in columns.items()}
@@ -124,6 +147,8 @@ def main() -> None:
         print(f"| `{name}` | " + " | ".join(thousands(ours[name, n]) for n in LENGTHS) + " |")
     everything = [rate(lambda c=column: score_all(c), len(column)) for column in columns.values()]  # type: ignore[misc]
     print("| all order metrics together | " + " | ".join(map(thousands, everything)) + " |")
+    print()
+    measure_intervals()
     print()
     print("| wordorder is faster than | " + " | ".join(f"n = {n}" for n in LENGTHS) + " |")
     print("|---|" + "--:|" * len(LENGTHS))

@@ -4,61 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from draw_twins import BLOCK, Stream
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from wordorder.runtime.errors import UsageError
 from wordorder.statistics.resampling import (
     Rows,
-    _draw_below,
+    _first_equal,
+    bootstrap_counts,
     bootstrap_sums,
     interval,
     randomisation_sums,
     sum_groups,
 )
 
-MASK = 2**64 - 1
-GAMMA = 0x9E3779B97F4A7C15
-
 SEEDS = st.integers(-(2**70), 2**70)
 VALUES = st.floats(-1e6, 1e6, allow_subnormal=False)
 ROWS = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=30), elements=VALUES)
 
 
-def mix(state: int) -> int:
-    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & MASK
-    return state ^ (state >> 31)
-
-
-class Stream:
-    """Splitmix64 as its authors wrote it, keyed by seed and sample."""
-
-    def __init__(self, seed: int, sample: int) -> None:
-        self.state = mix((mix(seed & MASK) + sample * GAMMA) & MASK)
-
-    def next(self) -> int:
-        self.state = (self.state + GAMMA) & MASK
-        return mix(self.state)
-
-    def below(self, limit: int) -> int:
-        """A row from 0 to limit − 1, every one equally likely: 2^32 mod limit of the products are refused."""
-        while True:
-            product = (self.next() >> 32) * limit
-            if product % 2**32 >= 2**32 % limit:
-                return product >> 32
-
-
 def bootstrap_slowly(rows: Rows, samples: int, seed: int) -> Rows:
     result = []
     for sample in range(samples):
-        stream = Stream(seed, sample)
-        drawn = [stream.below(len(rows)) for _ in rows]
         sums = [0.0] * rows.shape[1]
-        for row in range(len(rows)):
-            for column in range(rows.shape[1]):
-                sums[column] += drawn.count(row) * float(rows[row, column])
+        for count, row in zip(Stream(seed, sample).counts(len(rows)), rows, strict=True):
+            sums = [total + count * float(value) for total, value in zip(sums, row, strict=True)]
         result.append(sums)
     return np.array(result)
 
@@ -66,33 +38,13 @@ def bootstrap_slowly(rows: Rows, samples: int, seed: int) -> Rows:
 def randomise_slowly(rows_a: Rows, rows_b: Rows, trials: int, seed: int) -> tuple[list[Rows], list[Rows]]:
     sums_a, sums_b = [], []
     for trial in range(trials):
-        stream = Stream(seed, trial)
         a, b = np.zeros(rows_a.shape[1]), np.zeros(rows_a.shape[1])
-        coins = 0
-        for row in range(len(rows_a)):
-            coins = stream.next() if row % 64 == 0 else coins >> 1
-            one, other = (rows_b, rows_a) if coins & 1 else (rows_a, rows_b)
+        for row, coin in enumerate(Stream(seed, trial).coins(len(rows_a))):
+            one, other = (rows_b, rows_a) if coin else (rows_a, rows_b)
             a, b = a + one[row], b + other[row]
         sums_a.append(a)
         sums_b.append(b)
     return sums_a, sums_b
-
-
-def test_splitmix64_gives_its_published_sequence() -> None:
-    state, found = 1234567, []
-    for _ in range(3):
-        state = (state + GAMMA) & MASK
-        found.append(mix(state))
-    assert found == [6457827717110365317, 3203168211198807973, 9817491932198370423]
-
-
-@given(st.integers(1, 2**32), st.integers(0, MASK))
-def test_numbers_that_would_not_be_fair_are_drawn_again(limit: int, state: int) -> None:
-    stream = Stream(0, 0)
-    stream.state = state
-    expected = stream.below(limit)
-    found_state, found = _draw_below(np.uint64(state), np.uint64(limit))
-    assert (int(found_state), int(found)) == (stream.state, expected)
 
 
 @given(ROWS, SEEDS)
@@ -105,6 +57,20 @@ def test_bootstrap_equals_its_slow_twin_over_several_chunks() -> None:
     assert np.array_equal(bootstrap_sums(rows, samples=150, seed=7), bootstrap_slowly(rows, 150, 7))
 
 
+@settings(max_examples=5)
+@given(st.integers(BLOCK - 9, 3 * BLOCK), SEEDS)
+def test_bootstrap_of_many_rows_equals_its_slow_twin(count: int, seed: int) -> None:
+    rows = np.random.default_rng(count).normal(size=(count, 3))
+    rows[:, 1] = rows[:, 0]
+    assert np.array_equal(bootstrap_sums(rows, samples=2, seed=seed), bootstrap_slowly(rows, 2, seed))
+
+
+def test_sums_and_counts_are_of_the_same_draws() -> None:
+    rows = np.random.default_rng(6).integers(0, 100, (2 * BLOCK + 5, 2)).astype(np.float64)
+    expected = bootstrap_counts(len(rows), samples=70) @ rows
+    assert np.array_equal(bootstrap_sums(rows, samples=70), expected)
+
+
 @given(st.integers(1, 200), SEEDS, st.integers(1, 3))
 def test_randomisation_equals_its_slow_twin(count: int, seed: int, width: int) -> None:
     rng = np.random.default_rng(count)
@@ -115,8 +81,18 @@ def test_randomisation_equals_its_slow_twin(count: int, seed: int, width: int) -
     assert np.array_equal(fast_b, slow_b)
 
 
-def test_a_sum_depends_on_neither_threads_nor_neighbours() -> None:
-    rows = np.random.default_rng(2).random((501, 7))
+@settings(max_examples=5)
+@given(st.integers(BLOCK - 9, 3 * BLOCK), SEEDS)
+def test_randomisation_of_many_rows_equals_its_slow_twin(count: int, seed: int) -> None:
+    rows_a, rows_b = np.random.default_rng(count).integers(0, 50, (2, count, 2)).astype(np.float64)
+    slow = randomise_slowly(rows_a, rows_b, 2, seed)
+    assert np.array_equal(randomisation_sums(rows_a, rows_b, trials=2, seed=seed), slow)
+
+
+@pytest.mark.parametrize("count", [501, 2 * BLOCK + 501])
+def test_a_sum_depends_on_neither_threads_nor_neighbours(count: int) -> None:
+    rows = np.random.default_rng(2).random((count, 7))
+    rows[:, 4] = rows[:, 1]
     whole = bootstrap_sums(rows, samples=200)
     for threads in (2, 4):
         assert bootstrap_sums(rows, samples=200, threads=threads).tobytes() == whole.tobytes()
@@ -128,29 +104,20 @@ def test_a_sum_depends_on_neither_threads_nor_neighbours() -> None:
     assert np.array_equal(one, two)
 
 
-def test_chunks_shrink_with_many_rows_and_the_sums_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = np.random.default_rng(3).random((64, 3))
-    before = bootstrap_sums(rows, samples=100)
-    monkeypatch.setattr("wordorder.statistics.resampling._WEIGHT_BYTES", 1)
-    assert np.array_equal(bootstrap_sums(rows, samples=100), before)
+@given(arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=8), elements=st.integers(0, 1)))
+def test_equal_columns_are_found(rows: Rows) -> None:
+    columns = [tuple(column) for column in rows.T]
+    assert _first_equal(rows).tolist() == [columns.index(column) for column in columns]
 
 
-def test_every_row_is_drawn_equally_often() -> None:
-    rows = np.eye(10)
-    counts = bootstrap_sums(rows, samples=20_000).sum(axis=0)
-    expected = 20_000
-    chi_square = float(((counts - expected) ** 2 / expected).sum())
-    assert chi_square < 27.9  # the 99.9 % point at 9 degrees of freedom
-
-
-def test_the_spread_of_a_mean_is_the_textbook_one() -> None:
-    x = np.random.default_rng(4).normal(size=400)
+@pytest.mark.parametrize("count", [400, 3 * BLOCK + 400])
+def test_the_spread_of_a_mean_is_the_textbook_one(count: int) -> None:
+    x = np.random.default_rng(4).normal(size=count)
     means = bootstrap_sums(x[:, None], samples=5000)[:, 0] / len(x)
-    assert means.std() == pytest.approx(x.std() / 20, rel=0.05)
-    low, high = interval(means)
-    assert (float(low), float(high)) == pytest.approx(
-        (x.mean() - 1.96 * x.std() / 20, x.mean() + 1.96 * x.std() / 20), abs=0.01
-    )
+    error = x.std() / count**0.5
+    assert means.std() == pytest.approx(error, rel=0.05)
+    ends = [float(end) for end in interval(means)]
+    assert ends == pytest.approx([x.mean() - 1.96 * error, x.mean() + 1.96 * error], abs=0.2 * error)
 
 
 def test_groups_are_drawn_whole() -> None:

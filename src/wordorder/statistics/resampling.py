@@ -4,13 +4,13 @@ A corpus value is a function of the sums of rows, one row of sufficient statisti
 here give sums, for all columns at once and with the same draws for all of them: put the columns of every system and
 metric side by side, and all comparisons are paired. Text is never scored twice.
 
-Random numbers come from splitmix64 (Steele, Lea & Flood 2014), keyed by the seed and the number of the sample.
-Sample i is therefore the same for any number of samples, threads and columns, and for any version of numpy.
+What is drawn depends on the seed and the number of the sample alone (``draws.py``), and sums run over the rows in
+their order, so results are the same bytes for any number of samples, threads and columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.threads import map_chunks
+from wordorder.runtime.threads import map_chunks, spans
+from wordorder.statistics.draws import BLOCK, Streams, Weights, draw_rows, open_streams, toss_coins
 
 Rows = NDArray[np.float64]
-Weights = NDArray[np.uint16]
 
 DEFAULT_SAMPLES = 1000
 DEFAULT_TRIALS = 10_000
@@ -30,8 +30,7 @@ DEFAULT_SEED = 12345
 
 UNITS = ("segments", "documents", "judgements")
 
-# Samples worked on together: enough that a row read once serves many, few enough that the weights stay small.
-_FEWEST, _MOST, _WEIGHT_BYTES = 8, 64, 1 << 26
+_TOGETHER = 64  # samples that are summed at once: a row that is read serves all of them
 _TILE = 8
 
 
@@ -64,7 +63,7 @@ class Resampling:
     def counts(self, rows: int) -> Weights:
         """Return how often each of ``rows`` rows is drawn, ``[samples, rows]``; see :func:`bootstrap_counts`."""
         if not self.samples:
-            return np.zeros((0, rows), dtype=np.uint16)
+            return np.zeros((0, rows), dtype=np.uint8)
         return bootstrap_counts(rows, samples=self.samples, seed=self.seed)
 
 
@@ -86,7 +85,7 @@ def bootstrap_sums(
     """
     if samples < 1:
         raise UsageError(f"the number of samples must be 1 or more, not {samples}")
-    return _weighted_sums(rows, groups, _draw, count=samples, seed=seed, threads=threads)
+    return _weighted_sums(rows, groups, draw_rows, count=samples, seed=seed, threads=threads)
 
 
 def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
@@ -99,7 +98,10 @@ def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = D
     """
     if samples < 1:
         raise UsageError(f"the number of samples must be 1 or more, not {samples}")
-    return _draw(samples, rows, np.uint64(seed % 2**64), 0)
+    counts = np.empty((samples, rows), dtype=np.uint8)
+    for block, drawn in draw_rows(open_streams(samples, seed), rows):
+        counts[:, block] = drawn[:, : block.stop - block.start]
+    return counts
 
 
 def randomisation_sums(
@@ -128,7 +130,7 @@ def randomisation_sums(
     both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
     # Every trial is two weightings of the same rows: the segments that stay, and those that are exchanged.
     stay, swap = (
-        _weighted_sums(both, groups, partial(_toss, side), count=trials, seed=seed, threads=threads)
+        _weighted_sums(both, groups, partial(toss_coins, side), count=trials, seed=seed, threads=threads)
         for side in (0, 1)
     )
     return stay[:, :width] + swap[:, width:], stay[:, width:] + swap[:, :width]
@@ -177,16 +179,13 @@ def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
 def _weighted_sums(
     rows: Rows,
     groups: NDArray[np.integer] | None,
-    weigh: Callable[[int, int, np.uint64, int], Weights],
+    weigh: Callable[[Streams, int], Iterator[tuple[slice, Weights]]],
     *,
     count: int,
     seed: int,
     threads: int,
 ) -> Rows:
-    """Weigh and sum the rows, or the groups of them, ``count`` times.
-
-    A sum runs over the rows in order, whatever the chunks are.
-    """
+    """Weigh and sum the rows, or the groups of them, ``count`` times; equal columns of many are summed once."""
     units = np.ascontiguousarray(rows, dtype=np.float64)
     if units.ndim != 2:
         raise UsageError(f"rows must have two dimensions (segments, statistics), not {units.ndim}")
@@ -194,98 +193,78 @@ def _weighted_sums(
         raise UsageError("rows must be finite; the statistics of an undefined segment are zeros")
     if groups is not None:
         units = sum_groups(units, groups)
-    size = len(units)
+    size, width = units.shape
     if size >= 1 << 32:
         raise UsageError(f"cannot resample {size} rows; the limit is 2^32")
-    result = np.zeros((count, units.shape[1]))
-    step = min(max(_WEIGHT_BYTES // (2 * size or 1), _FEWEST), _MOST)
-    key = np.uint64(seed % 2**64)
-    starts = range(0, count, step) if size else range(0)
-    chunks = map_chunks(
-        lambda start: _sum_weighted(units, weigh(min(step, count - start), size, key, start)), starts, threads=threads
-    )
-    for start, sums in zip(starts, chunks, strict=True):
-        result[start : start + step] = sums.T
+    places = np.arange(width)
+    if size >= BLOCK:  # for less it is not worth compiling
+        columns, places = np.unique(_first_equal(units), return_inverse=True)
+        units = np.take(units, columns, axis=1)
+
+    streams = open_streams(count, seed)
+
+    def sum_samples(span: tuple[int, int]) -> Rows:
+        own = streams[slice(*span)]
+        sums = np.zeros((units.shape[1], len(own)))
+        for block, weights in weigh(own, size):
+            _add_weighted(sums, units[block], weights.view("<u8"))
+        return sums
+
+    result = np.empty((count, width))
+    chunks = spans(count, _TOGETHER)
+    for (start, stop), sums in zip(chunks, map_chunks(sum_samples, chunks, threads=threads), strict=True):
+        result[start:stop] = sums[places].T
     return result
 
 
 @kernel
-def _mix(state: np.uint64) -> np.uint64:
-    """Scramble 64 bits: the output function of splitmix64."""
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
-
-
-@kernel
-def _sample_key(seed: np.uint64, sample: int) -> np.uint64:
-    """Return the start of a sample's own stream of random numbers."""
-    return _mix(_mix(seed) + np.uint64(sample) * np.uint64(0x9E3779B97F4A7C15))
-
-
-@kernel
-def _draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Return the next state and a number below ``limit`` (at most 2^32), all equally likely.
-
-    A uniform 32-bit number times the limit, shifted down, is the number; the few products that would favour some of
-    them are drawn again (Lemire 2019).
-    """
-    unfair = np.uint64(1 << 32) % limit
-    while True:
-        state += np.uint64(0x9E3779B97F4A7C15)
-        product = (_mix(state) >> np.uint64(32)) * limit
-        if product & np.uint64(0xFFFFFFFF) >= unfair:
-            return state, product >> np.uint64(32)
-
-
-@kernel
-def _draw(samples: int, rows: int, seed: np.uint64, first: int) -> Weights:
-    """Draw as many rows as there are, with replacement, for every sample; count how often each was drawn.
-
-    Up to 65,535 rows a count cannot overflow; beyond, no row is ever drawn so often.
-    """
-    weights = np.zeros((samples, rows), np.uint16)
-    for sample in range(samples):
-        state = _sample_key(seed, first + sample)
-        for _ in range(rows):
-            state, row = _draw_below(state, np.uint64(rows))
-            weights[sample, np.int64(row)] += np.uint16(1)
-    return weights
-
-
-@kernel
-def _toss(side: int, samples: int, rows: int, seed: np.uint64, first: int) -> Weights:
-    """Toss one coin per row and sample; weigh the rows that show ``side``. One random number is 64 coins."""
-    weights = np.zeros((samples, rows), np.uint16)
-    for sample in range(samples):
-        state = _sample_key(seed, first + sample)
-        for row in range(rows):
-            if row % 64 == 0:
-                state += np.uint64(0x9E3779B97F4A7C15)
-                coins = _mix(state)
-            weights[sample, row] = np.uint16((coins & np.uint64(1)) == np.uint64(side))
-            coins >>= np.uint64(1)
-    return weights
-
-
-@kernel
-def _sum_weighted(rows: Rows, weights: Weights) -> Rows:
-    """Return Σ_i weights[s, i]·rows[i, k] as ``[K, samples]``, always summed in the order of the rows.
-
-    The inner loop runs over samples, so it is as fast for two columns as for hundreds; a tile of rows is handled
-    at a time, so that a sum is fetched and stored once per tile.
-    """
-    count, total = weights.shape
+def _first_equal(rows: Rows) -> NDArray[np.int64]:
+    """Return for each column the first column that is equal to it."""
     width = rows.shape[1]
-    sums = np.zeros((width, count))
-    tile = np.zeros((_TILE, count))
-    whole = total - total % _TILE
-    for start in range(0, whole, _TILE):
-        for sample in range(count):
-            for row in range(_TILE):
-                tile[row, sample] = weights[sample, start + row]
+    first = np.zeros(width, np.int64)
+    for row in range(len(rows)):
+        differ = False
         for column in range(width):
-            v0, v1, v2, v3, v4, v5, v6, v7 = rows[start : start + 8, column]
+            differ |= rows[row, column] != rows[row, first[column]]
+        if differ:  # this row tells columns apart that were equal so far
+            finer = np.empty_like(first)
+            for column in range(width):
+                other = 0
+                while first[other] != first[column] or rows[row, other] != rows[row, column]:
+                    other += 1
+                finer[column] = other
+            first = finer
+    return first
+
+
+@kernel
+def _add_weighted(sums: Rows, rows: Rows, weights: NDArray[np.uint64]) -> None:
+    """Add Σ_i weights[s, i]·rows[i, k] to ``sums[k, s]``, always in the order of the rows.
+
+    A word of ``weights`` has those of 8 rows, the first in its lowest byte. The inner loop runs over samples, so it
+    is as fast for two columns as for hundreds; a tile of rows is handled at a time, so that a sum is fetched and
+    stored once per tile.
+    """
+    count, total = sums.shape[1], len(rows)
+    tile = np.zeros((_TILE, count))
+    words = np.empty(count, np.uint64)
+    for start in range(0, total, _TILE):
+        for sample in range(count):
+            words[sample] = weights[sample, start // _TILE]
+        for row in range(_TILE):
+            for sample in range(count):
+                tile[row, sample] = np.int32((words[sample] >> np.uint64(8 * row)) & np.uint64(0xFF))
+        if start + _TILE > total:
+            for row in range(total - start):
+                for column in range(rows.shape[1]):
+                    for sample in range(count):
+                        sums[column, sample] += tile[row, sample] * rows[start + row, column]
+            break
+        for column in range(rows.shape[1]):
+            v0, v1 = rows[start, column], rows[start + 1, column]
+            v2, v3 = rows[start + 2, column], rows[start + 3, column]
+            v4, v5 = rows[start + 4, column], rows[start + 5, column]
+            v6, v7 = rows[start + 6, column], rows[start + 7, column]
             for sample in range(count):
                 value = sums[column, sample]
                 value += tile[0, sample] * v0
@@ -297,8 +276,3 @@ def _sum_weighted(rows: Rows, weights: Weights) -> Rows:
                 value += tile[6, sample] * v6
                 value += tile[7, sample] * v7
                 sums[column, sample] = value
-    for row in range(whole, total):
-        for column in range(width):
-            for sample in range(count):
-                sums[column, sample] += weights[sample, row] * rows[row, column]
-    return sums
