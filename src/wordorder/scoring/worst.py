@@ -105,7 +105,7 @@ def _show(scores: Scores, texts: Texts, metric: str, systems: list[str], rows: l
 
 def _marked(match: object, hypothesis: Tokens, reference: Tokens, row: int) -> tuple[str, str, int, int]:
     assert callable(match)
-    matches: Matches = match(hypothesis.slice(row, row + 1), reference.slice(row, row + 1))
+    matches: Matches = match(hypothesis.slice(row, row + 1), reference.slice(row, row + 1), None)
     spans = list(
         zip(
             matches.hypothesis.tolist(),
