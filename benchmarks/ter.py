@@ -41,6 +41,10 @@ def count(metric: OneMinusTer, lines: list[str], gold: list[str]) -> NDArray[np.
     return metric.statistics(Batch(text=text))[:, 0]
 
 
+def read_lines(path: str) -> list[str]:
+    return Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
 def measure(lines: list[str], gold: list[str]) -> None:
     print("| TER of lines, one core | segments a second | peer | peer's | ratio |")
     print("|---|--:|---|--:|--:|")
@@ -77,8 +81,8 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.ref:
-        gold = Path(options.ref).read_text(encoding="utf-8").splitlines()
-        texts = {name: Path(name).read_text(encoding="utf-8").splitlines() for name in options.hyp}
+        gold = read_lines(options.ref)
+        texts = {name: read_lines(name) for name in options.hyp}
     else:
         gold, made = make_sentences(3000)
         texts = {"made-up sentences": made}

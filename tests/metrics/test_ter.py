@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,22 @@ def test_long_lines_have_as_many_edits_as_in_sacrebleu(kinds: int) -> None:
     pairs = [moved_sentences(length, kinds, 6, seed=length) for length in (60, 100)]
     lines, gold = ([" ".join(words) for words in side] for side in zip(*pairs, strict=True))
     assert rows_of("1-ter", text_batch(lines, gold))[:, 0].tolist() == their_statistics((False,) * 4, lines, [gold])
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+@pytest.mark.parametrize("system", ["cs-en.cu-bojar", "de-en.onlineA", "en-de.uk-dan-moses"])
+@pytest.mark.parametrize(
+    "options", [(False, False, False, False), (True, False, False, True), (False, True, False, False)]
+)
+def test_real_lines_have_as_many_edits_as_in_sacrebleu(system: str, options: tuple[bool, ...], shared: Path) -> None:
+    pair = system.partition(".")[0]
+    wmt12 = shared / "data" / "wmt12"
+    files = wmt12 / "system-outputs" / pair / f"newstest2012.{system}", wmt12 / f"newstest2012-ref.{pair[-2:]}"
+    lines, gold = (path.read_text(encoding="utf-8").split("\n")[::60] for path in files)
+    assert len(lines) == 51
+    found = rows_of(spec_of(options), text_batch(lines, gold))
+    assert found[:, 0].tolist() == their_statistics(options, lines, [gold])
 
 
 def test_the_longest_lines_have_edits() -> None:
