@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wordorder.metrics import METRICS, Metric, OrderMetric, metric
     from wordorder.metrics.description import describe
     from wordorder.metrics.inspection import inspect
+    from wordorder.metrics.ter import ter_edits
     from wordorder.orders import (
         Alignment,
         Alignments,
@@ -51,6 +52,7 @@ _ROOMS = {
     "wordorder.metrics": ("METRICS", "Metric", "OrderMetric", "metric"),
     "wordorder.metrics.description": ("describe",),
     "wordorder.metrics.inspection": ("inspect",),
+    "wordorder.metrics.ter": ("ter_edits",),
     "wordorder.orders": (
         "Alignment",
         "Alignments",
@@ -106,6 +108,7 @@ __all__ = [
     "order_against_source",
     "profile",
     "score",
+    "ter_edits",
 ]
 
 

@@ -64,6 +64,28 @@ def test_inspect_writes_the_source_in_target_order(capsys: Capture) -> None:
     assert "words        {{ b c }} a" in found.out.splitlines()
 
 
+def test_inspect_a_sentence_beside_its_reference(capsys: Capture) -> None:
+    arguments = ("inspect", "in 2012 sat the cat .", "--reference", "the black cat sat in 2012 .")
+    found = run(capsys, *arguments)
+    assert (found.code, found.err) == (0, "")
+    lines = found.out.splitlines()
+    assert lines[:2] == ["permutation  4 5 3 1 2 6", "words        in 2012 sat the cat ."]
+    assert "edits        3 for 7 reference words: 2 shifts, 1 insertion" in lines
+    assert next(line for line in lines if line.startswith("shift ")) == "shift        in 2012: from place 1 to 4"
+    assert "insert       black" in lines
+    scores = dict(line.split() for line in lines[lines.index("") + 1 :])
+    assert (scores["matched"], scores["kendall"]) == ("0.8571", "0.4667")
+    document = run(capsys, *arguments, "-m", "1-ter,hamming", "--json").json()
+    assert document["scores"] == {"1-ter": 1 - 3 / 7, "hamming": pytest.approx(1 / 3)}
+    assert document["edits"]["shifts"][0] == {"words": ["in", "2012"], "start": 0, "to": 3}
+
+
+def test_inspect_sentences_that_share_no_word(capsys: Capture) -> None:
+    found = run(capsys, "inspect", "a b", "--reference", "c")
+    assert found.out.startswith("permutation  empty: no word is matched\nedits        2 for 1 reference word: ")
+    assert "undefined" in found.out
+
+
 def test_inspect_an_empty_order(capsys: Capture) -> None:
     found = run(capsys, "inspect", "")
     assert found.code == 0
@@ -103,6 +125,10 @@ def test_inspect_the_deepest_and_the_widest_order(capsys: Capture) -> None:
         ((zigzag(401),), 2, "401 words are too many to inspect (at most 400)"),
         (("99999-0",), 2, "100000 words are too many to inspect"),
         (("9999999-0",), 2, "is not a link"),
+        (("1 2 x", "--reference", "1 2 3"), 1, "'1 2 x' is not a permutation"),
+        (("a b", "--reference", "b a", "--source", "c"), 2, "source and base belong to alignments"),
+        (("a b", "--reference", "b a", "-m", "jump"), 2, "needs orders of the source words"),
+        (("a " * 401, "--reference", "a " * 401), 2, "401 words are too many to inspect (at most 400)"),
     ],
 )
 def test_inspect_mistakes(arguments: tuple[str, ...], code: int, message: str, capsys: Capture) -> None:

@@ -24,6 +24,14 @@ def test_an_empty_order_has_no_tree() -> None:
     assert found.to_dict()["scores"] == {"kendall": None}
 
 
+def test_a_sentence_is_inspected_beside_its_reference() -> None:
+    found = wordorder.inspect("sat the cat", reference="the cat sat", metrics="kendall,bleu1")
+    assert (str(found.order), found.words, found.scores) == ("3 1 2", "sat the cat", {"kendall": 1 / 3, "bleu1": 1.0})
+    assert found.edits == wordorder.ter_edits("sat the cat", "the cat sat")
+    assert found.to_dict()["edits"]["shifted"] == ["the", "cat", "sat"]
+    assert wordorder.inspect("2 1", metrics="kendall").edits is None
+
+
 def test_a_description_is_plain_data() -> None:
     described = wordorder.describe("pef")
     assert described["needs"] == ["word orders"]

@@ -1,4 +1,4 @@
-"""Look at one word order: the permutation, its tree, the number of its PETs, its cycles, and every metric."""
+"""Look at one word order or sentence: the permutation, its tree, the number of its PETs, its cycles, every metric."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ import argparse
 
 from wordorder.cli.arguments import print_json
 
-HELP = "look at one permutation or alignment: tree, cycles, every metric"
+HELP = "look at one permutation, alignment or sentence: tree, cycles, edits, every metric"
 EXAMPLES = """\
 examples:
   wordorder inspect "2 4 5 6 1 3"
   wordorder inspect "0-0 1-2 2-1 3-3"                  an alignment: target order against the source
   wordorder inspect "0-0 1-2 2-1" --source "a b c d" --policy talbot
   wordorder inspect "2 1 3" --reference "1 3 2"        ranks of the same source words in two orders
+  wordorder inspect "sat the cat" --reference "the cat sat"      matched words and the edits of TER
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("order", help="a permutation ('2 4 1 3', from 1) or an alignment ('0-0 1-2', source-target)")
     parser.add_argument(
-        "--reference", metavar="ORDER", help="judge against this order or alignment of the same source"
+        "order",
+        help="a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence",
+    )
+    parser.add_argument(
+        "--reference",
+        metavar="ORDER",
+        help="judge against this order or alignment of the same source; a sentence: against this one",
     )
     parser.add_argument("--source", metavar="TEXT", help="the source sentence: gives its length and shows its words")
     parser.add_argument(

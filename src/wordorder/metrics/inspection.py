@@ -1,4 +1,7 @@
-"""One word order in detail: the permutation, its tree, the number of its PETs, its cycles, and every metric."""
+"""One word order in detail: the permutation, its tree, the number of its PETs, its cycles, and every metric.
+
+Of a sentence beside its reference, the order of the matched words is shown, and the edits that TER counts.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.metrics.base import Need, OrderMetric
+from wordorder.metrics.base import Batch, Need, OrderMetric, choose_reference
 from wordorder.metrics.registry import choose_metrics
+from wordorder.metrics.ter import Edits, ter_edits
 from wordorder.orders import Alignment, Alignments, Permutation, PermutationTree, order_against_reference, place
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.plain import plain
@@ -18,11 +22,12 @@ LONGEST = 400
 
 @dataclass(frozen=True)
 class Inspection:
-    """A word order, its scores by metric, and the words of the source in that order where they are known."""
+    """A word order and its scores by metric; its words where they are known, and the edits of a sentence."""
 
     order: Permutation
     scores: dict[str, float]
     words: str = ""
+    edits: Edits | None = None
 
     @property
     def tree(self) -> PermutationTree | None:
@@ -39,11 +44,13 @@ class Inspection:
             "tree": None if tree is None else tree.to_dict(),
             "pets": None if tree is None else tree.count_binarisations(),
             "cycles": [list(cycle) for cycle in self.order.cycles()],
+            **({"edits": self.edits.to_dict()} if self.edits else {}),
             "scores": plain(self.scores),
         }
 
     def __str__(self) -> str:
-        lines = [f"permutation  {str(self.order) or 'empty: no word is aligned, every metric is undefined'}"]
+        empty = "no word is matched" if self.edits else "no word is aligned, every metric is undefined"
+        lines = [f"permutation  {str(self.order) or f'empty: {empty}'}"]
         if self.words:
             lines.append(f"words        {self.words}")
         tree = self.tree
@@ -51,6 +58,8 @@ class Inspection:
             cycles = " ".join(f"({' '.join(map(str, cycle))})" for cycle in self.order.cycles())
             lines.append("tree         " + tree.drawing().replace("\n", "\n             "))
             lines += [f"PETs         {tree.count_binarisations()}", f"cycles       {cycles}"]
+        if self.edits is not None:
+            lines += [f"{name:11}  {text}" for name, text in self.edits.rows()]
         width = max(map(len, self.scores))
         for name, value in self.scores.items():
             lines.append(f"{name:{width}}  " + ("undefined" if value != value else f"{value:.4f}"))
@@ -67,20 +76,42 @@ def inspect(
     base: int | None = None,
     metrics: str = "all",
 ) -> Inspection:
-    """Inspect a permutation ('2 4 1 3', from 1) or an alignment ('0-0 1-2', source-target).
+    """Inspect a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence.
 
     An alignment is judged as the target order against the source. ``reference`` is another order or alignment of the
-    same source to compare with; ``source`` is the source sentence, which tells its length.
+    same source to compare with; ``source`` is the source sentence, which tells its length. A sentence is compared
+    with another one, its ``reference``, by the words both share.
 
     >>> found = inspect("2 4 5 6 1 3", metrics="kendall,pef")
     >>> found.scores["pef"], found.tree.count_binarisations()
     (0.4, 2)
+    >>> inspect("sat the cat", reference="the cat sat").edits.shifts
+    (Shift(words=('sat',), start=0, to=2),)
     """
+    if reference is not None and _is_sentence(order) and _is_sentence(reference):
+        if source is not None or base is not None:
+            raise UsageError("source and base belong to alignments; sentences are compared by the words they share")
+        return _inspect_sentence(order, reference, metrics)
     judged, words = _read(order, reference, source=source, policy=policy, base=base)
-    if len(judged) > LONGEST:
-        raise UsageError(f"{len(judged)} words are too many to inspect (at most {LONGEST}); score them instead")
+    _check_length(judged)
     chosen = choose_metrics(metrics, available=frozenset({Need.ORDER}))
     return Inspection(judged, {str(one): one(judged) for one in chosen if isinstance(one, OrderMetric)}, words)
+
+
+def _inspect_sentence(hypothesis: str, reference: str, metrics: str) -> Inspection:
+    batch = Batch.of_sentences(hypothesis, [reference])
+    order = batch.orders[0].permutations[0]
+    _check_length(order)
+    chosen = choose_metrics(metrics, available=frozenset({Need.ORDER, Need.TEXT}))
+    scores = {str(one): float(one.segment(choose_reference(one, one.statistics(batch)))[0]) for one in chosen}
+    words = batch.hypothesis.words(0)
+    matched = " ".join(words[place] for place in batch.matches[0].hypothesis.tolist())
+    return Inspection(order, scores, matched, ter_edits(hypothesis, reference))
+
+
+def _check_length(order: Permutation) -> None:
+    if len(order) > LONGEST:
+        raise UsageError(f"{len(order)} words are too many to inspect (at most {LONGEST}); score them instead")
 
 
 def _read(
@@ -102,6 +133,11 @@ def _read(
         return order_against_reference(column, *gold, policy=policy)[0], ""
     places = place(column, policy=policy)
     return places.against_source()[0], places.written(0, words) if words is not None else ""
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a word has no digit: permutations and alignments have one everywhere."""
+    return any(not re.search(r"\d", word) for word in text.split())
 
 
 def _is_alignment(text: str) -> bool:

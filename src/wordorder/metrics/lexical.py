@@ -1,11 +1,10 @@
 """Lexical partners: metrics of which words were chosen, to stand beside those of order.
 
-Formulas of BLEU, TER and chrF are sacreBLEU's; the n-gram counts come from our own columns and equal its counts.
+Formulas of BLEU and chrF are sacreBLEU's; BLEU's n-gram counts come from our own columns and equal its counts.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,10 +13,6 @@ import numpy as np
 from wordorder.metrics import ngrams
 from wordorder.metrics.base import Array, Batch, Metric, Need, RatioMetric, parameter
 from wordorder.runtime.columns import sum_rows
-from wordorder.runtime.errors import InputError
-
-LONGEST_FOR_TER = 2_000
-"""Words of a line whose edits are counted; the search for shifts takes half a minute there and hours beyond."""
 
 PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
 
@@ -174,83 +169,41 @@ class Matched(RatioMetric, TextMetric):
 
 
 @dataclass(frozen=True)
-class _SacreBleuMetric(TextMetric):
-    """A metric whose statistics and formula both are sacreBLEU's, on the lines as they were given."""
-
-    @abstractmethod
-    def _sacrebleu(self) -> Any:
-        """Return sacreBLEU's metric."""
-
-    def statistics(self, batch: Batch) -> Array:
-        """Let sacreBLEU extract its statistics of each segment, over all references at once."""
-        metric = self._sacrebleu()
-        hypotheses, references = batch.lines
-        rows = metric._extract_corpus_statistics(hypotheses, references)
-        return np.array(rows, dtype=np.float64).reshape(len(hypotheses), 1, -1)
-
-    def segment(self, rows: Array) -> Array:
-        """Score each row with sacreBLEU's formula."""
-        flat = rows.reshape(-1, rows.shape[-1])
-        metric = self._sacrebleu()
-        scores = [self._scale(metric._compute_score_from_stats(row.tolist()).score) for row in flat]
-        return np.array(scores, dtype=np.float64).reshape(rows.shape[:-1])
-
-    def corpus(self, sums: Array) -> Array:
-        """Score the sums with sacreBLEU's formula."""
-        return self.segment(sums)
-
-    @staticmethod
-    def _scale(score: float) -> float:
-        return score / 100.0
-
-
-@dataclass(frozen=True)
-class ChrF(_SacreBleuMetric):
-    """chrF2: F-score of character n-grams, sacreBLEU's."""
+class ChrF(TextMetric):
+    """chrF2: F-score of character n-grams, sacreBLEU's, on the lines as they were given."""
 
     name: ClassVar[str] = "chrf"
     formula: ClassVar[str] = "F2 of character n-grams, n = 1…6"
     paper: ClassVar[str] = "Popović 2015"
-    columns = tuple(f"chrf{i}" for i in range(18))
+    columns = tuple(f"{count}{order}" for order in range(1, 7) for count in ("hypothesis", "reference", "matched"))
 
-    def _sacrebleu(self) -> Any:
-        from sacrebleu.metrics.chrf import CHRF
-
-        return CHRF()
-
-
-@dataclass(frozen=True)
-class OneMinusTer(_SacreBleuMetric):
-    """1 − translation edit rate, sacreBLEU's; below 0 where more edits are needed than the reference has words.
-
-    The lines are split at whitespace, whatever the tokeniser: it is sacreBLEU's TER at its defaults.
-    """
-
-    name: ClassVar[str] = "1-ter"
-    formula: ClassVar[str] = "1 − edits / reference words; words are split at whitespace"
-    paper: ClassVar[str] = "Snover et al. 2006"
-    columns = ("edits", "reference_length")
-    slow: ClassVar[bool] = True
-    direction: ClassVar[str] = "at most 1, higher is better"
+    _beta: ClassVar[int] = 2
 
     def statistics(self, batch: Batch) -> Array:
-        """Let sacreBLEU count edits; a line it would not come back from is refused."""
+        """Let sacreBLEU count n-grams; of several references it takes the one with the best score."""
+        from sacrebleu.metrics.chrf import CHRF
+
         hypotheses, references = batch.lines
-        longest = max(len(line.split()) for lines in (hypotheses, *references) for line in lines)
-        if longest > LONGEST_FOR_TER:
-            raise InputError(
-                f"1-ter: a line of {longest} words is too long (at most {LONGEST_FOR_TER}); leave it out"
+        rows = CHRF()._extract_corpus_statistics(hypotheses, references)
+        return np.array(rows, dtype=np.float64).reshape(len(hypotheses), 1, len(self.columns))
+
+    def segment(self, rows: Array) -> Array:
+        """Return the F-score of mean precision and mean recall over the orders that both texts have."""
+        hypothesis, reference, matched = (rows[..., count::3] for count in range(3))
+        counted = (hypothesis > 0) & (reference > 0)
+        factor = self._beta**2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            precision, recall = (
+                np.where(counted, matched / total, 0.0).sum(axis=-1) / counted.sum(axis=-1)
+                for total in (hypothesis, reference)
             )
-        return super().statistics(batch)
+            score = (1 + factor) * precision * recall / (factor * precision + recall)
+        result: Array = np.where(precision + recall > 0, score, 0.0)
+        return result
 
-    def _sacrebleu(self) -> Any:
-        from sacrebleu.metrics.ter import TER
-
-        return TER()
-
-    @staticmethod
-    def _scale(score: float) -> float:
-        return 1.0 - score / 100.0
+    def corpus(self, sums: Array) -> Array:
+        """Return the F-score of the sums."""
+        return self.segment(sums)
 
 
 @dataclass(frozen=True)

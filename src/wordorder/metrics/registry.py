@@ -19,7 +19,7 @@ from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
-from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched, Meteor, OneMinusTer
+from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched, Meteor
 from wordorder.metrics.monotonicity import (
     Anticipation,
     CrossingRate,
@@ -29,6 +29,7 @@ from wordorder.metrics.monotonicity import (
     UnalignedTarget,
 )
 from wordorder.metrics.ribes import Ribes
+from wordorder.metrics.ter import OneMinusTer
 from wordorder.runtime.errors import UsageError, choices
 
 Asked = str | Metric | Iterable[str | Metric]

@@ -70,7 +70,7 @@ def tokenise(
     if tokenizer == "13a":
         lines = [_apply_13a(column) for column in lines]
     elif tokenizer != "none":
-        lines = _apply_once_per_line(_load(tokenizer), lines)
+        lines = apply_once_per_line(_load(tokenizer), lines)
     return encode(*lines)
 
 
@@ -95,9 +95,10 @@ def _apply_13a(lines: pa.LargeStringArray) -> pa.LargeStringArray:
     return lines
 
 
-def _apply_once_per_line(
+def apply_once_per_line(
     tokenizer: Callable[[str], str], columns: list[pa.LargeStringArray]
 ) -> list[pa.LargeStringArray]:
+    """Tokenise columns, every distinct line once."""
     import pyarrow as pa
 
     together = pa.chunked_array(columns, type=pa.large_string()).combine_chunks().dictionary_encode()

@@ -1,0 +1,225 @@
+"""TER, the translation edit rate (Snover et al. 2006), as sacreBLEU counts it, and its edits as data.
+
+A hypothesis becomes the reference by edits of single words and by shifts of blocks. A shift counts as one edit,
+however far it moves however many words: shifts are the order errors that TER sees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from wordorder.metrics.base import Array, Batch, parameter
+from wordorder.metrics.lexical import TextMetric
+from wordorder.metrics.ter_search import find_edits
+from wordorder.text import Tokens, encode, lines_of, lower_lines
+from wordorder.text.tokenizers import apply_once_per_line
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+
+
+@dataclass(frozen=True)
+class OneMinusTer(TextMetric):
+    """1 − translation edit rate, equal to sacreBLEU's; below 0 if there are more edits than reference words.
+
+    Of several references the one with the fewest edits counts, over their average length. The words are those of
+    sacreBLEU's TER, whatever the tokeniser: between whitespace, in lower case, or as its options say.
+    """
+
+    name: ClassVar[str] = "1-ter"
+    formula: ClassVar[str] = "1 − edits / reference words; words are split at whitespace"
+    paper: ClassVar[str] = "Snover et al. 2006"
+    columns = ("edits", "reference_length")
+    slow: ClassVar[bool] = True
+    direction: ClassVar[str] = "at most 1, higher is better"
+
+    normalized: bool = parameter(False, "split off punctuation, decode entities")
+    no_punct: bool = parameter(False, "leave out punctuation")
+    asian_support: bool = parameter(False, "let normalized and no_punct see Chinese and Japanese characters, too")
+    case_sensitive: bool = parameter(False, "compare words as they are, not in lower case")
+
+    def statistics(self, batch: Batch) -> Array:
+        """Count the edits to the reference that needs fewest; the length is the average of all references."""
+        hypothesis, *references = self._tokenise(batch.text.hypothesis_lines, *batch.text.reference_lines)
+        edits = []
+        for reference in references:
+            distances, shifts, _, _ = find_edits(
+                hypothesis.ids.copy(), hypothesis.offsets, reference.ids, reference.offsets
+            )
+            edits.append(distances + shifts)
+        lengths = [reference.lengths for reference in references]
+        return np.stack([np.min(edits, axis=0), np.mean(lengths, axis=0)], axis=1)[:, None, :]
+
+    def segment(self, rows: Array) -> Array:
+        """Divide edits by reference words; without reference words, every word is wrong (0) or all is well (1)."""
+        edits, length = rows[..., 0], rows[..., 1]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = 1.0 - np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Divide the sums."""
+        return self.segment(sums)
+
+    def edits(self, hypothesis: str, reference: str) -> Edits:
+        """Return the edits that turn a hypothesis into a reference."""
+        one, two = self._tokenise(lines_of([hypothesis]), lines_of([reference]))
+        _, _, shifts, alignment = find_edits(one.ids.copy(), one.offsets, two.ids, two.offsets)
+        return Edits.of(one.words(0), two.words(0), shifts.tolist(), alignment.tolist())
+
+    def _tokenise(self, hypotheses: pa.LargeStringArray, *references: pa.LargeStringArray) -> tuple[Tokens, ...]:
+        columns = [hypotheses, *references]
+        if self.normalized or self.no_punct:
+            tercom = _tercom(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+            columns = apply_once_per_line(lambda line: tercom(line.rstrip()), columns)
+            # sacreBLEU tokenises references twice, and "it's." has one word more the second time.
+            columns[1:] = apply_once_per_line(tercom, columns[1:])
+        elif not self.case_sensitive:
+            columns = [lower_lines(column) for column in columns]
+        return encode(*columns)
+
+
+@cache
+def _tercom(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TercomTokenizer:
+    """Return sacreBLEU's tokeniser, which remembers lines: references come again with every system."""
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+
+    return TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A block of words that is moved: it begins at ``start``, and at ``to`` afterwards.
+
+    Places count from 0 in the hypothesis as it stands before and after this very shift.
+    """
+
+    words: tuple[str, ...]
+    start: int
+    to: int
+
+
+@dataclass(frozen=True)
+class Edits:
+    """The edits by which TER turns a hypothesis into a reference: first shifts, then edits of single words.
+
+    ``pairs`` has the place of each word in ``shifted``, the hypothesis after all shifts, and that of its reference
+    word, from 0. The reference word of a deleted word is None, and so is the hypothesis word of an inserted one.
+
+    >>> edits = ter_edits("sat the cat today", "the black cat sat")
+    >>> edits.shifts, edits.shifted
+    ((Shift(words=('sat',), start=0, to=2),), ('the', 'cat', 'sat', 'today'))
+    >>> edits.pairs
+    ((0, 0), (None, 1), (1, 2), (2, 3), (3, None))
+    >>> edits.insertions, edits.deletions, edits.substitutions, edits.total
+    (1, 1, 0, 3)
+    """
+
+    hypothesis: tuple[str, ...]
+    reference: tuple[str, ...]
+    shifts: tuple[Shift, ...]
+    shifted: tuple[str, ...]
+    pairs: tuple[tuple[int | None, int | None], ...]
+
+    @classmethod
+    def of(cls, hypothesis: list[str], reference: list[str], shifts: list[list[int]], alignment: list[int]) -> Edits:
+        """Return the edits of a pair of sentences from what ``ter_search.find_edits`` has found."""
+        words, moved = list(hypothesis), []
+        for start, length, to in shifts:
+            block = words[start : start + length]
+            moved.append(Shift(tuple(block), start, to))
+            del words[start : start + length]
+            words[to:to] = block
+        pairs: list[tuple[int | None, int | None]] = []
+        # An insertion never follows a deletion: together they would be a substitution, which is cheaper.
+        last = -1
+        for gold, place in enumerate(alignment):
+            pairs += [(deleted, None) for deleted in range(last + 1, place)]
+            pairs.append((place if place > last else None, gold))
+            last = place
+        pairs += [(deleted, None) for deleted in range(last + 1, len(words))]
+        return cls(tuple(hypothesis), tuple(reference), tuple(moved), tuple(words), tuple(pairs))
+
+    @property
+    def insertions(self) -> int:
+        """The number of reference words that the hypothesis lacks."""
+        return sum(place is None for place, _ in self.pairs)
+
+    @property
+    def deletions(self) -> int:
+        """The number of hypothesis words that have to go."""
+        return sum(gold is None for _, gold in self.pairs)
+
+    @property
+    def substitutions(self) -> int:
+        """The number of hypothesis words that stand for other words."""
+        paired = [(place, gold) for place, gold in self.pairs if place is not None and gold is not None]
+        return sum(self.shifted[place] != self.reference[gold] for place, gold in paired)
+
+    @property
+    def total(self) -> int:
+        """The number of all edits."""
+        return len(self.shifts) + self.insertions + self.deletions + self.substitutions
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "hypothesis": list(self.hypothesis),
+            "reference": list(self.reference),
+            "shifts": [{"words": list(each.words), "start": each.start, "to": each.to} for each in self.shifts],
+            "shifted": list(self.shifted),
+            "pairs": [list(pair) for pair in self.pairs],
+            "insertions": self.insertions,
+            "deletions": self.deletions,
+            "substitutions": self.substitutions,
+        }
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return the edits for people to read, each with its name; places count from 1."""
+        kinds = [
+            (len(self.shifts), "shift"),
+            (self.insertions, "insertion"),
+            (self.deletions, "deletion"),
+            (self.substitutions, "substitution"),
+        ]
+        counted = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in kinds if count)
+        words = f"{len(self.reference)} reference word{'s' * (len(self.reference) != 1)}"
+        rows = [("edits", f"{self.total} for {words}{': ' * bool(counted)}{counted}")]
+        for shift in self.shifts:
+            rows.append(("shift", f"{' '.join(shift.words)}: from place {shift.start + 1} to {shift.to + 1}"))
+        for place, gold in self.pairs:
+            if place is None and gold is not None:
+                rows.append(("insert", self.reference[gold]))
+            elif place is not None and gold is None:
+                rows.append(("delete", self.shifted[place]))
+            elif place is not None and gold is not None and self.shifted[place] != self.reference[gold]:
+                rows.append(("substitute", f"{self.shifted[place]} → {self.reference[gold]}"))
+        return rows
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:10}  {text}" for name, text in self.rows())
+
+
+def ter_edits(
+    hypothesis: str,
+    reference: str,
+    *,
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian_support: bool = False,
+    case_sensitive: bool = False,
+) -> Edits:
+    """Return the edits by which TER turns a hypothesis into a reference; the options are those of ``1-ter``.
+
+    >>> print(ter_edits("sat the cat today", "the black cat sat"))
+    edits       3 for 4 reference words: 1 shift, 1 insertion, 1 deletion
+    shift       sat: from place 1 to 3
+    insert      black
+    delete      today
+    """
+    return OneMinusTer(normalized, no_punct, asian_support, case_sensitive).edits(hypothesis, reference)

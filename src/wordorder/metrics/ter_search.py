@@ -1,0 +1,260 @@
+"""The search for the edits of TER over columns, with the limits and the ranking of shifts that sacreBLEU has.
+
+Snover et al. 2006: words of the hypothesis are inserted, deleted and substituted, and blocks of words are shifted,
+until it is the reference; TER counts the edits that a greedy search finds. In each round every shift is tried that
+moves a block of wrong words to where the reference has them, and the one that saves most is made, until none saves.
+
+The cost of a shift is not computed from scratch. Edit distances are shortest paths through a band of the matrix
+hypothesis × reference, and a shift changes some consecutive rows of it: what lies above them is known from the paths
+that begin in the first cell, what lies below them from the paths that end in the last.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.runtime.kernels import kernel
+
+Ints = NDArray[np.int32]
+
+BEAM = 25
+"""Columns on either side of the diagonal through which paths run."""
+LONGEST_SHIFT = 10
+"""Words that can be shifted together."""
+FARTHEST_SHIFT = 50
+"""How far apart hypothesis and reference may have the words of a shift."""
+SHIFTS_TRIED = 1000
+"""Shifts of a sentence that are tried; the round in which they run out makes none."""
+
+_NO_PATH = 1 << 29
+
+
+class _Matrix(NamedTuple):
+    """Hypothesis × reference: row i, after i words, has the columns low[i] … high[i] − 1, stored from begin[i] on."""
+
+    words: Ints
+    reference: Ints
+    low: Ints
+    high: Ints
+    begin: Ints
+
+
+@kernel
+def find_edits(
+    hypothesis: Ints, hypothesis_offsets: NDArray[np.int64], reference: Ints, reference_offsets: NDArray[np.int64]
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Shift the words of the hypotheses, in place, and count the edits that remain.
+
+    Return the edit distance of each segment after its shifts, the number of its shifts, all shifts, the alignment. A
+    shift ``[start, length, to]`` moves the block of words at ``start`` so that it begins at ``to`` afterwards. The
+    alignment has for each reference word the place of the shifted hypothesis word it is paired with, or of the last
+    one before it if it is inserted.
+    """
+    segments = len(hypothesis_offsets) - 1
+    distances, counts = np.empty(segments, dtype=np.int32), np.empty(segments, dtype=np.int32)
+    # Every shift saves an edit, and of these there are n + m at most and |n − m| at least.
+    shifts = np.empty((2 * len(hypothesis), 3), dtype=np.int32)
+    made = 0
+    alignment = np.empty(len(reference), dtype=np.int32)
+    candidates = np.empty((SHIFTS_TRIED + LONGEST_SHIFT, 3), dtype=np.int32)
+    for segment in range(segments):
+        words = hypothesis[hypothesis_offsets[segment] : hypothesis_offsets[segment + 1]]
+        gold = reference[reference_offsets[segment] : reference_offsets[segment + 1]]
+        aligned = alignment[reference_offsets[segment] : reference_offsets[segment + 1]]
+        n, m = len(words), len(gold)
+        matrix = _make_matrix(words, gold)
+        cells = matrix.begin[n + 1]
+        costs = np.empty(cells, dtype=np.int32)
+        back = np.empty(cells, dtype=np.int32)
+        trial = np.empty(cells, dtype=np.int32)
+        for column in range(m + 1):
+            costs[column] = column
+        for column in range(matrix.low[n], m + 1):
+            back[cells - 1 - m + column] = m - column
+        next_wrong, next_missed = np.empty(n + 1, dtype=np.int32), np.empty(m + 1, dtype=np.int32)
+        first, end, tried = 0, n, 0
+        counts[segment] = 0
+        while True:
+            _fill(matrix, costs, first + 1, n, 0, 0, 0)
+            _align(matrix, costs, aligned, next_wrong, next_missed)
+            count = _list_shifts(words, gold, aligned, next_wrong, next_missed, candidates, SHIFTS_TRIED - tried)
+            tried += count
+            if count == 0 or tried >= SHIFTS_TRIED:
+                break
+            _fill_back(matrix, back, end - 1)
+            start, length, to = _best_shift(matrix, costs, back, trial, candidates, count)
+            if length == 0:
+                break
+            shifts[made, 0], shifts[made, 1], shifts[made, 2] = start, length, to
+            made += 1
+            counts[segment] += 1
+            first, end = min(start, to), max(start, to) + length
+            for place in range(first, end):
+                trial[place] = words[_origin(place, start, length, to)]
+            for place in range(first, end):
+                words[place] = trial[place]
+        distances[segment] = costs[cells - 1]
+    return distances, counts, shifts[:made], alignment
+
+
+@kernel
+def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
+    """Return the matrix whose rows lie around the diagonal, wide enough for each to touch the next."""
+    n, m = len(words), len(reference)
+    ratio = m / n if n else 1.0
+    beam = math.ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
+    low, high = np.empty(n + 1, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
+    begin = np.empty(n + 2, dtype=np.int32)
+    begin[0] = 0
+    for row in range(n + 1):
+        middle = math.floor(row * ratio)
+        low[row] = max(0, middle - beam)
+        high[row] = min(m + 1, middle + beam) if 0 < row < n else m + 1
+        begin[row + 1] = begin[row] + high[row] - low[row]
+    return _Matrix(words, reference, low, high, begin)
+
+
+@kernel
+def _origin(place: int, start: int, length: int, to: int) -> int:
+    """Return where the word stood that a shift brings to a place; 0, 0, 0 is no shift."""
+    if to <= place < to + length:
+        return place - to + start
+    return place + length if start < to else place - length
+
+
+@kernel
+def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, length: int, to: int) -> None:
+    """Compute the costs from the first cell to some rows, from the row above them, as they are after a shift."""
+    words, reference, low, high, begin = matrix
+    for row in range(first, last + 1):
+        word = words[_origin(row - 1, start, length, to)]
+        above, here = begin[row - 1] - low[row - 1], begin[row] - low[row]
+        above_low, above_high = low[row - 1], high[row - 1]
+        cost = _NO_PATH
+        for column in range(low[row], high[row]):
+            other = _NO_PATH
+            if column < above_high:
+                other = costs[above + column] + 1
+            if above_low < column <= above_high:
+                other = min(other, costs[above + column - 1] + (word != reference[column - 1]))
+            cost = min(cost + 1, other)
+            costs[here + column] = cost
+
+
+@kernel
+def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
+    """Compute the costs from a row and all above it but the first to the last cell, from the row below."""
+    words, reference, low, high, begin = matrix
+    for row in range(last, 0, -1):
+        below, here = begin[row + 1] - low[row + 1], begin[row] - low[row]
+        below_low, below_high = low[row + 1], high[row + 1]
+        cost = _NO_PATH
+        for column in range(high[row] - 1, low[row] - 1, -1):
+            other = _NO_PATH
+            if column >= below_low:
+                other = costs[below + column] + 1
+            if below_low <= column + 1 < below_high:
+                other = min(other, costs[below + column + 1] + (words[row] != reference[column]))
+            cost = min(cost + 1, other)
+            costs[here + column] = cost
+
+
+@kernel
+def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints) -> None:
+    """Follow the best path back; of equally good steps, one in both texts comes first, then a deletion.
+
+    ``next_wrong`` and ``next_missed`` become the first place from each one on that has an edit, in the hypothesis and
+    in the reference.
+    """
+    words, reference, low, high, begin = matrix
+    i, j = len(words), len(reference)
+    next_wrong[i], next_missed[j] = i, j
+    while i > 0 or j > 0:
+        cost = costs[begin[i] + j - low[i]]
+        above = begin[i - 1] - low[i - 1]
+        if i > 0 and j > low[i - 1] and j <= high[i - 1]:
+            differ = words[i - 1] != reference[j - 1]
+            if costs[above + j - 1] + differ == cost:
+                i -= 1
+                j -= 1
+                aligned[j] = i
+                next_wrong[i] = i if differ else next_wrong[i + 1]
+                next_missed[j] = j if differ else next_missed[j + 1]
+                continue
+        if i > 0 and j < high[i - 1] and costs[above + j] + 1 == cost:
+            i -= 1
+            next_wrong[i] = i
+        else:
+            j -= 1
+            aligned[j] = i - 1
+            next_missed[j] = j
+
+
+@kernel
+def _list_shifts(
+    words: Ints, reference: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints, candidates: Ints, most: int
+) -> int:
+    """List the shifts worth trying (start, length, the word before which the block goes), until there are ``most``.
+
+    A block of equal words is moved if it has an edit on both sides and is not aligned with itself, to the places next
+    to the words that are aligned with its reference words and the one before them.
+    """
+    n, m = len(words), len(reference)
+    count = 0
+    for start in range(n):
+        if next_wrong[start] >= start + LONGEST_SHIFT:
+            continue
+        for gold in range(max(0, start - FARTHEST_SHIFT), min(m, start + FARTHEST_SHIFT + 1)):
+            for size in range(min(LONGEST_SHIFT, min(n - start, m - gold))):
+                if words[start + size] != reference[gold + size]:
+                    break
+                if next_wrong[start] > start + size or next_missed[gold] > gold + size:
+                    continue
+                if start <= aligned[gold] <= start + size:
+                    continue
+                before = -1
+                for place in range(gold - 1, gold + size + 1):
+                    target = aligned[place] + 1 if place >= 0 else 0
+                    if target != before:
+                        candidates[count, 0], candidates[count, 1], candidates[count, 2] = start, size + 1, target
+                        count += 1
+                        before = target
+                if count >= most:
+                    return count
+    return count
+
+
+@kernel
+def _best_shift(
+    matrix: _Matrix, costs: Ints, back: Ints, trial: Ints, candidates: Ints, count: int
+) -> tuple[int, int, int]:
+    """Return start, length and new start of the best shift that saves an edit; length 0: there is none.
+
+    The best saves most; of several that do, it is the longest, then the leftmost, then the one moved farthest left.
+    """
+    begin = matrix.begin
+    best_start = best_length = best_target = best_to = 0
+    lowest = costs[len(costs) - 1] - 1
+    for candidate in range(count):
+        start, length, target = candidates[candidate, 0], candidates[candidate, 1], candidates[candidate, 2]
+        # A target within the block or right after it moves the block on by as many words.
+        to = target - length if target > start + length else min(target, len(matrix.words) - length)
+        first, end = min(start, to), max(start, to) + length
+        for cell in range(begin[first], begin[first + 1]):
+            trial[cell] = costs[cell]
+        _fill(matrix, trial, first + 1, end, start, length, to)
+        cost = _NO_PATH
+        for cell in range(begin[end], begin[end + 1]):
+            cost = min(cost, trial[cell] + back[cell])
+        # Candidates come from left to right, so of two blocks as long as each other the first stays.
+        if cost < lowest or (
+            cost == lowest
+            and (length > best_length or (length == best_length and start == best_start and target < best_target))
+        ):
+            lowest = cost
+            best_start, best_length, best_target, best_to = start, length, target, to
+    return best_start, best_length, best_to
