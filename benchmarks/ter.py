@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from measure import rate, ratio, thousands
 
 from scoring import make_sentences
+from wordorder.matching import Matching
 from wordorder.metrics import Batch, Text
 from wordorder.metrics.ter import OneMinusTer
 from wordorder.text import encode, lines_of
@@ -37,7 +38,7 @@ peer: Any = import_module("sacrebleu.metrics.ter")
 def count(metric: OneMinusTer, lines: list[str], gold: list[str]) -> NDArray[np.float64]:
     columns = lines_of(lines), lines_of(gold)
     one, two = encode(*columns)
-    text = Text(one, (two,), columns[0], (columns[1],), lambda _, __: NotImplemented)
+    text = Text(one, (two,), columns[0], (columns[1],), Matching().over(one.vocabulary))
     return metric.statistics(Batch(text=text))[:, 0]
 
 

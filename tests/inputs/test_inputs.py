@@ -68,7 +68,7 @@ def test_systems(inputs: dict[str, Inputs]) -> None:
 
 
 def test_signatures(inputs: dict[str, Inputs]) -> None:
-    words = {"match": "exact", "tokenizer": "13a", "case": "mixed", "references": 1}
+    words = {"match": "exact", "matcher": 2, "tokenizer": "13a", "case": "mixed", "references": 1}
     assert {name: kind.signature([]) for name, kind in inputs.items()} == {
         "matched": {"order": "matched", **words, "case": "lower", "weight": "ref-length"},
         "source": {"order": "source", "policy": "birch", "aligner": "given", "dk": 0.2113, **words},
@@ -277,6 +277,7 @@ def test_parses_alone_are_read_as_any_text() -> None:
     assert found.signature([]) == {
         "order": "matched",
         "match": "exact+stem:english",
+        "matcher": 2,
         "tokenizer": "none",
         "case": "lower",
         "references": 1,

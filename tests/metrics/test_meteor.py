@@ -51,6 +51,19 @@ def test_a_stem_counts_less_in_the_ranking_parameters() -> None:
     assert segment_scores("meteor:parameters=thesis", batch) == [[pytest.approx(f_mean * (1 - 0.4 * (1 / 2) ** 2.5))]]
 
 
+def test_the_weights_of_stages_hold_while_matching() -> None:
+    """``walks`` may match ``walk`` in place or itself one word further on, which weighs more in METEOR 1.5 only."""
+    batch = text_batch(["walks"], ["walk walks"], stages=("exact", "stem"))
+    places = [[int(m.reference[0]) for m in batch.matches_weighted(w)] for w in (None, (1.0, 0.6, 0.8, 0.6))]
+    assert places == [[0], [1]]
+    p, r = 1.0, 1 / 2
+    assert segment_scores("meteor", batch) == [[pytest.approx(p * r / (0.85 * p + 0.15 * r) * (1 - 0.6))]]
+    assert [column[0].stage.tolist() for column in (batch.matches, batch.matches_weighted((1.0, 0.6, 0.8, 0.6)))] == [
+        [1],
+        [0],
+    ]
+
+
 def test_words_against_nothing_score_zero_and_nothing_against_nothing_is_undefined() -> None:
     scores = segment_scores("meteor", text_batch(["a b", "", ""], ["", "a", ""]))
     assert scores[:2] == [[0.0], [0.0]]

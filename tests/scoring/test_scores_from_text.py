@@ -288,6 +288,7 @@ def test_json_has_exactly_the_promised_shape() -> None:
         "metrics": ["lr-kb4", "pef", "bleu"],
         "order": "matched",
         "match": "exact",
+        "matcher": 2,
         "tokenizer": "13a",
         "case": "mixed",
         "references": 2,

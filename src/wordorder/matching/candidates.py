@@ -63,7 +63,7 @@ def word_candidates(
             if len(related):
                 for k in range(related_offsets[h[i]], related_offsets[h[i] + 1]):
                     if times[related[k]]:
-                        word, stage = related[k], np.int64(related_stage[k])
+                        word, stage = related[k], int(related_stage[k])
                         used = _add(at, first[word], times[word], diagonal, reach, stage, pairs, stages, used)
                 _sort(pairs, stages, begin, used)
             for c in range(begin, used):

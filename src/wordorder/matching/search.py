@@ -17,10 +17,9 @@ from wordorder.runtime.kernels import inner_kernel, kernel
 
 Ints = NDArray[np.int64]
 Mates = NDArray[np.int64]
-"""The candidate (or −1) of hypothesis word i at 1 + i, of reference word j at −1 − j; two places are never filled."""
+"""The candidate of hypothesis word i at 1 + i, of reference word j at −1 − j, or −1; two places are never filled."""
 
-STATES = 512
-"""States kept at most for one hypothesis word."""
+STATES = 512  # kept at most for one hypothesis word
 
 HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted within the row, ends not included
 _GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # what it adds and crosses; the first one it could link to; see `_open`
@@ -178,7 +177,7 @@ def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
     before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
     links = int(before >= 0 and open_[before, REF_END] == open_[c, REF])
     links += int(after >= 0 and open_[after, REF] == open_[c, REF_END])
-    return open_[c, _GAIN] + link * links
+    return int(open_[c, _GAIN] + link * links)
 
 
 @inner_kernel
@@ -333,16 +332,16 @@ def _sweep(
     if bits >= _BITS:
         return False
     behind, onward = _look_ahead(open_, words, link)
-    _write(states[0], 0, -1, -1, 0, 0, 0, -1, -1)
-    first, last, whole, i = 0, 1, True, 0  # the states of this step
+    for k in range(_CHOICE + 1):
+        states[0, k] = -1 if k in (_END, _BUSY, _PARENT, _CHOICE) else 0
+    first, last, whole, i = 0, 1, True, 0
     while i < len(words) - 2:
         after = i + 1
         while words[after, _START] == words[after + 1, _START] and after < len(words) - 2:
             after += 1
-        made = last
-        table[-1, 0] += 1
         if last + width > len(states):
             return False
+        made, table[-1, 0] = last, table[-1, 0] + 1
         for s in range(first, last):
             available = 0
             for c in range(words[i, _START], words[i + 1, _START] + 1):
@@ -372,7 +371,7 @@ def _sweep(
                 there = _find(states, table, mask, end, busy, made)
                 if there == last + width:
                     whole = False
-                    made = _keep_hopeful(states, table, last, made) if thin else made
+                    made = _keep_hopeful(states, table, worth, last, made) if thin else made
                     if made == last + width:
                         return False
                     there = _find(states, table, mask, end, busy, made)
@@ -385,24 +384,18 @@ def _sweep(
                     if better <= 0:
                         continue
                 made = max(made, there + 1)
-                _write(states[there], mask, end, busy, value, ahead, crossed, s, choice)
+                new = states[there]
+                new[_USED], new[_END], new[_BUSY], new[_WORTH] = mask, end, busy, value
+                new[_AHEAD], new[_CROSSINGS], new[_PARENT], new[_CHOICE] = ahead, crossed, s, choice
         first, last, i = last, made, after
     at = last - 1 if last > first else -1
-    for k in range(len(mates) * int(at >= 0)):
-        mates[k] = -1
+    if at >= 0:
+        mates.fill(-1)
     while at >= 0:
         if states[at, _CHOICE] >= 0:
             _set(open_, mates, states[at, _CHOICE], states[at, _CHOICE])
         at = states[at, _PARENT]
     return whole
-
-
-@inner_kernel
-def _write(
-    state: Ints, mask: int, end: int, busy: int, value: int, ahead: int, crossed: int, parent: int, choice: int
-) -> None:
-    state[_USED], state[_END], state[_BUSY], state[_WORTH] = mask, end, busy, value
-    state[_AHEAD], state[_CROSSINGS], state[_PARENT], state[_CHOICE] = ahead, crossed, parent, choice
 
 
 @inner_kernel
@@ -413,24 +406,22 @@ def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) 
     while table[slot, 0] == table[-1, 0]:  # entries of another time are empty
         there = table[slot, 1]
         if states[there, _USED] == mask and states[there, _END] == end and states[there, _BUSY] == busy:
-            return there
+            return int(there)
         slot = (slot + 1) & (len(table) - 2)
     table[slot, 0], table[slot, 1] = table[-1, 0], made
     return made
 
 
 @inner_kernel
-def _keep_hopeful(states: Ints, table: Ints, first: int, made: int) -> int:
-    """Keep the states whose hope is at least the mean, in their order; return where they end."""
-    least, total = _NEVER, 0
+def _keep_hopeful(states: Ints, table: Ints, worth: int, first: int, made: int) -> int:
+    """Keep the states whose hope beyond ``worth`` is at least the mean, in their order; return where they end."""
+    total = 0
     for s in range(first, made):
-        least = min(least, states[s, _WORTH] + states[s, _AHEAD])
-    for s in range(first, made):
-        total += states[s, _WORTH] + states[s, _AHEAD] - least
+        total += states[s, _WORTH] + states[s, _AHEAD] - worth
     table[-1, 0] += 1
     kept = first
     for s in range(first, made):
-        if (states[s, _WORTH] + states[s, _AHEAD] - least) * (made - first) >= total:
+        if (states[s, _WORTH] + states[s, _AHEAD] - worth) * (made - first) >= total:
             for k in range(_CHOICE + 1):
                 states[kept, k] = states[s, k]
             kept = 1 + _find(states, table, states[s, _USED], states[s, _END], states[s, _BUSY], kept)

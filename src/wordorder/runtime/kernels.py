@@ -39,14 +39,15 @@ def inner_kernel(function: Function) -> Function:
     return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-def _compile(function: Function, **options: bool) -> Function:
+def _compile(function: Function, **options: Any) -> Function:
     compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     compiled._cache = _CacheOnFirstUse(compiled)
     find_template = compiled.get_call_template
 
     def find_without_constants(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Let all calls by other kernels share one compiled form: numba makes one for each constant argument."""
-        return find_template(tuple(map(unliteral, arguments)), {key: unliteral(kind) for key, kind in named.items()})
+        plain: Callable[[Any], Any] = unliteral
+        return find_template(tuple(map(plain, arguments)), {key: plain(kind) for key, kind in named.items()})
 
     compiled.get_call_template = find_without_constants
     return cast(Function, compiled)
