@@ -81,6 +81,8 @@ def main() -> None:
     parser.add_argument("--hyp", nargs="+")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
+    if (options.ref is None) != (options.hyp is None):
+        parser.error("--ref and --hyp go together")
     if options.ref:
         gold = read_lines(options.ref)
         texts = {name: read_lines(name) for name in options.hyp}

@@ -138,6 +138,17 @@ def test_equal_words_are_not_crossed_for_nothing() -> None:
     assert found.reference.tolist() == [2, 4]
 
 
+def test_a_row_of_too_many_candidates_is_not_called_proven() -> None:
+    # Crossings with the words matched at once are not counted here, so nothing can be proven.
+    found = match(*encode(["h u x g " + "a " * 4100], ["x r u s x t a"]))
+    assert not found.proven[0]
+
+
+def test_long_rows_of_one_word_are_not_displaced() -> None:
+    found = match(*encode(["a " * 70], ["b b b " + "a " * 59]))
+    assert np.abs(found.hypothesis - found.reference).sum() == 0
+
+
 def test_of_equal_matchings_it_is_the_leftmost() -> None:
     found = match(*encode(["x a y", "a x a"], ["a b a", "b a c"]))
     assert (found.hypothesis.tolist(), found.reference.tolist()) == ([1, 0], [0, 1])

@@ -58,6 +58,8 @@ def test_the_weights_of_stages_hold_while_matching() -> None:
     assert places == [[0], [1]]
     p, r = 1.0, 1 / 2
     assert segment_scores("meteor", batch) == [[pytest.approx(p * r / (0.85 * p + 0.15 * r) * (1 - 0.6))]]
+    alone = text_batch(["walks"], ["walk walks"], stages=("stem",))  # equal words match without being asked for
+    assert segment_scores("meteor", alone) == segment_scores("meteor", batch)
     assert [column[0].stage.tolist() for column in (batch.matches, batch.matches_weighted((1.0, 0.6, 0.8, 0.6)))] == [
         [1],
         [0],

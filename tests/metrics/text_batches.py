@@ -26,7 +26,7 @@ def text_batch(
     lines = [lines_of(column) for column in (hypotheses, *references)]
     tokens = tokenise(lines, tokenizer="none")
     match = Matching(stages).over(tokens[0].vocabulary)
-    text = Text(tokens[0], tuple(tokens[1:]), lines[0], tuple(lines[1:]), match, len(stages))
+    text = Text(tokens[0], tuple(tokens[1:]), lines[0], tuple(lines[1:]), match, stages != ("exact",))
     return Batch(text=text, weights=weights)
 
 

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference",
         metavar="ORDER",
-        help="judge against this order or alignment of the same source; a sentence: against this one",
+        help="judge against this order or alignment of the same source, or against this sentence",
     )
     parser.add_argument("--source", metavar="TEXT", help="the source sentence: gives its length and shows its words")
     parser.add_argument(

@@ -90,10 +90,10 @@ class Texts(Inputs):
         weights = None
         if self.weight == "ref-length":
             weights = np.stack([words.lengths for words in tokens[:gold]], axis=1).astype(np.float64)
-        match, stages = self.matching.over(tokens[0].vocabulary), len(self.matching.stages)
+        match, weighted = self.matching.over(tokens[0].vocabulary), self.matching.weighted
         known = tuple(tokens[:gold]), tuple(lines[:gold])
         return [
-            Batch(given, text=Text(words, known[0], column, known[1], match, stages), weights=weights)
+            Batch(given, text=Text(words, known[0], column, known[1], match, weighted), weights=weights)
             for words, column, given in zip_longest(tokens[gold:], lines[gold:], orders)
         ]
 

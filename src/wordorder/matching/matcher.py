@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 CELLS_AT_A_TIME = 1 << 22
 _GRAIN = 10_000  # weights are kept to four decimals
 
-
 VERSION = 2
 """Of the matcher; signatures name it, because another one may choose otherwise among equally good matchings."""
 
@@ -76,6 +75,11 @@ class Matching:
     def __str__(self) -> str:
         return "+".join(self.stages) + (f":{self.language}" if "stem" in self.stages else "")
 
+    @property
+    def weighted(self) -> bool:
+        """Whether words match in more than one way: equal words always do, beside what the stages add."""
+        return self.stages not in (("exact",), (FIRST,))
+
     @cached_property
     def resources(self) -> Resources:
         """Stemmer, WordNet and paraphrases, loaded once."""
@@ -86,7 +90,7 @@ class Matching:
         )
 
     def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
-        """Return the function that matches columns over one vocabulary; its words are related once, on first use."""
+        """Return what matches columns over one vocabulary; its words are related once for each set of weights."""
         if self.stages == (FIRST,):
             return lambda hypothesis, reference, _: match_first(hypothesis, reference)
         if self.stages == ("exact",):
@@ -109,7 +113,7 @@ def match(
     total displacement |i − j|: the order of METEOR 1.5 (Denkowski & Lavie 2014). Of equal ones it has the fewest
     crossings, then is the leftmost: at the first hypothesis word where two differ it has a match, or the earlier one.
     Both columns share their vocabulary; ``relations`` over it say which words match without being equal. ``states``
-    limits the search; ``Matches.proven`` says which rows stayed within the limit.
+    limits the search; ``Matches.proven`` says which rows surely have no better one.
 
     >>> from wordorder.text import tokenise
     >>> hypothesis, reference = tokenise([["the cat saw the dog"], ["the dog saw the cat"]])

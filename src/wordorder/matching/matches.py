@@ -30,7 +30,7 @@ class Matches(Ragged):
 
     A match joins ``hypothesis_size`` words of the hypothesis, from word ``hypothesis`` on, with the reference words
     from ``reference`` on; the sizes are 1 except for paraphrases of several words. ``proven`` says of each
-    row whether no matching can be better, or the search had to leave out some.
+    row whether it is certain that no matching is better.
     """
 
     hypothesis: NDArray[np.int32]

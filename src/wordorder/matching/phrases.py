@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.runtime.hashing import find_slot, hash_table
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 _MOST = 1 << 20  # candidates of one row
 
@@ -76,7 +76,7 @@ def _build_trie(
     return keys, states, accepts[:made], phrase
 
 
-@kernel
+@inner_kernel
 def _enlarge(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     larger = np.empty((2 * len(rows), 4), np.int64)
     for row in range(len(rows)):

@@ -4,8 +4,8 @@ A *link* is a pair of chosen candidates adjacent on both sides, so chunks = matc
 worth (weighted words, chunks, displacement) is a sum over its candidates and links: one integer holds it, the weight
 in its high bits, the displacement in its low ones. Crossings are counted apart, as inversions of reference words.
 
-The longest free runs of candidates make a first matching; local search improves it; a sweep over the hypothesis then
-looks for anything better and, if it need not drop anything, proves that there is nothing.
+The longest free runs of candidates make a first matching. A sweep over the hypothesis looks for a better one and, if
+it need not drop anything, proves that there is none. Otherwise local search improves it, and a wider sweep follows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS, _PARENT, _CHOICE = 0, 1, 2, 3, 4
 
 _NARROW = 32  # states of a first sweep
 _EFFORT = 4_000  # candidates moved in the local search of one row
-_SMALL = 4096  # candidates of a row; beyond, the first matching does not mind displacement
+_SMALL = 4096  # candidates of a row; beyond, displacement and crossings are not looked at so closely
 _BITS = 61  # of a number that tells what a matching is worth, and of a set of words
 _NEVER = 1 << 62
 
@@ -54,13 +54,14 @@ def choose(
         if left == 0:
             continue
         at, open_, words, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
-        mates = np.full(n + m + 3, -1, np.int64)
+        mates = np.full(n + m + 2, -1, np.int64)
         worth = _take_longest_runs(open_, uniform, link, mates)
         found = _sweep(open_, words, uniform, link, mates, worth, m, min(_NARROW, states), False, board, table)
         if not found:
             worth += _improve(open_, words, uniform, link, mates)
             found = _sweep(open_, words, uniform, link, mates, worth, m, states, True, board, table)
-            worth += 0 if found else _improve(open_, words, uniform, link, mates)
+            if not found:
+                _improve(open_, words, uniform, link, mates)
         proven[row] = found & exact
         for i in range(n):
             if mates[i + 1] >= 0:
@@ -93,10 +94,9 @@ def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bo
 def _open(
     pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bool_], left: int, n: int, m: int
 ) -> tuple[Ints, Ints, Ints, bool, int, bool]:
-    """Return which candidates are open, they themselves, their words, and whether the row is uniform.
+    """Return which candidates are open, they themselves, their words, whether the row is uniform, what a link adds.
 
-    Also what a link adds, and whether displacement could be counted exactly. What a candidate gains and crosses
-    includes links to chosen ones and crossings with them.
+    Also whether all is counted exactly. Gains and crossings include links to chosen candidates and crossings of them.
     """
     at, open_ = np.empty(left, np.int64), np.empty((left, 7), np.int64)
     words = np.zeros((n + 2, 3), np.int64)
@@ -139,7 +139,7 @@ def _open(
             for c in range(left):
                 if (open_[c, HYP] < i) != (open_[c, REF] < j):
                     open_[c, _CROSSED] += size * (open_[c, REF_END] - open_[c, REF])
-    return at, open_, words, uniform, link, coarse == 0
+    return at, open_, words, uniform, link, coarse == 0 and left < _SMALL
 
 
 @inner_kernel
@@ -213,7 +213,7 @@ def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> i
                 longest = max(longest, run[c])
         if longest == 0:
             return worth
-        near, far = 0 if count < _SMALL else _NEVER, 0
+        near, far = 0, 0
         while far < _NEVER:
             far = _NEVER
             for c in range(count):
@@ -226,7 +226,7 @@ def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> i
                         worth += _worth(open_, link, mates, other)
                         _set(open_, mates, other, other)
                         other = open_[other, _FOLLOW]
-            near = far
+            near = far if count < _SMALL else max(far, 2 * near)
 
 
 @inner_kernel
@@ -320,7 +320,7 @@ def _sweep(
 
     A state is the set of used reference words and the end of the match that the next word could continue. Of equal
     states the better one is kept; one that cannot be as good as ``mates`` is dropped. If there are more than
-    ``width`` the sweep ends or, if it may ``thin`` them, goes on with those of greater hope: a beam.
+    ``width`` the sweep ends or, if it may ``thin`` them, goes on with the most promising: a beam.
     """
     bit, bits = np.zeros(m, np.int64), -1  # of each word: all words of a set have one
     for c in range(len(open_)):
@@ -371,7 +371,7 @@ def _sweep(
                 there = _find(states, table, mask, end, busy, made)
                 if there == last + width:
                     whole = False
-                    made = _keep_hopeful(states, table, worth, last, made) if thin else made
+                    made = _keep_promising(states, table, worth, last, made) if thin else made
                     if made == last + width:
                         return False
                     there = _find(states, table, mask, end, busy, made)
@@ -413,8 +413,8 @@ def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) 
 
 
 @inner_kernel
-def _keep_hopeful(states: Ints, table: Ints, worth: int, first: int, made: int) -> int:
-    """Keep the states whose hope beyond ``worth`` is at least the mean, in their order; return where they end."""
+def _keep_promising(states: Ints, table: Ints, worth: int, first: int, made: int) -> int:
+    """Keep the states whose bound exceeds ``worth`` by the mean or more, in their order; return where they end."""
     total = 0
     for s in range(first, made):
         total += states[s, _WORTH] + states[s, _AHEAD] - worth

@@ -48,8 +48,8 @@ class Text:
     hypothesis_lines: pa.LargeStringArray
     reference_lines: tuple[pa.LargeStringArray, ...]
     match: Callable[[Tokens, Tokens, Weights | None], Matches]
-    stages: int = 1
-    """How many ways of matching there are; with one it does not matter what they weigh."""
+    weighted: bool = False
+    """Whether words match in more than one way, so that it matters what the ways weigh."""
 
 
 class Batch:
@@ -142,8 +142,8 @@ class Batch:
         return self.matches_weighted()
 
     def matches_weighted(self, weights: Weights | None = None) -> tuple[Matches, ...]:
-        """Return the words matched against each reference when stages weigh so much; equally much unless given."""
-        if self.text.stages == 1 or weights == (1, 1, 1, 1):
+        """Return the words matched against each reference with these weights of stages, by default equal ones."""
+        if not self.text.weighted or weights == (1, 1, 1, 1):
             weights = None
         if weights not in self._matched:
             match, words = self.text.match, self.hypothesis

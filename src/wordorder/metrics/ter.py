@@ -1,7 +1,7 @@
 """TER, the translation edit rate (Snover et al. 2006), as sacreBLEU counts it, and its edits as data.
 
 A hypothesis becomes the reference by edits of single words and by shifts of blocks. A shift counts as one edit,
-however far it moves however many words: shifts are the order errors that TER sees.
+no matter how far it moves or how many words: shifts are the order errors that TER sees.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ class OneMinusTer(TextMetric):
     formula: ClassVar[str] = "1 − edits / reference words; words are split at whitespace"
     paper: ClassVar[str] = "Snover et al. 2006"
     columns = ("edits", "reference_length")
-    slow: ClassVar[bool] = True
     direction: ClassVar[str] = "at most 1, higher is better"
 
     normalized: bool = parameter(False, "split off punctuation, decode entities")
@@ -96,7 +95,7 @@ def _tercom(normalized: bool, no_punct: bool, asian_support: bool, case_sensitiv
 class Shift:
     """A block of words that is moved: it begins at ``start``, and at ``to`` afterwards.
 
-    Places count from 0 in the hypothesis as it stands before and after this very shift.
+    Places count from 0 in the hypothesis as it stands before and after that shift.
     """
 
     words: tuple[str, ...]

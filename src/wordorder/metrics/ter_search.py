@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 Ints = NDArray[np.int32]
 
@@ -26,7 +26,7 @@ BEAM = 25
 LONGEST_SHIFT = 10
 """Words that can be shifted together."""
 FARTHEST_SHIFT = 50
-"""How far apart hypothesis and reference may have the words of a shift."""
+"""How far apart the words of a shift may be in hypothesis and reference."""
 SHIFTS_TRIED = 1000
 """Shifts of a sentence that are tried; the round in which they run out makes none."""
 
@@ -101,7 +101,7 @@ def find_edits(
     return distances, counts, shifts[:made], alignment
 
 
-@kernel
+@inner_kernel
 def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
     """Return the matrix whose rows lie around the diagonal, wide enough for each to touch the next."""
     n, m = len(words), len(reference)
@@ -118,7 +118,7 @@ def _make_matrix(words: Ints, reference: Ints) -> _Matrix:
     return _Matrix(words, reference, low, high, begin)
 
 
-@kernel
+@inner_kernel
 def _origin(place: int, start: int, length: int, to: int) -> int:
     """Return where the word stood that a shift brings to a place; 0, 0, 0 is no shift."""
     if to <= place < to + length:
@@ -126,7 +126,7 @@ def _origin(place: int, start: int, length: int, to: int) -> int:
     return place + length if start < to else place - length
 
 
-@kernel
+@inner_kernel
 def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, length: int, to: int) -> None:
     """Compute the costs from the first cell to some rows, from the row above them, as they are after a shift."""
     words, reference, low, high, begin = matrix
@@ -145,7 +145,7 @@ def _fill(matrix: _Matrix, costs: Ints, first: int, last: int, start: int, lengt
             costs[here + column] = cost
 
 
-@kernel
+@inner_kernel
 def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
     """Compute the costs from a row and all above it but the first to the last cell, from the row below."""
     words, reference, low, high, begin = matrix
@@ -163,7 +163,7 @@ def _fill_back(matrix: _Matrix, costs: Ints, last: int) -> None:
             costs[here + column] = cost
 
 
-@kernel
+@inner_kernel
 def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints) -> None:
     """Follow the best path back; of equally good steps, one in both texts comes first, then a deletion.
 
@@ -194,7 +194,7 @@ def _align(matrix: _Matrix, costs: Ints, aligned: Ints, next_wrong: Ints, next_m
             next_missed[j] = j
 
 
-@kernel
+@inner_kernel
 def _list_shifts(
     words: Ints, reference: Ints, aligned: Ints, next_wrong: Ints, next_missed: Ints, candidates: Ints, most: int
 ) -> int:
@@ -228,7 +228,7 @@ def _list_shifts(
     return count
 
 
-@kernel
+@inner_kernel
 def _best_shift(
     matrix: _Matrix, costs: Ints, back: Ints, trial: Ints, candidates: Ints, count: int
 ) -> tuple[int, int, int]:

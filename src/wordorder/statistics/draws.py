@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 from wordorder.runtime.threads import spans
 
 Weights = NDArray[np.uint8]
@@ -68,7 +68,7 @@ def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
     """
     blocks = (rows + BLOCK - 1) // BLOCK
     shares = np.full((blocks, len(streams)), rows, np.int64)
-    half = 1 << 20  # of 2^32 rows
+    half = 1 << 19  # of the 2^20 blocks that 2^32 rows have
     while half:
         for left in range(0, blocks - half, 2 * half):
             whole = min(2 * half * BLOCK, rows - left * BLOCK)
@@ -100,7 +100,7 @@ def _draw_binomial(state: np.uint64, count: np.int64, part: int, whole: int) -> 
     return state, below
 
 
-@kernel
+@inner_kernel
 def _count_ones(state: np.uint64, count: np.int64) -> tuple[np.uint64, np.int64]:
     """Return the next state and the number of ones among ``count`` random bits."""
     ones = np.int64(0)
@@ -133,7 +133,7 @@ def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
     return weights
 
 
-@kernel
+@inner_kernel
 def _draw_fives(state: np.uint64, drawn: Weights, times: int) -> np.uint64:
     """Draw five rows of a whole block at a time: each takes 12 of 64 random bits."""
     for _ in range(times):
@@ -145,7 +145,7 @@ def _draw_fives(state: np.uint64, drawn: Weights, times: int) -> np.uint64:
     return state
 
 
-@kernel
+@inner_kernel
 def _draw_ones(state: np.uint64, drawn: Weights, times: int, rows: np.uint64) -> np.uint64:
     """Draw one row at a time."""
     for _ in range(times):

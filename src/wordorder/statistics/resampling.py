@@ -4,8 +4,8 @@ A corpus value is a function of the sums of rows, one row of sufficient statisti
 here give sums, for all columns at once and with the same draws for all of them: put the columns of every system and
 metric side by side, and all comparisons are paired. Text is never scored twice.
 
-What is drawn depends on the seed and the number of the sample alone (``draws.py``), and sums run over the rows in
-their order, so results are the same bytes for any number of samples, threads and columns.
+What is drawn depends only on the seed, the number of the sample and the number of rows (``draws.py``), and sums run
+over the rows in their order, so results are the same bytes for any number of samples, threads and columns.
 """
 
 from __future__ import annotations
