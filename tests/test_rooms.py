@@ -145,7 +145,10 @@ def kernels_of(tree: ast.Module) -> dict[str, ast.FunctionDef]:
         node.name: node
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
-        and any(isinstance(decorator, ast.Name) and decorator.id == "kernel" for decorator in node.decorator_list)
+        and any(
+            isinstance(decorator, ast.Name) and decorator.id in ("kernel", "inner_kernel")
+            for decorator in node.decorator_list
+        )
     }
 
 
