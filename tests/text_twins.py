@@ -103,11 +103,11 @@ def lr(
     longest: int,
     alpha: float,
 ) -> list[float]:
-    """LRscore of a segment under each reference; BLEU keeps its own rule for several of them."""
+    """LRscore of a segment under each reference; BLEU and the brevity penalty have one rule for several of them."""
     lexical = bleu(bleu_counts(hypothesis, references), longest=longest, smooth=True)
+    closest = min(map(len, references), key=lambda length: (abs(length - len(hypothesis)), length))
     return [
-        alpha * order_part(hypothesis, reference, order) * brevity(len(hypothesis), len(reference))
-        + (1 - alpha) * lexical
+        alpha * order_part(hypothesis, reference, order) * brevity(len(hypothesis), closest) + (1 - alpha) * lexical
         for reference in references
     ]
 

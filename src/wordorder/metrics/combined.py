@@ -49,8 +49,9 @@ class LRscore(_Combined):
     """LRscore = α·R + (1 − α)·L.
 
     R is the mean over segments of order × brevity penalty; L is the lexical metric (BLEU: smoothed for a segment, not
-    for a corpus). α is given, or θ^{d_k} with d_k the mean kendall-sqrt of source→reference against monotone: the
-    more a language pair reorders, the more order counts.
+    for a corpus). Of several references the one closest in order gives the order, the one closest in length to the
+    hypothesis the brevity penalty, as in BLEU (Eq. 7.3). α is given, or θ^{d_k} with d_k the mean kendall-sqrt of
+    source→reference against monotone: the more a language pair reorders, the more order counts.
     """
 
     name: ClassVar[str] = "lr"
@@ -83,9 +84,7 @@ class LRscore(_Combined):
 
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·d·BP, w, w·BP)`` and the lexical statistics for each segment and reference."""
-        hypothesis = batch.hypothesis.lengths.astype(np.float64)[:, None]
-        lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)
-        penalty = brevity_penalty(hypothesis, lengths)
+        penalty = brevity_penalty(batch.ngrams[:, :1], batch.ngrams[:, 1:2])
         weights = batch.weights
         order = np.stack([weights * self._order_values(batch) * penalty, weights, weights * penalty], axis=-1)
         lexical = self.lexical.statistics(batch)
