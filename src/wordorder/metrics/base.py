@@ -137,9 +137,17 @@ class Metric(ABC):
         """Return the metric with what it takes from the whole test set before anything is scored."""
         return self
 
-    def facts(self) -> dict[str, float]:
-        """Return what the signature says of a metric that took something from the test set."""
+    def facts(self) -> dict[str, Any]:
+        """Return what the signature says of what a metric took from the test set, or assumed where it says nothing.
+
+        Lists are joined over metrics; anything else must be the same for all of them.
+        """
         return {}
+
+    @property
+    def note(self) -> str:
+        """What people who read its scores must know; it stands under tables."""
+        return ""
 
     @property
     @abstractmethod

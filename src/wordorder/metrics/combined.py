@@ -6,7 +6,7 @@ LRscore: Birch 2011, ch. 7–8. Full metric: Stanojević & Sima'an 2014, Eq. 2, 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
 from wordorder.runtime.errors import UsageError
 
 THESIS = "Birch 2011"
-THESIS_DK = 0.6606
-"""Mean d_k of source→reference against monotone in the thesis (its Table 8.1)."""
+ASSUMED_DK = 0.6606
+ASSUMED_PAIR = "zh-en"
+"""What is assumed where the test set cannot tell: d_k of the thesis's Chinese–English test set (its Table 8.1)."""
 
 
 @dataclass(frozen=True)
@@ -60,22 +61,40 @@ class LRscore(_Combined):
 
     alpha: float | None = parameter(None, "weight of order (default: θ^dk)", low=0, high=1)
     theta: float = parameter(0.1319, "base of α", low=0, high=1)
-    dk: float = parameter(THESIS_DK, "mean kendall-sqrt of source→reference against monotone", low=0, high=1)
+    dk: float | None = parameter(
+        None,
+        f"mean kendall-sqrt of source→reference against monotone (default: the test set's, else {ASSUMED_DK})",
+        low=0,
+        high=1,
+    )
 
     @property
     def weight(self) -> float:
         """The weight α of the order part."""
-        return self.theta**self.dk if self.alpha is None else self.alpha
+        if self.alpha is not None:
+            return self.alpha
+        return float(self.theta ** (ASSUMED_DK if self.dk is None else self.dk))
+
+    @property
+    def _assumed(self) -> bool:
+        """Whether α follows from a d_k that neither a person nor the test set has given."""
+        return self.alpha is None and self.dk is None
 
     def wants(self, inputs: TestSet) -> Self:
         """Take d_k, and so α, from the amount of reordering in the test set, unless one of them is given."""
-        if self.alpha is not None or self.dk != THESIS_DK:
-            return self
-        return self if inputs.dk is None else replace(self, dk=inputs.dk)
+        return replace(self, dk=inputs.dk) if self._assumed and inputs.dk is not None else self
 
-    def facts(self) -> dict[str, float]:
-        """Return the α that follows from d_k."""
-        return {"alpha": round(self.weight, 4)} if self.alpha is None else {}
+    def facts(self) -> dict[str, Any]:
+        """Return the α that follows from d_k, and d_k and its language pair where they are assumed."""
+        assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self._assumed else {}
+        return assumed | ({"alpha": [round(self.weight, 4)]} if self.alpha is None else {})
+
+    @property
+    def note(self) -> str:
+        """A warning where α follows from the d_k of other languages."""
+        if not self._assumed:
+            return ""
+        return f"α is that of Chinese–English (d_k {ASSUMED_DK}, {THESIS}); set dk or alpha for other languages"
 
     @property
     def columns(self) -> tuple[str, ...]:
