@@ -52,13 +52,14 @@ def parameter(
     high: float | None = None,
     options: tuple[str, ...] | Callable[[], tuple[str, ...]] = (),
     key: str | None = None,
+    values: str = "names",
 ) -> Any:
     """Declare a parameter of a metric: a dataclass field that knows its meaning and its range.
 
     ``options`` are the names it can have, or a function that returns them where they are not known beforehand.
-    ``key`` is its name in specs where that is not the name of the field.
+    ``key`` is its name in specs where that is not the name of the field. ``values`` says what a text stands for.
     """
-    known = {"doc": doc, "low": low, "high": high, "options": options, "key": key}
+    known = {"doc": doc, "low": low, "high": high, "options": options, "key": key, "values": values}
     return dataclasses.field(default=default, metadata=known)
 
 
@@ -98,7 +99,7 @@ class Metric(ABC):
             value = getattr(self, field.name)
             if value is None or isinstance(value, Metric):
                 continue
-            if isinstance(field.default, float) and isinstance(value, int):  # 1 and 1.0 must print alike
+            if isinstance(field.default, float | None) and isinstance(value, int):  # 1 and 1.0 must print alike
                 object.__setattr__(self, field.name, float(value))
             low, high = (field.metadata.get(key) for key in ("low", "high"))
             if value != field.default and (options := options_of(field)) and value not in options:
@@ -122,6 +123,12 @@ class Metric(ABC):
             elif value != default:
                 found.append(f"{prefix}{key_of(field)}={write_value(value)}")
         return found
+
+    @property
+    def fingerprint(self) -> str:
+        """What identifies its scores of an input: the printed form, and what is in files that it names."""
+        parts = [getattr(self, field.name) for field in dataclasses.fields(self)]
+        return " ".join([str(self), *(part.fingerprint for part in parts if isinstance(part, Metric))])
 
     @property
     def requires(self) -> frozenset[Need]:

@@ -38,6 +38,10 @@ class _Combined(Metric):
         if self.lexical.requires != {Need.TEXT}:
             raise UsageError(f"{self.name}: lexical must be a lexical metric, which {self.lexical.name} is not")
 
+    def facts(self) -> dict[str, Any]:
+        """Return what the signature says of the lexical part."""
+        return self.lexical.facts()
+
     def _order_values(self, batch: Batch) -> Array:
         """Score the order against each reference, ``[segments, references]``; nothing matched: 0."""
         assert isinstance(self.order, OrderMetric)
@@ -87,7 +91,8 @@ class LRscore(_Combined):
     def facts(self) -> dict[str, Any]:
         """Return the α that follows from d_k, and d_k and its language pair where they are assumed."""
         assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self._assumed else {}
-        return assumed | ({"alpha": [round(self.weight, 4)]} if self.alpha is None else {})
+        followed = {"alpha": [round(self.weight, 4)]} if self.alpha is None else {}
+        return super().facts() | assumed | followed
 
     @property
     def note(self) -> str:

@@ -19,7 +19,8 @@ from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
-from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched, Meteor
+from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched
+from wordorder.metrics.meteor import Meteor
 from wordorder.metrics.monotonicity import (
     Anticipation,
     CrossingRate,
