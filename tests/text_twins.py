@@ -76,13 +76,28 @@ def chunks(hypothesis: Words, reference: Words) -> int:
     return sum((h - 1, r - 1) not in pairs for h, r in pairs)
 
 
-def meteor(hypothesis: Words, reference: Words, *, alpha: float, gamma: float, theta: float) -> float | None:
+def meteor(
+    hypothesis: Words,
+    reference: Words,
+    *,
+    alpha: float,
+    gamma: float,
+    theta: float,
+    delta: float = 0.5,
+    function_words: frozenset[str] = frozenset(),
+) -> float | None:
+    """Words of content count δ, function words 1 − δ in precision and recall (Denkowski & Lavie 2014)."""
+
+    def count(words: Words) -> float:
+        return sum(1 - delta if word in function_words else delta for word in words)
+
     if not hypothesis and not reference:
         return None
     matches = common_words(hypothesis, reference)
     if not matches:
         return 0.0
-    p, r = matches / len(hypothesis), matches / len(reference)
+    shared = count(tuple(word for word in hypothesis if word in reference))
+    p, r = shared / count(hypothesis), shared / count(reference)
     f_mean = p * r / (alpha * p + (1 - alpha) * r)
     # A hypothesis that is the reference has no fragmentation, though it is one chunk (METEOR 1.5).
     fragmentation = 0.0 if hypothesis == reference else chunks(hypothesis, reference) / matches
@@ -103,11 +118,11 @@ def lr(
     longest: int,
     alpha: float,
 ) -> list[float]:
-    """LRscore of a segment under each reference; BLEU keeps its own rule for several of them."""
+    """LRscore of a segment under each reference; BLEU and the brevity penalty have one rule for several of them."""
     lexical = bleu(bleu_counts(hypothesis, references), longest=longest, smooth=True)
+    closest = min(map(len, references), key=lambda length: (abs(length - len(hypothesis)), length))
     return [
-        alpha * order_part(hypothesis, reference, order) * brevity(len(hypothesis), len(reference))
-        + (1 - alpha) * lexical
+        alpha * order_part(hypothesis, reference, order) * brevity(len(hypothesis), closest) + (1 - alpha) * lexical
         for reference in references
     ]
 

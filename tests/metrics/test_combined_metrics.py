@@ -23,6 +23,7 @@ from text_batches import (
 import twins
 from text_twins import add_up, bleu, bleu_counts, brevity, f1, full, lr, order_part
 from wordorder.metrics import metric
+from wordorder.metrics.base import choose_reference
 from wordorder.runtime.errors import UsageError
 
 PRESETS = {
@@ -69,6 +70,20 @@ def test_a_corpus_has_the_mean_order_and_corpus_bleu(name: str, by_length: bool,
         assert float(shown["order"]) == pytest.approx(mean)
         assert float(shown["lexical"]) == pytest.approx(lexical)
         assert float(shown["alpha"]) == pytest.approx(alpha)
+
+
+def test_thesis_7_2_order_and_brevity_may_come_from_two_references() -> None:
+    """Eq. 7.3: a hypothesis of 8 words, the same order in 10 words, the inverse order in 8: BP is 1, not .7788."""
+    hypothesis = "a b c d e f g h"
+    longer, inverted = f"{hypothesis} i j", hypothesis[::-1]
+    for references in ((longer, inverted), (inverted, longer)):
+        batch = text_batch([hypothesis], *([text] for text in references))
+        chosen = choose_reference(metric("lr-kb4"), rows_of("lr-kb4", batch))[0]
+        parts = metric("lr-kb4").parts(chosen)
+        assert (float(parts["order"]), float(parts["brevity"])) == (1.0, 1.0)
+        assert metric("lr-kb4:alpha=1")(hypothesis, *references) == 1.0
+    alone = metric("lr-kb4").parts(rows_of("lr-kb4", text_batch([hypothesis], [longer]))[0, 0])
+    assert float(alone["brevity"]) == pytest.approx(0.7788, abs=5e-5)
 
 
 @given(alpha=st.sampled_from([0.0, 0.3, 1.0]), found=segments(DISTINCT))

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from text_batches import DISTINCT, Segment, batch_of, corpus_score, segment_scores, segments, text_batch
 
-from text_twins import chunks, common_words, meteor
+from text_twins import Words, chunks, common_words, meteor
+from wordorder import score
+from wordorder.inputs import MatchedTexts
+from wordorder.metrics import metric
+from wordorder.runtime.cache import Cache
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.scoring.cache import cached_scores
 
 PARAMETERS = {"thesis": (0.8, 0.4, 2.5), "2007": (0.81, 0.28, 0.83), "1.5-rank": (0.85, 0.6, 0.2)}
 
@@ -64,6 +72,107 @@ def test_the_weights_of_stages_hold_while_matching() -> None:
         [1],
         [0],
     ]
+
+
+FIGURE_6_2 = [
+    ("Fengzhu Xu has won many championships before in international competitions .", 0.8969),
+    ("Fengzhu Xu many has won championships before in international competitions .", 0.8167),
+    ("Fengzhu Xu in international competitions before has won many championships .", 0.8969),
+    ("Fengzhu Xu before in international competitions many has won championships .", 0.8167),
+]
+
+
+@pytest.mark.parametrize(("hypothesis", "expected"), FIGURE_6_2)
+def test_thesis_6_3_figure_6_2_leaves_out_the_full_stop(hypothesis: str, expected: float) -> None:
+    """The thesis cuts digits off instead of rounding: 81.676 is printed as 81.67."""
+    reference = "Fengzhu Xu has won many championships in international competitions before ."
+    found = metric("meteor:parameters=2007:no_punct=true")(hypothesis, reference)
+    assert math.floor(found * 10_000) / 10_000 == expected
+    assert metric("meteor:parameters=2007")(hypothesis, reference) != pytest.approx(expected, abs=1e-3)
+
+
+TABLE_5_2 = [
+    ("1 2 3 4 6 5 7 8 9 10", 0.8691),
+    ("6 7 8 9 10 1 2 3 4 5", 0.9263),
+    ("2 3 4 5 6 7 8 9 10 1", 0.9263),
+    ("2 1 4 3 6 5 8 7 10 9", 0.7200),
+]
+
+
+@pytest.mark.parametrize(("order", "expected"), TABLE_5_2)
+def test_thesis_5_4_table_5_2(order: str, expected: float) -> None:
+    """A full stop at the end, which the sentences had, makes no difference once it is left out."""
+    found = metric("meteor:parameters=2007:no_punct=true")(f"{order} .", "1 2 3 4 5 6 7 8 9 10 .")
+    assert math.floor(found * 10_000 + 1e-6) / 10_000 == expected
+
+
+MIXED = st.lists(st.sampled_from(["a", "b", "c", "of", "the", ",", "``", "."]), unique=True, max_size=8).map(tuple)
+
+
+@settings(max_examples=60)
+@given(found=segments(MIXED), no_punct=st.booleans())
+def test_function_words_and_punctuation_follow_the_definition(
+    tmp_path_factory: pytest.TempPathFactory, found: list[Segment], no_punct: bool
+) -> None:
+    words = tmp_path_factory.getbasetemp() / "function.words"
+    words.write_text("of\nThe\n\n,\n", encoding="utf-8")
+
+    def left(sentence: Words) -> Words:
+        return tuple(word for word in sentence if not no_punct or word not in (",", "``", "."))
+
+    alpha, gamma, theta = PARAMETERS["1.5-rank"]
+    listed = frozenset({"of", "the", ","})
+    expected = []
+    for hypothesis, references in found:
+        scores = [
+            meteor(
+                left(hypothesis), left(r), alpha=alpha, gamma=gamma, theta=theta, delta=0.75, function_words=listed
+            )
+            for r in references
+        ]
+        expected.append([math.nan if each is None else each for each in scores])
+    spec = f"meteor:no_punct={str(no_punct).lower()}:function_words={words}"
+    assert segment_scores(spec, batch_of(found)) == [pytest.approx(row, nan_ok=True) for row in expected]
+
+
+def test_denkowski_and_lavie_2014_function_words_count_a_third(tmp_path: Path) -> None:
+    """Content words weigh .75, function words .25; a stem weighs .6 of that: ``the`` .25, ``sleeps`` .6 · .75."""
+    words = tmp_path / "function.words"
+    words.write_text("the\n", encoding="utf-8")
+    batch = text_batch(["The the sleeps"], ["the sleeping cat"], stages=("exact", "stem"))
+    matched = 0.25 + 0.6 * 0.75
+    p, r = matched / (0.25 + 0.25 + 0.75), matched / (0.25 + 0.75 + 0.75)
+    expected = p * r / (0.85 * p + 0.15 * r) * (1 - 0.6 * (1 / 2) ** 0.2)
+    assert segment_scores(f"meteor:function_words={words}", batch) == [[pytest.approx(expected)]]
+    scores = score(["the cat"], ["the cat"], metrics=f"meteor:function_words={words}", samples=0)
+    assert scores.signature["function_words"] == [1]
+
+
+def test_a_list_of_function_words_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    words = tmp_path / "function.words"
+    with pytest.raises(UsageError, match="no such file"):
+        metric(f"meteor:function_words={words}")
+    words.write_text("the\nof the\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"function\.words:2: one word per line was expected, not 'of the'"):
+        metric(f"meteor:function_words={words}")
+    words.write_text("\n", encoding="utf-8")
+    with pytest.raises(InputError, match="there is no word in this list"):
+        metric(f"meteor:function_words={words}")
+    words.write_text("the\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="the parameters thesis have no discount of function words"):
+        metric(f"meteor:parameters=thesis:function_words={words}")
+
+
+@pytest.mark.parametrize("spec", ["meteor:", "full:lexical=meteor:lexical."])
+def test_scores_kept_on_disk_notice_another_list(tmp_path: Path, spec: str) -> None:
+    words = tmp_path / "function.words"
+    texts = MatchedTexts(["the cat"], ["a cat"])
+    found = []
+    for listed in ("the\n", "cat\n", "the\n"):
+        words.write_text(listed, encoding="utf-8")
+        asked = f"{spec}function_words={words}"
+        found.append(cached_scores(texts, metrics=asked, cache=Cache(tmp_path / "cache")).values[0, 0])
+    assert found[0] == found[2] > found[1]
 
 
 def test_words_against_nothing_score_zero_and_nothing_against_nothing_is_undefined() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from wordorder.metrics import METRICS, Metric, Need, choose_metrics, metric
 from wordorder.metrics.base import Array, Batch, MeanMetric, OrderMetric, options_of, parameter
+from wordorder.metrics.combined import LRKB4
 from wordorder.metrics.flat import Fuzzy, Hamming
 from wordorder.metrics.fragments import FRAGMENTS
 from wordorder.metrics.hierarchical import PEF, PET
@@ -29,6 +30,8 @@ def values_of(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
         return st.booleans()
     if isinstance(field.default, float):
         return st.floats(field.metadata["low"], field.metadata["high"], allow_infinity=False)
+    if field.metadata.get("values") == "a file":
+        return st.just("")
     if field.metadata.get("key") == "parts":
         return st.sets(st.sampled_from(FRAGMENTS), min_size=1).map("+".join)
     if field.default is None:
@@ -88,6 +91,7 @@ def test_one_metric_has_one_printed_form(spec: str, printed: str) -> None:
 
 def test_whole_numbers_print_like_the_same_number_with_a_point() -> None:
     assert str(PEF(beta=1)) == str(PEF(beta=1.0)) == str(metric("pef:beta=1"))
+    assert str(LRKB4(dk=1)) == str(metric("lr-kb4:dk=1"))
 
 
 def test_metrics_are_values() -> None:

@@ -351,6 +351,14 @@ def test_a_given_alpha_stays_and_the_printed_metric_is_the_one_that_was_computed
 
 
 @pytest.mark.usefixtures("no_aligner")
+def test_a_dk_that_is_given_wins_over_the_test_sets_also_where_it_is_the_one_that_would_be_assumed() -> None:
+    scores = score(**THREE, metrics="lr-kb4:dk=0.6606,lr-kb4")
+    assert scores.names == ["lr-kb4:dk=0.6606", f"lr-kb4:dk={round(MEAN_DK, 4)}"]
+    assert "dk_of" not in scores.signature
+    assert "Chinese" not in str(scores)
+
+
+@pytest.mark.usefixtures("no_aligner")
 def test_the_policy_of_dk_is_the_policy_of_the_scores() -> None:
     uneven = THREE | {"reference_alignments": column_of("1-2 3-0", "0-0")}
     found = {policy: score(**uneven, metrics="kendall", policy=policy).signature["dk"] for policy in POLICIES}

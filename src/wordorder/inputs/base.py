@@ -68,6 +68,15 @@ class Inputs(ABC):
         return digest.hexdigest()
 
 
+def metric_facts(metrics: Sequence[Metric]) -> dict[str, Any]:
+    """Return what the signature says of what metrics took from the test set or assumed."""
+    known: dict[str, Any] = {}
+    for metric in metrics:
+        for name, value in metric.facts().items():
+            known[name] = [*known.get(name, []), *value] if isinstance(value, list) else value
+    return known
+
+
 def check_names(given: Iterable[str], systems: Sequence[str], what: str) -> None:
     """Refuse ``what`` of systems that are others than those to be scored."""
     if set(given) != set(systems):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from wordorder.aligning import Aligner, Aligning, load, train
 from wordorder.formats import AlignmentFile, read_alignments
 from wordorder.formats.sources import AlignmentSource, References, TextSource, listed, named, read_text
-from wordorder.inputs.base import Blocks, check_names
+from wordorder.inputs.base import Blocks, check_names, metric_facts
 from wordorder.inputs.orders import (
     alignment_file,
     check_policy,
@@ -172,14 +172,12 @@ class SourceTexts(Texts):
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how orders come about: the policy, the aligner, the amount of reordering, the words."""
-        facts = [metric.facts() for metric in metrics]
-        names = dict.fromkeys(name for found in facts for name in found)
         return {
             "order": "source",
             "policy": self.policy,
             **self._aligner_signature(),
             "dk": self.dk,
-            **{name: [found[name] for found in facts if name in found] for name in names},
+            **metric_facts(metrics),
             **self._text_signature(),
             **self._link_signature(),
         }

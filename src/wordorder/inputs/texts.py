@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
-from wordorder.inputs.base import Blocks, Inputs
+from wordorder.inputs.base import Blocks, Inputs, metric_facts
 from wordorder.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
@@ -133,8 +133,8 @@ class MatchedTexts(Texts):
     lonely = "hypotheses are compared with references; give at least one reference, or the source"
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say how words are matched."""
-        return {"order": "matched", **self._text_signature()}
+        """Say how words are matched, and what metrics assume of the languages."""
+        return {"order": "matched", **metric_facts(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Read hypotheses and references; the words of a block are numbered once for all of them."""

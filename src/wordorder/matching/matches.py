@@ -65,17 +65,18 @@ class Matches(Ragged):
     @property
     def hypothesis_words(self) -> NDArray[np.int64]:
         """Return the number of matched hypothesis words of each row and stage, [n, 4]."""
-        return self._words(self.hypothesis_size)
+        return self.by_stage(self.hypothesis_size)
 
     @property
     def reference_words(self) -> NDArray[np.int64]:
         """Return the number of matched reference words of each row and stage, [n, 4]."""
-        return self._words(self.reference_size)
+        return self.by_stage(self.reference_size)
 
-    def _words(self, sizes: NDArray[np.int32]) -> NDArray[np.int64]:
+    def by_stage(self, counts: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Sum a count of each match over the matches of each row and stage, [n, 4]."""
         cells = rows_of(self.offsets) * len(STAGES) + self.stage
-        counts = np.bincount(cells, weights=sizes, minlength=len(self) * len(STAGES))
-        return counts.astype(np.int64).reshape(len(self), len(STAGES))
+        sums = np.bincount(cells, weights=counts, minlength=len(self) * len(STAGES))
+        return sums.astype(np.int64).reshape(len(self), len(STAGES))
 
     def orders(self) -> Permutations:
         """Return the matched words in hypothesis order, each as the rank of its reference word.

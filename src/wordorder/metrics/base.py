@@ -52,13 +52,14 @@ def parameter(
     high: float | None = None,
     options: tuple[str, ...] | Callable[[], tuple[str, ...]] = (),
     key: str | None = None,
+    values: str = "names",
 ) -> Any:
     """Declare a parameter of a metric: a dataclass field that knows its meaning and its range.
 
     ``options`` are the names it can have, or a function that returns them where they are not known beforehand.
-    ``key`` is its name in specs where that is not the name of the field.
+    ``key`` is its name in specs where that is not the name of the field. ``values`` says what a text stands for.
     """
-    known = {"doc": doc, "low": low, "high": high, "options": options, "key": key}
+    known = {"doc": doc, "low": low, "high": high, "options": options, "key": key, "values": values}
     return dataclasses.field(default=default, metadata=known)
 
 
@@ -98,7 +99,7 @@ class Metric(ABC):
             value = getattr(self, field.name)
             if value is None or isinstance(value, Metric):
                 continue
-            if isinstance(field.default, float) and isinstance(value, int):  # 1 and 1.0 must print alike
+            if isinstance(field.default, float | None) and isinstance(value, int):  # 1 and 1.0 must print alike
                 object.__setattr__(self, field.name, float(value))
             low, high = (field.metadata.get(key) for key in ("low", "high"))
             if value != field.default and (options := options_of(field)) and value not in options:
@@ -124,6 +125,12 @@ class Metric(ABC):
         return found
 
     @property
+    def fingerprint(self) -> str:
+        """What identifies its scores of an input: the printed form, and what is in files that it names."""
+        parts = [getattr(self, field.name) for field in dataclasses.fields(self)]
+        return " ".join([str(self), *(part.fingerprint for part in parts if isinstance(part, Metric))])
+
+    @property
     def requires(self) -> frozenset[Need]:
         """What this metric needs with its parameters; ``needs`` is what its kind needs."""
         return self.needs
@@ -137,9 +144,17 @@ class Metric(ABC):
         """Return the metric with what it takes from the whole test set before anything is scored."""
         return self
 
-    def facts(self) -> dict[str, float]:
-        """Return what the signature says of a metric that took something from the test set."""
+    def facts(self) -> dict[str, Any]:
+        """Return what the signature says of what a metric took from the test set, or assumed where it says nothing.
+
+        Lists are joined over metrics; anything else must be the same for all of them.
+        """
         return {}
+
+    @property
+    def note(self) -> str:
+        """What people who read its scores must know; it stands under tables."""
+        return ""
 
     @property
     @abstractmethod

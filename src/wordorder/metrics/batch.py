@@ -79,7 +79,7 @@ class Batch:
         parses: tuple[ParseLists[DependencyTrees], ...] | None = None,
     ) -> None:
         self._given = orders
-        self._matched: dict[Weights | None, tuple[Matches, ...]] = {}
+        self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
         self._weights = weights
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
@@ -141,14 +141,29 @@ class Batch:
         """Matched words against each reference."""
         return self.matches_weighted()
 
-    def matches_weighted(self, weights: Weights | None = None) -> tuple[Matches, ...]:
-        """Return the words matched against each reference with these weights of stages, by default equal ones."""
+    def matches_weighted(self, weights: Weights | None = None, *, punctuation: bool = True) -> tuple[Matches, ...]:
+        """Return the words matched against each reference with these weights of stages, by default equal ones.
+
+        Without punctuation, places count the other words alone (``words``).
+        """
         if not self.text.weighted or weights == (1, 1, 1, 1):
             weights = None
-        if weights not in self._matched:
-            match, words = self.text.match, self.hypothesis
-            self._matched[weights] = tuple(match(words, reference, weights) for reference in self.references)
-        return self._matched[weights]
+        key = weights, punctuation
+        if key not in self._matched:
+            hypothesis, references = self.words(punctuation=punctuation)
+            self._matched[key] = tuple(self.text.match(hypothesis, reference, weights) for reference in references)
+        return self._matched[key]
+
+    def words(self, *, punctuation: bool = True) -> tuple[Tokens, tuple[Tokens, ...]]:
+        """Return the words of the hypothesis and of each reference, with or without punctuation."""
+        return (self.hypothesis, self.references) if punctuation else self._without_punctuation
+
+    @cached_property
+    def _without_punctuation(self) -> tuple[Tokens, tuple[Tokens, ...]]:
+        from wordorder.text import drop_punctuation
+
+        hypothesis, *references = drop_punctuation([self.hypothesis, *self.references])
+        return hypothesis, tuple(references)
 
     @cached_property
     def ngrams(self) -> NDArray[np.float64]:

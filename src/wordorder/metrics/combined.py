@@ -6,7 +6,7 @@ LRscore: Birch 2011, ch. 7–8. Full metric: Stanojević & Sima'an 2014, Eq. 2, 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
 from wordorder.runtime.errors import UsageError
 
 THESIS = "Birch 2011"
-THESIS_DK = 0.6606
-"""Mean d_k of source→reference against monotone in the thesis (its Table 8.1)."""
+ASSUMED_DK = 0.6606
+ASSUMED_PAIR = "zh-en"
+"""What is assumed where the test set cannot tell: d_k of the thesis's Chinese–English test set (its Table 8.1)."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,10 @@ class _Combined(Metric):
         if self.lexical.requires != {Need.TEXT}:
             raise UsageError(f"{self.name}: lexical must be a lexical metric, which {self.lexical.name} is not")
 
+    def facts(self) -> dict[str, Any]:
+        """Return what the signature says of the lexical part."""
+        return self.lexical.facts()
+
     def _order_values(self, batch: Batch) -> Array:
         """Score the order against each reference, ``[segments, references]``; nothing matched: 0."""
         assert isinstance(self.order, OrderMetric)
@@ -49,8 +54,9 @@ class LRscore(_Combined):
     """LRscore = α·R + (1 − α)·L.
 
     R is the mean over segments of order × brevity penalty; L is the lexical metric (BLEU: smoothed for a segment, not
-    for a corpus). α is given, or θ^{d_k} with d_k the mean kendall-sqrt of source→reference against monotone: the
-    more a language pair reorders, the more order counts.
+    for a corpus). Of several references the one closest in order gives the order, the one closest in length to the
+    hypothesis the brevity penalty, as in BLEU (Eq. 7.3). α is given, or θ^{d_k} with d_k the mean kendall-sqrt of
+    source→reference against monotone: the more a language pair reorders, the more order counts.
     """
 
     name: ClassVar[str] = "lr"
@@ -59,22 +65,41 @@ class LRscore(_Combined):
 
     alpha: float | None = parameter(None, "weight of order (default: θ^dk)", low=0, high=1)
     theta: float = parameter(0.1319, "base of α", low=0, high=1)
-    dk: float = parameter(THESIS_DK, "mean kendall-sqrt of source→reference against monotone", low=0, high=1)
+    dk: float | None = parameter(
+        None,
+        f"mean kendall-sqrt of source→reference against monotone (default: the test set's, else {ASSUMED_DK})",
+        low=0,
+        high=1,
+    )
 
     @property
     def weight(self) -> float:
         """The weight α of the order part."""
-        return self.theta**self.dk if self.alpha is None else self.alpha
+        if self.alpha is not None:
+            return self.alpha
+        return float(self.theta ** (ASSUMED_DK if self.dk is None else self.dk))
+
+    @property
+    def _assumed(self) -> bool:
+        """Whether α follows from a d_k that neither a person nor the test set has given."""
+        return self.alpha is None and self.dk is None
 
     def wants(self, inputs: TestSet) -> Self:
         """Take d_k, and so α, from the amount of reordering in the test set, unless one of them is given."""
-        if self.alpha is not None or self.dk != THESIS_DK:
-            return self
-        return self if inputs.dk is None else replace(self, dk=inputs.dk)
+        return replace(self, dk=inputs.dk) if self._assumed and inputs.dk is not None else self
 
-    def facts(self) -> dict[str, float]:
-        """Return the α that follows from d_k."""
-        return {"alpha": round(self.weight, 4)} if self.alpha is None else {}
+    def facts(self) -> dict[str, Any]:
+        """Return the α that follows from d_k, and d_k and its language pair where they are assumed."""
+        assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self._assumed else {}
+        followed = {"alpha": [round(self.weight, 4)]} if self.alpha is None else {}
+        return super().facts() | assumed | followed
+
+    @property
+    def note(self) -> str:
+        """A warning where α follows from the d_k of other languages."""
+        if not self._assumed:
+            return ""
+        return f"α is that of Chinese–English (d_k {ASSUMED_DK}, {THESIS}); set dk or alpha for other languages"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -83,9 +108,7 @@ class LRscore(_Combined):
 
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·d·BP, w, w·BP)`` and the lexical statistics for each segment and reference."""
-        hypothesis = batch.hypothesis.lengths.astype(np.float64)[:, None]
-        lengths = np.stack([reference.lengths for reference in batch.references], axis=1).astype(np.float64)
-        penalty = brevity_penalty(hypothesis, lengths)
+        penalty = brevity_penalty(batch.ngrams[:, :1], batch.ngrams[:, 1:2])
         weights = batch.weights
         order = np.stack([weights * self._order_values(batch) * penalty, weights, weights * penalty], axis=-1)
         lexical = self.lexical.statistics(batch)

@@ -39,5 +39,6 @@ def _parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
     elif isinstance(default, Metric):
         default, allowed = str(default), "a metric"
     else:
-        allowed = f"{low} to {high}" if high is not None else "names" if low is None else f"{low} or more"
+        named = field.metadata.get("values", "names")
+        allowed = f"{low} to {high}" if high is not None else named if low is None else f"{low} or more"
     return {"name": key_of(field), "default": default, "range": allowed, "meaning": field.metadata.get("doc", "")}

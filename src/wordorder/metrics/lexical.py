@@ -6,12 +6,12 @@ Formulas of BLEU and chrF are sacreBLEU's; BLEU's n-gram counts come from our ow
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from wordorder.metrics import ngrams
-from wordorder.metrics.base import Array, Batch, Metric, Need, RatioMetric, parameter
+from wordorder.metrics.base import Array, Batch, Metric, Need, RatioMetric
 from wordorder.runtime.columns import sum_rows
 
 PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
@@ -204,75 +204,3 @@ class ChrF(TextMetric):
     def corpus(self, sums: Array) -> Array:
         """Return the F-score of the sums."""
         return self.segment(sums)
-
-
-@dataclass(frozen=True)
-class Meteor(TextMetric):
-    """METEOR over our own matching: F_mean = PR/(αP + (1 − α)R), penalty γ(chunks/matches)^θ.
-
-    ``parameters`` names a set: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal 2007) or
-    ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014, without its function-word discount).
-    """
-
-    name: ClassVar[str] = "meteor"
-    formula: ClassVar[str] = "F_mean · (1 − γ(chunks/matches)^θ), F_mean = PR/(αP + (1 − α)R)"
-    paper: ClassVar[str] = "Lavie & Agarwal 2007; Denkowski & Lavie 2014"
-    columns = (
-        "hypothesis_weight",
-        "reference_weight",
-        "hypothesis_length",
-        "reference_length",
-        "chunks",
-        "hypothesis_matches",
-        "reference_matches",
-    )
-
-    parameters: str = parameter("1.5-rank", "named set of α, γ, θ", options=("thesis", "2007", "1.5-rank"))
-
-    def statistics(self, batch: Batch) -> Array:
-        """Count weighted matches, lengths and chunks for each reference."""
-        weights = _METEOR[self.parameters].stages
-        length = batch.hypothesis.lengths
-        counts = []
-        for matches, reference in zip(batch.matches_weighted(weights), batch.references, strict=True):
-            words = matches.hypothesis_words, matches.reference_words
-            weighted, plain = [(side * weights).sum(axis=1) for side in words], [side.sum(axis=1) for side in words]
-            counts.append(np.stack([*weighted, length, reference.lengths, matches.chunks, *plain], axis=1))
-        return np.stack(counts, axis=1)
-
-    def segment(self, rows: Array) -> Array:
-        """Apply the formula; nothing matched: 0, two empty sides: undefined."""
-        named = _METEOR[self.parameters]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            precision = rows[..., 0] / rows[..., 2]
-            recall = rows[..., 1] / rows[..., 3]
-            f_mean = precision * recall / (named.alpha * precision + (1.0 - named.alpha) * recall)
-            matches = (rows[..., 5] + rows[..., 6]) / 2.0
-            fragmentation = np.where(self._whole(rows), 0.0, rows[..., 4] / matches)
-            score = f_mean * (1.0 - named.gamma * fragmentation**named.theta)
-        result: Array = np.where(rows[..., 0] > 0, score, np.where(rows[..., 2] + rows[..., 3] > 0, 0.0, np.nan))
-        return result
-
-    def _whole(self, rows: Array) -> Any:
-        return (rows[..., 4] == 1) & (rows[..., 5] == rows[..., 2]) & (rows[..., 6] == rows[..., 3])
-
-    def corpus(self, sums: Array) -> Array:
-        """Apply the formula to the sums."""
-        return self.segment(sums)
-
-
-@dataclass(frozen=True)
-class _MeteorParameters:
-    """α, γ, θ, and what a match counts by stage: exact, stem, synonym, paraphrase."""
-
-    alpha: float
-    gamma: float
-    theta: float
-    stages: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
-
-
-_METEOR = {
-    "thesis": _MeteorParameters(0.8, 0.4, 2.5),
-    "2007": _MeteorParameters(0.81, 0.28, 0.83),
-    "1.5-rank": _MeteorParameters(0.85, 0.6, 0.2, (1.0, 0.6, 0.8, 0.6)),
-}

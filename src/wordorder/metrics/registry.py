@@ -17,9 +17,11 @@ from warnings import warn
 from wordorder.metrics.base import Metric, Need, key_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
+from wordorder.metrics.error_rates import OneMinusPer, OneMinusWer
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
-from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched, Meteor
+from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched
+from wordorder.metrics.meteor import Meteor
 from wordorder.metrics.monotonicity import (
     Anticipation,
     CrossingRate,
@@ -54,6 +56,8 @@ _KINDS: tuple[type[Metric], ...] = (
     *PRECISIONS,
     F1,
     ChrF,
+    OneMinusWer,
+    OneMinusPer,
     OneMinusTer,
     Meteor,
     Matched,

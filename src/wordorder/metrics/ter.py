@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.metrics.base import Array, Batch, parameter
-from wordorder.metrics.lexical import TextMetric
+from wordorder.metrics.error_rates import ErrorRate
 from wordorder.metrics.ter_search import find_edits
 from wordorder.text import Tokens, encode, lines_of, lower_lines
 from wordorder.text.tokenizers import apply_once_per_line
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OneMinusTer(TextMetric):
+class OneMinusTer(ErrorRate):
     """1 − translation edit rate, equal to sacreBLEU's; below 0 if there are more edits than reference words.
 
     Of several references the one with the fewest edits counts, over their average length. The words are those of
@@ -34,8 +34,6 @@ class OneMinusTer(TextMetric):
     name: ClassVar[str] = "1-ter"
     formula: ClassVar[str] = "1 − edits / reference words; words are split at whitespace"
     paper: ClassVar[str] = "Snover et al. 2006"
-    columns = ("edits", "reference_length")
-    direction: ClassVar[str] = "at most 1, higher is better"
 
     normalized: bool = parameter(False, "split off punctuation, decode entities")
     no_punct: bool = parameter(False, "leave out punctuation")
@@ -53,17 +51,6 @@ class OneMinusTer(TextMetric):
             edits.append(distances + shifts)
         lengths = [reference.lengths for reference in references]
         return np.stack([np.min(edits, axis=0), np.mean(lengths, axis=0)], axis=1)[:, None, :]
-
-    def segment(self, rows: Array) -> Array:
-        """Divide edits by reference words; without reference words, every word is wrong (0) or all is well (1)."""
-        edits, length = rows[..., 0], rows[..., 1]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            result: Array = 1.0 - np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
-        return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
 
     def edits(self, hypothesis: str, reference: str) -> Edits:
         """Return the edits that turn a hypothesis into a reference."""

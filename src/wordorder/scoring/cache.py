@@ -7,12 +7,15 @@ import json
 import numpy as np
 
 from wordorder.inputs.base import Inputs
-from wordorder.metrics import choose_metrics, metric
+from wordorder.metrics import Metric, choose_metrics, metric
 from wordorder.metrics.registry import Asked, is_ours
 from wordorder.runtime.cache import Cache
 from wordorder.scoring.score import full_signature, run
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
+
+ROWS = 2
+"""The version of what metrics count; raised whenever the rows of one of them change: old ones are then not read."""
 
 
 def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int = 1) -> Scores:
@@ -23,12 +26,12 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
     """
     asked = choose_metrics(metrics, available=inputs.offers)
     base = f"{inputs.fingerprint()} {list(inputs.systems)}" if cache.folder is not None else ""
-    found = {str(each): cache.load(f"scores {each} {base}") if is_ours(each) else None for each in asked}
+    found = {str(each): cache.load(_key(each, base)) if is_ours(each) else None for each in asked}
     missing = [each for each in asked if found[str(each)] is None]
     settled = {name: metric(str(kept["spec"])) for name, kept in found.items() if kept is not None}
     settled |= {str(each): each.wants(inputs) for each in missing}
     chosen = tuple(settled[str(each)] for each in asked)
-    known = f"signature {list(map(str, chosen))} {base}"
+    known = f"signature {[each.fingerprint for each in chosen]} {base}"
     kept = cache.load(known) if all(map(is_ours, chosen)) else None
     signature = full_signature(inputs, chosen) if kept is None else json.loads(str(kept["json"]))
     if missing:
@@ -39,7 +42,7 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
             rows = {"rows": np.stack([row[m] for row in scores.rows]), "spec": np.array(str(fresh[m]))}
             found[str(each)] = rows
             if is_ours(each):
-                cache.store(f"scores {each} {base}", rows)
+                cache.store(_key(each, base), rows)
     if kept is None and all(map(is_ours, chosen)):
         cache.store(known, {"json": np.array(json.dumps(signature))})
     columns = [np.asarray(rows["rows"], dtype=np.float64) for rows in found.values() if rows is not None]
@@ -48,3 +51,7 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
     return Scores(
         inputs.systems, chosen, whole, signature, resampling, baseline=inputs.baseline, ranked=inputs.ranked
     )
+
+
+def _key(metric: Metric, base: str) -> str:
+    return f"scores {ROWS} {metric.fingerprint} {base}"

@@ -87,7 +87,7 @@ def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
 
 
 def score_notes(scores: Scores) -> list[str]:
-    """Say what stands under every table: segments, intervals, what is undefined, the signature."""
+    """Say what stands under every table: segments, intervals, what is undefined or assumed, the signature."""
     usual = all(metric.direction == Metric.direction for metric in scores.metrics)
     meaning = "scores from 0 to 1, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
     notes = [f"{len(scores)} segments; {meaning if scores.ranked else _MONOTONE_NOTE}"]
@@ -102,6 +102,8 @@ def score_notes(scores: Scores) -> list[str]:
         notes.append(f"undefined, and left out of the means: {count} segments of a system ({names})")
     if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
         notes.append("differences between systems were not tested: there are no samples")
+    for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
+        notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
     return [*notes, write_signature(scores.signature)]
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.columns import Ragged, encode_strings, join_offsets, offsets_from_lengths, strings
+from wordorder.runtime.columns import Ragged, encode_strings, join_offsets, offsets_from_lengths, strings, sum_rows
 from wordorder.runtime.errors import InputError, excerpt
+from wordorder.runtime.files import line_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -152,3 +153,34 @@ def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
     """
     numbers, vocabulary = encode_strings(strings(word.lower() for word in columns[0].vocabulary.to_pylist()))
     return tuple(Tokens(numbers[column.ids], column.offsets, vocabulary) for column in columns)
+
+
+def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
+    """Leave out the words that are all punctuation (Unicode's P and Sk) from columns that share their vocabulary.
+
+    >>> [column.words(0) for column in drop_punctuation(encode(["well , $ 5 ."], ["`` it 's ''"]))]
+    [['well', '$', '5'], ['it', "'s"]]
+    """
+    import pyarrow.compute as pc
+
+    kept = ~pc.match_substring_regex(columns[0].vocabulary, r"^[\p{P}\p{Sk}]+$").to_numpy(zero_copy_only=False)
+    found = []
+    for column in columns:
+        keep = kept[column.ids]
+        offsets = offsets_from_lengths(sum_rows(keep, column.offsets))
+        found.append(Tokens(column.ids[keep], offsets, column.vocabulary))
+    return tuple(found)
+
+
+def read_word_list(path: str | os.PathLike[str]) -> list[str]:
+    """Read a file with one word per line; empty lines are skipped."""
+    words = []
+    for block in line_blocks(path):
+        for row in range(len(block)):
+            found = block.text(row).split()
+            if len(found) > 1:
+                raise block.error(row, f"one word per line was expected, not {excerpt(block.text(row))}")
+            words += found
+    if not words:
+        raise InputError("there is no word in this list; one per line was expected", path=os.fspath(path))
+    return words

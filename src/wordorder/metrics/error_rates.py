@@ -1,0 +1,115 @@
+"""Error rates of words: WER, which takes every word out of its place for an error, and PER, which sees no order.
+
+Between the two stands TER (``metrics/ter.py``), where a block of words that moves is one error.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.metrics import ngrams
+from wordorder.metrics.base import Array, Batch
+from wordorder.metrics.lexical import TextMetric
+from wordorder.runtime.kernels import kernel
+from wordorder.text import Tokens
+
+
+@dataclass(frozen=True)
+class ErrorRate(TextMetric):
+    """1 − edits / reference words; below 0 if there are more edits than reference words."""
+
+    columns = ("edits", "reference_length")
+    direction: ClassVar[str] = "at most 1, higher is better"
+
+    def segment(self, rows: Array) -> Array:
+        """Divide edits by reference words; without reference words, every word is wrong (0) or all is well (1)."""
+        edits, length = rows[..., 0], rows[..., 1]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            result: Array = 1.0 - np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Divide the sums."""
+        return self.segment(sums)
+
+
+@dataclass(frozen=True)
+class _WordErrorRate(ErrorRate):
+    """An error rate of the tokeniser's words; of several references the one with the best score counts."""
+
+    def statistics(self, batch: Batch) -> Array:
+        """Count the errors and the reference words for each reference."""
+        counts = [(self._errors(batch.hypothesis, gold), gold.lengths) for gold in batch.references]
+        return np.stack([np.stack(each, axis=1) for each in counts], axis=1).astype(np.float64)
+
+    @abstractmethod
+    def _errors(self, hypothesis: Tokens, reference: Tokens) -> NDArray[np.integer] | Array:
+        """Count the errors of each segment."""
+
+
+@dataclass(frozen=True)
+class OneMinusWer(_WordErrorRate):
+    """1 − word error rate: the fewest insertions, deletions and substitutions of words / reference words."""
+
+    name: ClassVar[str] = "1-wer"
+    formula: ClassVar[str] = "1 − edit distance / reference words"
+    paper: ClassVar[str] = "Och et al. 1999"
+
+    def _errors(self, hypothesis: Tokens, reference: Tokens) -> NDArray[np.integer]:
+        return edit_distances(hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets)
+
+
+@dataclass(frozen=True)
+class OneMinusPer(_WordErrorRate):
+    """1 − position-independent error rate: what WER would be if the common words stood in the same order."""
+
+    name: ClassVar[str] = "1-per"
+    formula: ClassVar[str] = "1 − (max(|hyp|, |ref|) − |hyp ∩ ref|) / |ref|, bags of words"
+    paper: ClassVar[str] = "Tillmann et al. 1997"
+
+    def _errors(self, hypothesis: Tokens, reference: Tokens) -> Array:
+        counts = ngrams.ngram_statistics(hypothesis, [reference])
+        errors: Array = np.maximum(counts[:, 0], counts[:, 1]) - counts[:, 2]
+        return errors
+
+
+@kernel
+def edit_distances(
+    hypothesis: NDArray[np.int32],
+    hypothesis_offsets: NDArray[np.int64],
+    reference: NDArray[np.int32],
+    reference_offsets: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Count the fewest insertions, deletions and substitutions of each segment, one row of costs at a time."""
+    segments = len(hypothesis_offsets) - 1
+    longest = 0
+    for segment in range(segments):
+        longest = max(longest, reference_offsets[segment + 1] - reference_offsets[segment])
+    costs = np.empty(longest + 1, dtype=np.int64)
+    result = np.empty(segments, dtype=np.int64)
+    for segment in range(segments):
+        start, stop = hypothesis_offsets[segment], hypothesis_offsets[segment + 1]
+        first, last = reference_offsets[segment], reference_offsets[segment + 1]
+        while start < stop and first < last and hypothesis[start] == reference[first]:
+            start += 1
+            first += 1
+        while start < stop and first < last and hypothesis[stop - 1] == reference[last - 1]:
+            stop -= 1
+            last -= 1
+        size = last - first
+        for place in range(size + 1):
+            costs[place] = place
+        for word in range(start, stop):
+            diagonal = costs[0]
+            costs[0] += 1
+            for place in range(size):
+                kept = diagonal + (hypothesis[word] != reference[first + place])
+                diagonal = costs[place + 1]
+                costs[place + 1] = min(kept, costs[place] + 1, diagonal + 1)
+        result[segment] = costs[size]
+    return result

@@ -1,0 +1,161 @@
+"""METEOR over our own matching: Lavie & Agarwal 2007; Denkowski & Lavie 2014, with their function-word discount."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.matching import Matches, Weights
+from wordorder.metrics.base import Array, Batch, parameter
+from wordorder.metrics.lexical import TextMetric
+from wordorder.runtime.columns import rows_of, strings, sum_rows
+from wordorder.runtime.errors import UsageError
+from wordorder.text import Tokens, read_word_list
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Meteor(TextMetric):
+    """METEOR over our own matching: F_mean = PR/(αP + (1 − α)R), penalty γ(chunks/matches)^θ.
+
+    ``parameters`` names a set: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal 2007) or
+    ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014). ``function_words`` is a file with one word per line. In P and
+    R they count 1 − δ where other words count δ = .75; case does not matter. Without it, all words count alike.
+    """
+
+    name: ClassVar[str] = "meteor"
+    formula: ClassVar[str] = "F_mean · (1 − γ(chunks/matches)^θ), F_mean = PR/(αP + (1 − α)R)"
+    paper: ClassVar[str] = "Lavie & Agarwal 2007; Denkowski & Lavie 2014"
+    columns = (
+        "hypothesis_matched",
+        "reference_matched",
+        "hypothesis_weight",
+        "reference_weight",
+        "chunks",
+        "matched_words",
+        "unmatched_words",
+    )
+
+    parameters: str = parameter("1.5-rank", "named set of α, γ, θ", options=("thesis", "2007", "1.5-rank"))
+    no_punct: bool = parameter(False, "leave out punctuation before matching")
+    function_words: str = parameter("", "words that count a third of the others, one per line", values="a file")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.function_words:
+            return
+        if _SETS[self.parameters].delta is None:
+            raise UsageError(f"{self.name}: the parameters {self.parameters} have no discount of function words")
+        if set(self.function_words) & set(":,"):
+            raise UsageError(f"{self.name}: a file of function words cannot have : or , in its name")
+        self._list  # noqa: B018  what is wrong with the file is said at once
+
+    @cached_property
+    def _list(self) -> pa.LargeStringArray:
+        return strings(sorted({word.lower() for word in read_word_list(self.function_words)}))
+
+    @property
+    def fingerprint(self) -> str:
+        """The printed form and what is in the list of function words."""
+        if not self.function_words:
+            return str(self)
+        return f"{self} {hashlib.blake2b(chr(10).join(self._list.to_pylist()).encode(), digest_size=16).hexdigest()}"
+
+    def facts(self) -> dict[str, Any]:
+        """Return the number of function words."""
+        return {"function_words": [len(self._list)]} if self.function_words else {}
+
+    def statistics(self, batch: Batch) -> Array:
+        """Count weighted matches, weighted words, chunks and words for each reference."""
+        stages = _SETS[self.parameters].stages
+        hypothesis, references = batch.words(punctuation=not self.no_punct)
+        light = self._function_words(hypothesis)
+        counts = []
+        found = batch.matches_weighted(stages, punctuation=not self.no_punct)
+        for matches, reference in zip(found, references, strict=True):
+            words = matches.hypothesis_words, matches.reference_words
+            sides = (
+                (hypothesis, words[0], matches.hypothesis, matches.hypothesis_size),
+                (reference, words[1], matches.reference, matches.reference_size),
+            )
+            weighed = [self._weigh(*side, matches, light) for side in sides]
+            matched = words[0].sum(axis=1) + words[1].sum(axis=1)
+            unmatched = hypothesis.lengths + reference.lengths - matched
+            numerators = [(by_stage * stages).sum(axis=1) for by_stage, _ in weighed]
+            totals = [total for _, total in weighed]
+            counts.append(np.stack([*numerators, *totals, matches.chunks, matched, unmatched], axis=1))
+        return np.stack(counts, axis=1)
+
+    def _function_words(self, tokens: Tokens) -> NDArray[np.bool_] | None:
+        """Mark the function words of a vocabulary; None where there is no list."""
+        if not self.function_words:
+            return None
+        import pyarrow.compute as pc
+
+        folded = pc.utf8_lower(tokens.vocabulary)
+        marks: NDArray[np.bool_] = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)
+        return marks
+
+    def _weigh(
+        self,
+        tokens: Tokens,
+        words: NDArray[np.int64],
+        starts: NDArray[np.int32],
+        sizes: NDArray[np.int32],
+        matches: Matches,
+        light: NDArray[np.bool_] | None,
+    ) -> tuple[Array, Array]:
+        """Return what the matched words of one side count, by stage, and what all its words count."""
+        delta = _SETS[self.parameters].delta
+        if light is None or delta is None:
+            return words.astype(np.float64), tokens.lengths.astype(np.float64)
+        marked = light[tokens.ids]
+        before = np.append(0, np.cumsum(marked, dtype=np.int64))
+        first = tokens.offsets[rows_of(matches.offsets)] + starts
+        in_matches = matches.by_stage(before[first + sizes] - before[first])
+        in_all = sum_rows(marked, tokens.offsets)
+        content = words - in_matches, tokens.lengths - in_all
+        return delta * content[0] + (1.0 - delta) * in_matches, delta * content[1] + (1.0 - delta) * in_all
+
+    def segment(self, rows: Array) -> Array:
+        """Apply the formula; nothing matched: 0, two empty sides: undefined."""
+        named = _SETS[self.parameters]
+        chunks, matched, unmatched = rows[..., 4], rows[..., 5], rows[..., 6]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            precision = rows[..., 0] / rows[..., 2]
+            recall = rows[..., 1] / rows[..., 3]
+            f_mean = precision * recall / (named.alpha * precision + (1.0 - named.alpha) * recall)
+            whole = (chunks == 1) & (unmatched == 0)
+            fragmentation = np.where(whole, 0.0, chunks / (matched / 2.0))
+            score = f_mean * (1.0 - named.gamma * fragmentation**named.theta)
+        result: Array = np.where(rows[..., 0] > 0, score, np.where(matched + unmatched > 0, 0.0, np.nan))
+        return result
+
+    def corpus(self, sums: Array) -> Array:
+        """Apply the formula to the sums."""
+        return self.segment(sums)
+
+
+@dataclass(frozen=True)
+class _Parameters:
+    """α, γ, θ, what a match counts by stage (exact, stem, synonym, paraphrase), and δ where there is a discount."""
+
+    alpha: float
+    gamma: float
+    theta: float
+    stages: Weights = (1.0, 1.0, 1.0, 1.0)
+    delta: float | None = None
+
+
+_SETS = {
+    "thesis": _Parameters(0.8, 0.4, 2.5),
+    "2007": _Parameters(0.81, 0.28, 0.83),
+    "1.5-rank": _Parameters(0.85, 0.6, 0.2, (1.0, 0.6, 0.8, 0.6), delta=0.75),
+}
