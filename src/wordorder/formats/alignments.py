@@ -45,8 +45,8 @@ ALIGNMENT_FORMATS = {
     "target-list": AlignmentFormat(
         "target_list", "'1,2_3,,0', the source words of each target word", 0, indexed=("source",)
     ),
-    "moses": AlignmentFormat("moses", "Moses output with marks '|0-1|' or word alignments", 0, any_base=False),
-    "nbest": AlignmentFormat("moses_nbest", "the best hypotheses of a Moses n-best list", 0, any_base=False),
+    "moses": AlignmentFormat("moses", "Moses output with marks '|0-1|' or word alignments", 0),
+    "nbest": AlignmentFormat("moses_nbest", "the best hypotheses of a Moses n-best list", 0),
 }
 """Every format for alignments by the name the command line has for it."""
 

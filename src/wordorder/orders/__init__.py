@@ -1,6 +1,6 @@
 """Word orders as values and columns: permutations, alignments, and the way from one to the other."""
 
-from wordorder.orders.alignment import Alignment, Alignments
+from wordorder.orders.alignment import Alignment, Alignments, Phrases
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.orders.projection import (
     DEFAULT_POLICY,
@@ -21,6 +21,7 @@ __all__ = [
     "PermutationTree",
     "PermutationTrees",
     "Permutations",
+    "Phrases",
     "Places",
     "order_against_reference",
     "order_against_source",
