@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordorder.formats import brackets
 from wordorder.runtime.errors import UsageError
 from wordorder.trees import ConstituencyTree, ConstituencyTrees, HeadRules
 from wordorder.trees.heads import PUNCTUATION
@@ -293,3 +297,27 @@ def test_where_our_table_differs_from_charniaks_on_purpose(rule: str, ours: str,
     found, other = our_head(HeadRules.english(**PLAIN), category, children), charniak(category, children)
     assert found != other
     assert (children[found], children[other]) == (ours, theirs)
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+def test_edpm_2009_section_2_most_heads_of_a_treebank_are_those_of_charniak(shared: Path) -> None:
+    """Over constituents of two or more children in GUM and GENTLE; the documentation gives the share."""
+    same = total = 0
+    known: dict[tuple[str, ...], int] = {}
+    for path in sorted((shared / "data" / "gum-trees").glob("*.ptb")):
+        trees = brackets.read(path)
+        heads, names = HeadRules.english(**PLAIN).head_children(trees), trees.strings.to_pylist()
+        for start, stop in pairwise(trees.node_offsets.tolist()):
+            children: dict[int, list[int]] = {}
+            for node, parent in enumerate(trees.parents[start:stop].tolist()):
+                children.setdefault(parent, []).append(node)
+            labels = [names[label] for label in trees.labels[start:stop].tolist()]
+            for parent, below in children.items():
+                if parent >= 0 and len(below) > 1:
+                    rule = (labels[parent], *(labels[node] for node in below))
+                    if rule not in known:
+                        known[rule] = charniak(rule[0], list(rule[1:]))
+                    same += int(heads[start + parent]) == below[known[rule]]
+                    total += 1
+    assert same / total == pytest.approx(0.976, abs=0.001)
