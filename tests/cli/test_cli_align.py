@@ -196,7 +196,7 @@ def test_bases_are_chosen_for_each_file(run: Run) -> None:
     Path("gold").write_text("0-0 1p1 1-2\n0-1\n\n")
     code, out, _ = run("--align-file", "links", "--base", "1", "--gold", "gold", "--gold-base", "0", "--json")
     assert (code, json.loads(out)) == (0, pytest.approx(EXPECTED))
-    code, out, err = run("--align-file", "links", "--gold", "gold")
+    code, out, err = run("--align-file", "talp:links", "--gold", "gold")
     assert (code, out) == (1, "")
     assert "gold:1: index 0 in a 1-based file; use --gold-base 0 if it counts from 0" in err
 
@@ -284,7 +284,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         (*TEXT, "--gold", "gold"): "gold:13: one sentence too many: there are lengths for 12 source sentences",
         (*TEXT, "--gold", "far"): "far:2: link 9-9 is out of range: the source sentence has 2 words",
         (*TEXT, "--gold", "s"): "s:1: expected links like '1-1 2-3', found 'La'",
-        ("--align-file", "far", "--gold", "gold"): "gold: 12 alignments, but 13 gold ones",
+        ("--align-file", "talp:far", "--gold", "gold"): "gold: 12 alignments, but 13 gold ones",
     }
     for arguments, message in cases.items():
         code, out, err = run(*arguments)

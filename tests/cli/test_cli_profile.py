@@ -297,7 +297,7 @@ def test_without_statsmodels_the_rest_is_printed(
         (["--hyp-align", "flat.align"], 2, "--hyp-align and --ref-align go together"),
         (["--hyp-align", "a", "--ref-align", "b", "--target", "c"], 2, "--target does not go with --hyp-align"),
         (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: one file is enough"),
-        (["--hyp-align", "known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
+        (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
         (["a=flat.align", "b=flat.align", "--buckets", "x"], 2, "--buckets divides the sentences of one corpus"),
         ([*FLAT, "--bucket-lengths", "20"], 2, "--bucket-lengths must look like 20-39, not '20'"),
         ([*FLAT, "--bucket-lengths", "9-3"], 2, "the shortest sentence (9) is longer than the longest (3)"),

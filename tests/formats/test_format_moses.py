@@ -169,3 +169,11 @@ def test_real_samples(shared: Path) -> None:
     assert old[0].total == -9.26049
     with pytest.raises(InputError, match="no alignment of"):
         moses_nbest.read(samples / "moses.nbest-old-style")
+
+
+@pytest.mark.realdata
+def test_thesis_3_3_4_a_chart_decoder_without_alignments_in_its_rules(shared: Path) -> None:
+    column = moses_nbest.read(shared / "formats" / "samples" / "moses-chart.nbest-with-alignment")
+    assert links(column) == [[]]
+    assert column.target_lengths.tolist() == [11]
+    assert column.phrases is None

@@ -106,7 +106,7 @@ def test_what_is_written_is_read_again(column: Alignments, base: int) -> None:
 def test_blocks_put_together_are_the_whole(column: Alignments, lines: int) -> None:
     with saved(b"") as path:
         pharaoh.write(path, column)
-        blocks = list(pharaoh.read_blocks(path, lines=lines))
+        blocks = list(pharaoh.read_blocks(path, base=0, lines=lines))
     assert all(len(block) <= lines for block in blocks)
     assert everything(Alignments.concatenate(blocks)) == everything(column)
 
@@ -134,7 +134,7 @@ def test_blocks_are_written_like_the_whole() -> None:
 )
 def test_reads(content: str, expected: list[list[tuple[int, int]]]) -> None:
     with saved(content) as path:
-        assert links(pharaoh.read(path)) == expected
+        assert links(pharaoh.read(path, base=0)) == expected
 
 
 def test_marks_and_probabilities() -> None:
@@ -148,7 +148,7 @@ def test_marks_and_probabilities() -> None:
 
 def test_nothing_is_possible_or_probable_unless_said() -> None:
     with saved("3-4\n") as path:
-        column = pharaoh.read(path)
+        column = pharaoh.read(path, base=0)
     assert column.possible is None
     assert column.probability is None
     assert column.source_lengths.tolist() == [-1]
@@ -221,7 +221,7 @@ def test_lengths_are_put_beside_the_links(form: Callable[[list[int]], list[int]]
 @pytest.mark.parametrize(
     ("lengths", "base", "message"),
     [
-        ([3, 2], 0, ":2: link 2-0 is out of range: the source sentence has 2 words (indices 0 to 1); use base 1"),
+        ([3, 2], 0, ":2: link 2-0 is out of range: the source sentence has 2 words (indices 0 to 1)"),
         ([3, 1], 0, ":2: link 2-0 is out of range: the source sentence has 1 words (indices 0 to 0)"),
         ([3, 0], 0, "the source sentence has 0 words (indices none)"),
         ([3], 0, ":2: one sentence too many: there are lengths for 1 source sentences"),

@@ -83,8 +83,8 @@ def test_the_prefix_has_its_usual_base_unless_one_is_given() -> None:
     assert AlignmentFile.parse("talp:x", format="pharaoh").signature == {"align_format": "talp", "base": 1}
     assert AlignmentFile.parse("talp:x", base=0).signature == {"align_format": "talp", "base": 0}
     assert AlignmentFile.parse("x", format="naacl").signature == {"align_format": "naacl", "base": 1}
-    with pytest.raises(UsageError, match="moses files always count from 0; base 1 does not apply"):
-        AlignmentFile.parse("moses:x", base=1)
+    with pytest.raises(UsageError, match="giza files always count from 1; base 0 does not apply"):
+        AlignmentFile.parse("giza:x", base=0)
     with pytest.raises(UsageError, match="indices count from 0 or from 1, not from 2"):
         AlignmentFile.parse("x", base=2)
 

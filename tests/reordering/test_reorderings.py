@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.orders import Alignment, Alignments
+from wordorder.orders import Alignment, Alignments, Phrases
 from wordorder.reordering import Corpus, Reordering, extract, find_reproduced, reproduce, rquantity
 from wordorder.reordering.buckets import bucket_names, divide
-from wordorder.reordering.reproduction import Phrases
 from wordorder.runtime.errors import InputError, UsageError
 
 orders = st.lists(st.integers(1, 9).flatmap(lambda n: st.permutations(range(n))), min_size=1, max_size=4)

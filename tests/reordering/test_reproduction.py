@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordorder.orders import Alignment, Alignments
+from wordorder.orders import Alignment, Alignments, Phrases
 from wordorder.reordering import Corpus, extract, find_reproduced, reproduce
 from wordorder.report.table import Mark
 from wordorder.runtime.errors import InputError, UsageError
@@ -98,3 +98,96 @@ def test_wrong_questions() -> None:
         reproduce(reference, [Corpus("A", column([[1, 0], [0]]))])
     with pytest.raises(UsageError, match="nothing to compare"):
         reproduce(Corpus("R", column([])), [Corpus("A", column([]))])
+
+
+# --- thesis 3.4.3: a reordering that one phrase pair covers is reproduced -----------------------------------------
+
+
+def moses(path: Path, *lines: str) -> Path:
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_thesis_3_4_3_a_phrase_pair_may_hide_the_reordering(tmp_path: Path) -> None:
+    reference = moses(tmp_path / "ref", "y |1-1| x |0-0| z |2-2|", "y |1-1| x |0-0| z |2-2|")
+    system = moses(tmp_path / "sys", "y x |0-1| z |2-2|", "x |0-0| y z |1-2|")
+    found = reproduce(Corpus("R", reference, format="moses"), [Corpus("A", system, format="moses")])
+    assert found.found[0].flags.tolist() == [True, False]
+    read = Alignments.concatenate([pairs[0] for pairs in Corpus("A", system, format="moses").blocks()])
+    assert list(read.phrases or ()) == [((0, 1), (2, 2)), ((0, 0), (1, 2))]
+    again = reproduce(Corpus("R", reference, format="moses"), [Corpus("A", read)])
+    assert again.found[0].flags.tolist() == [True, False]
+
+
+def reproduced_slowly(reference: Alignments, system: Alignments, phrases: list[list[tuple[int, int]]]) -> list[bool]:
+    """Follow the definition word by word: sets of source words instead of spans."""
+    flags = []
+    hypotheses = list(extract(system))
+    for row, expected in enumerate(extract(reference)):
+        for wanted in expected:
+            scope = set(range(wanted.a_source[0], wanted.b_source[1] + 1))
+            pairs = [set(range(first, last + 1)) for first, last in phrases[row]]
+            inside = [set(range(one.a_source[0], one.b_source[1] + 1)) <= scope for one in hypotheses[row]]
+            flags.append(any(scope <= pair for pair in pairs) or any(inside))
+    return flags
+
+
+@st.composite
+def decoded(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], list[int]]:
+    """Draw the order of a reference, and the phrases of a system with the order it writes them in."""
+    size = draw(st.integers(2, 7))
+    cuts = sorted(draw(st.sets(st.integers(1, size - 1))))
+    phrases = [(first, last - 1) for first, last in zip([0, *cuts], [*cuts, size], strict=True)]
+    return draw(st.permutations(range(size))), phrases, draw(st.permutations(range(len(phrases))))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(decoded(), min_size=1, max_size=4), st.booleans())
+def test_thesis_3_4_3_is_the_literal_definition(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[tuple[list[int], list[tuple[int, int]], list[int]]],
+    nbest: bool,
+) -> None:
+    path = tmp_path_factory.mktemp("decoded") / "output"
+    lines = []
+    for number, (_, phrases, order) in enumerate(rows):
+        spans = [phrases[place] for place in order]
+        if nbest:
+            words = [last - first + 1 for first, last in spans]
+            text, ends = " ".join("w" for _ in range(sum(words))), np.cumsum(words).tolist()
+            pairs = zip(spans, ends, words, strict=True)
+            field = " ".join(f"{one}-{two}={end - size}-{end - 1}" for (one, two), end, size in pairs)
+            lines.append(f"{number} ||| {text} ||| F= 0 ||| -1 ||| {field}")
+        else:
+            lines.append(" ".join("w " * (last - first + 1) + f"|{first}-{last}|" for first, last in spans))
+    system = Corpus("A", moses(path, *lines), format="nbest" if nbest else "moses")
+    reference = column([order for order, _, _ in rows])
+    links = Alignments.concatenate([pairs[0] for pairs in system.blocks()])
+    expected = reproduced_slowly(reference, links, [phrases for _, phrases, _ in rows])
+    found = reproduce(Corpus("R", reference), [system], resampling=Resampling(samples=0))
+    assert found.found[0].flags.tolist() == expected
+
+
+def test_phrases_stay_with_their_sentences() -> None:
+    phrases = Phrases.of([[(0, 1)], [], [(0, 0), (1, 1)]])
+    known = Alignments.of([Alignment(((0, 0),), 2, 2)] * 3)
+    first = Alignments(known.source, known.target, known.offsets, phrases=phrases)
+    joined = Alignments.concatenate([known, first])
+    assert joined.phrases is not None
+    assert list(joined.phrases) == [(), (), (), ((0, 1),), (), ((0, 0), (1, 1))]
+    assert list(joined[3:5].phrases or ()) == [((0, 1),), ()]
+    assert joined.sure().phrases is joined.phrases
+    assert joined.transpose().phrases is None
+    assert Alignments.concatenate([known, known]).phrases is None
+
+
+def test_thesis_3_3_4_a_chart_derivation_has_links_and_no_phrases(tmp_path: Path) -> None:
+    """Links of the chart decoder count the beginning of the sentence: y x z with the first two swapped."""
+    chart = "0 ||| y x z ||| F= 0 ||| -1 ||| 1-2 2-1 3-3  ||| [S [X y x] z]"
+    system = Corpus("A", moses(tmp_path / "chart", chart), format="nbest", base=1)
+    reference = Corpus("R", column([[1, 0, 2]]))
+    found = reproduce(reference, [system])
+    assert found.found[0].flags.tolist() == [True]
+    assert next(iter(system.blocks()))[0].phrases is None
+    with pytest.raises(InputError, match=r"link 3-3 is out of range.*use base 1 if the file counts from 1"):
+        reproduce(reference, [Corpus("A", tmp_path / "chart", format="nbest")])

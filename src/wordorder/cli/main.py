@@ -7,13 +7,14 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
 from wordorder.cli.arguments import add_commands
-from wordorder.runtime.errors import WordorderError
+from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
 COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo)
@@ -77,7 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         _announce_compilation()
-        options.run(options)
+        with _plain_warnings():
+            options.run(options)
         sys.stdout.flush()
         return 0
     except WordorderError as error:
@@ -95,6 +97,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print("wordorder: interrupted", file=sys.stderr)
         return 130
+
+
+@contextlib.contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show our own warnings as one line, without the place in the code."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+            if issubclass(category, InputWarning):
+                print(f"wordorder: warning: {message}", file=sys.stderr)
+            else:
+                usual(message, category, *where)
+
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

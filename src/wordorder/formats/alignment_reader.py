@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
+from warnings import warn
 
 import numpy as np
 
@@ -13,11 +14,48 @@ from wordorder.formats.alignments import ALIGNMENT_FORMATS, AlignmentFile, Path
 from wordorder.formats.lengths import Lengths, LengthStream
 from wordorder.formats.lines import full_blocks
 from wordorder.orders.alignment import UNKNOWN, Alignments
-from wordorder.runtime.errors import InputError, LengthError
+from wordorder.runtime.errors import InputError, InputWarning, LengthError
 from wordorder.runtime.files import LINES_PER_BLOCK, LineBlock, display_name
 
 LineOf = Callable[[int, int], int]
 """The line in the file of a row and a link (−1: of the row itself)."""
+
+
+@dataclass
+class BaseCheck:
+    """Notices a file that is read from 0 but probably counts from 1: no link of it has the index 0.
+
+    Where lengths are known, such a file runs over them, which is an error; where they are not, nothing else would
+    show it. A base that was chosen is not doubted.
+    """
+
+    file: AlignmentFile
+    linked: bool = False
+    measured: bool = False
+    """Whether a linked sentence has a known length."""
+    zero: bool = False
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the file may count from 1, as far as it has been read."""
+        choosable = ALIGNMENT_FORMATS[self.file.format].any_base
+        return choosable and self.file.index_base == 0 and self.linked and not self.zero
+
+    def see(self, column: Alignments) -> None:
+        """Look at the next links."""
+        if self.zero or not len(column.source):
+            return
+        self.linked = True
+        linked = column.lengths > 0
+        for side in ALIGNMENT_FORMATS[self.file.format].indexed:
+            self.zero |= not getattr(column, side).all()
+            self.measured |= bool((getattr(column, f"{side}_lengths")[linked] != UNKNOWN).any())
+
+    def finish(self) -> None:
+        """Warn about the whole file."""
+        if self.doubtful and not self.measured and self.file.base is None:
+            message = "index 0 never occurs, but the file is read as counting from 0; use base 1 if it counts from 1"
+            warn(f"{display_name(self.file)}: {message} (base 0 if it does not)", InputWarning, stacklevel=2)
 
 
 @dataclass
@@ -26,11 +64,16 @@ class LengthCheck:
 
     file: AlignmentFile
     streams: tuple[LengthStream, LengthStream]
+    base: BaseCheck = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.base = BaseCheck(self.file)
 
     def apply(self, column: Alignments, line: LineOf) -> Alignments:
         """Return the column with its lengths."""
         lengths = {f"{stream.side}_lengths": self._merge(stream, column, line) for stream in self.streams}
         result = replace(column, **lengths)
+        self.base.see(result)
         for stream, known in zip(self.streams, lengths.values(), strict=True):
             places = getattr(result, stream.side)
             link = line_kernels.first_outside(places, result.offsets, known)
@@ -41,13 +84,14 @@ class LengthCheck:
         return result
 
     def finish(self) -> None:
-        """Refuse lengths for which the file had no sentence."""
+        """Refuse lengths for which the file had no sentence; warn of a base that is probably wrong."""
         for stream in self.streams:
             rows = stream.taken
             while len(stream.take(LINES_PER_BLOCK)):
                 pass
             if stream.taken > rows:
                 raise self._error(f"ends after {rows} sentences, but the {stream.side} has {stream.taken}")
+        self.base.finish()
 
     def rest(self, lines: int) -> Iterator[Alignments]:
         """Yield empty rows for the lengths that are left: sentences a numbered file does not mention."""
@@ -80,8 +124,7 @@ class LengthCheck:
     def _outside(self, column: Alignments, link: int, side: str, place: int, length: int) -> str:
         base = self.file.index_base
         room = f"{base} to {length - 1 + base}" if length else "none"
-        chosen = ALIGNMENT_FORMATS[self.file.format].any_base and base == 0 and place == length
-        hint = "; use base 1 if the file counts from 1" if chosen else ""
+        hint = "; use base 1 if the file counts from 1" if self.base.doubtful and place == length else ""
         pair = f"{column.source[link] + base}-{column.target[link] + base}"
         return f"link {pair} is out of range: the {side} sentence has {length} words (indices {room}){hint}"
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.formats.alignment_reader import AlignmentReader, LengthCheck
 from wordorder.formats.alignments import AlignmentFile, Path
-from wordorder.orders.alignment import UNKNOWN, Alignments
+from wordorder.orders.alignment import UNKNOWN, Alignments, Phrases
 from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.files import display_name
@@ -30,13 +30,15 @@ SURE: Mark = (False, None, None)
 class AlignmentRow:
     """The links of one sentence pair while a file is read, each once; ``line`` is the line of the sentence pair.
 
-    A link is one number, source · 2³² + target: a million numbers give the garbage collector nothing to do.
+    ``phrases`` are the source spans of its phrase pairs, where a decoder tells them. A link is one number,
+    source · 2³² + target: a million numbers give the garbage collector nothing to do.
     """
 
     links: dict[int, Mark] = field(default_factory=dict)
     source_length: int = UNKNOWN
     target_length: int = UNKNOWN
     line: int = 0
+    phrases: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, link: int, mark: Mark) -> None:
         """Add a link; of a repeated one sure beats possible, and the first probability stays."""
@@ -58,6 +60,7 @@ def gather(rows: list[AlignmentRow], check: LengthCheck) -> Alignments:
         np.array([row.target_length for row in rows], dtype=np.int32),
         possible if possible.any() else None,
         None if shares.count(None) == len(shares) else np.array([1.0 if p is None else p for p in shares]),
+        Phrases.of([row.phrases for row in rows]) if any(row.phrases for row in rows) else None,
     )
 
     def line(row: int, link: int) -> int:

@@ -24,12 +24,16 @@ Path = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class AlignmentFormat:
-    """A file format for alignments: its module, the base of its indices and whether another can be chosen."""
+    """A file format for alignments: its module, the base of its indices and whether another can be chosen.
+
+    ``indexed`` are the sides whose words are written as indices.
+    """
 
     module: str
     description: str
     base: int
     any_base: bool = True
+    indexed: tuple[str, ...] = ("source", "target")
 
 
 ALIGNMENT_FORMATS = {
@@ -38,9 +42,11 @@ ALIGNMENT_FORMATS = {
     "naacl": AlignmentFormat("naacl", "'sentence source target [S|P] [confidence]', a line per link", 1),
     "giza": AlignmentFormat("giza", "GIZA++ and MGIZA A3 files, three lines per sentence pair", 1, any_base=False),
     "lader": AlignmentFormat("lader", "'m-n ||| s-t s-t', lengths and links", 0),
-    "target-list": AlignmentFormat("target_list", "'1,2_3,,0', the source words of each target word", 0),
-    "moses": AlignmentFormat("moses", "Moses output with marks '|0-1|' or word alignments", 0, any_base=False),
-    "nbest": AlignmentFormat("moses_nbest", "the best hypotheses of a Moses n-best list", 0, any_base=False),
+    "target-list": AlignmentFormat(
+        "target_list", "'1,2_3,,0', the source words of each target word", 0, indexed=("source",)
+    ),
+    "moses": AlignmentFormat("moses", "Moses output with marks '|0-1|' or word alignments", 0),
+    "nbest": AlignmentFormat("moses_nbest", "the best hypotheses of a Moses n-best list", 0),
 }
 """Every format for alignments by the name the command line has for it."""
 

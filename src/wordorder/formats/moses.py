@@ -3,12 +3,15 @@
     the house |0-1| is small |2-3|          phrases (-t): target words, then their source span
     the house ||| 0-0 1-1                   word alignment (-print-alignment-info)
 
-The richer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are read too. Everything counts from 0; n-best lists are
-in :mod:`wordorder.formats.moses_nbest`.
+The richer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are read too. Everything counts from 0, except the word
+alignments of the chart decoder (hierarchical and syntax-based systems): these count the mark of the beginning of the
+sentence, so they have base 1. N-best lists are in :mod:`wordorder.formats.moses_nbest`.
 
 Where there are only phrases, every source word of a phrase is linked to every target word of it: Moses does not say
 more. Under every projection policy the words of a phrase then stay together; they keep their source order under
-``birch``, and form a group of free order under ``talbot``. A word alignment is preferred where there is one.
+``birch``, and form a group of free order under ``talbot``. A word alignment is preferred where there is one. The
+source spans of the phrases are kept beside the links. The chart decoder uses rules with gaps instead of phrases and
+does not write them, only the words they link and, if asked, trees, which are skipped.
 """
 
 from __future__ import annotations
@@ -17,8 +20,8 @@ import re
 from collections.abc import Iterator
 
 from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
-from wordorder.formats.alignments import Path
-from wordorder.formats.lines import excerpt_of, natural, numbered_lines
+from wordorder.formats.alignments import AlignmentFile
+from wordorder.formats.lines import INDEX_ZERO, excerpt_of, natural, numbered_lines
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.files import LONGEST_SENTENCE, display_name
 
@@ -33,28 +36,30 @@ _PHRASE = re.compile(rb"([0-9]+)(?:-([0-9]+))?=([0-9]+)(?:-([0-9]+))?")
 _MINUS_ONE = b"18446744073709551615"  # Moses writes the end of an empty first phrase as an unsigned −1
 
 Link = tuple[int, int]
+PhrasePair = tuple[range, range]
+"""Source and target words; no target words where a phrase is left out."""
 
 
-def _rows(path: Path) -> Iterator[AlignmentRow]:
-    for line, text in numbered_lines(path, expected=EXPECTED):
+def _rows(file: AlignmentFile) -> Iterator[AlignmentRow]:
+    for line, text in numbered_lines(file, expected=EXPECTED):
         translation, *fields = text.split(_BARS)
-        yield located_row(path, line, translation, fields)
+        yield located_row(file, line, translation, fields)
 
 
 READER = row_reader("moses", _rows)
 read_blocks, read = READER.read_blocks, READER.read
 
 
-def located_row(path: Path, line: int, translation: bytes, fields: list[bytes]) -> AlignmentRow:
+def located_row(file: AlignmentFile, line: int, translation: bytes, fields: list[bytes]) -> AlignmentRow:
     """Return the row of one translation; a translation without any alignment is an error."""
     try:
-        row = align(translation, fields)
+        row = align(translation, fields, base=file.index_base)
     except InputError as error:
-        raise InputError(error.message, path=display_name(path), line=line) from None
+        raise InputError(error.message, path=display_name(file), line=line) from None
     if row is None:
         expected = "expected marks like '|0-1|' (Moses -t) or an alignment field (-print-alignment-info)"
         message = f"no alignment of {excerpt_of(translation.strip())}: {expected}"
-        raise InputError(message, path=display_name(path), line=line)
+        raise InputError(message, path=display_name(file), line=line)
     row.line = line
     return row
 
@@ -68,8 +73,10 @@ def plain_text(translation: bytes) -> bytes:
     return b" ".join(_MARK.sub(b"", translation).split())
 
 
-def align(translation: bytes, fields: list[bytes]) -> AlignmentRow | None:
+def align(translation: bytes, fields: list[bytes], *, base: int = 0) -> AlignmentRow | None:
     """Link the words of a translation from its alignment fields or marks; None where nothing says how.
+
+    Word alignments count from ``base``, phrases and marks always from 0.
 
     >>> row = align(b"the house", [b" 0-0 1-1 "])
     >>> len(row.links), row.target_length
@@ -79,29 +86,36 @@ def align(translation: bytes, fields: list[bytes]) -> AlignmentRow | None:
     if row.target_length > LONGEST_SENTENCE:
         raise InputError(f"a sentence of more than {LONGEST_SENTENCE} words; longer ones are refused")
     links: list[Link] = []
+    phrases: list[PhrasePair] = []
     for field in fields:
+        if field.lstrip().startswith(b"["):  # a tree
+            continue
         if b"=" not in field:
-            links = [_link(token) for token in field.split()] or links
+            links = [_link(token, base) for token in field.split()] or links
             continue
         phrases = _phrases(field.split(), row.target_length)
         row.source_length = max(source.stop for source, _ in phrases)  # phrases cover every source word
-        links = links or _link_phrases(phrases)
-    if not links:
-        marked = _marked_links(translation)
-        if marked is None and not fields and row.target_length:
-            return None
-        links = marked or []
+    links = links or _link_phrases(phrases)
+    marked = None if links and phrases else _marked(translation)
+    if marked is None and not fields and row.target_length:
+        return None
+    if marked is not None:
+        phrases = phrases or marked[0]
+        links = links or marked[1]
     row.links = {source << 32 | target: SURE for source, target in links}
+    row.phrases = [(source.start, source.stop - 1) for source, target in phrases if target]
     return row
 
 
-def _link(token: bytes) -> Link:
+def _link(token: bytes, base: int = 0) -> Link:
     source, _, target = token.partition(b"-")
     link = natural(source), natural(target)
     if link[0] is None or link[1] is None:
         raise InputError(f"expected links like '0-0 1-2', found {excerpt_of(token)}")
     _refuse_beyond(max(link[0], link[1]))
-    return link[0], link[1]
+    if min(link[0], link[1]) < base:
+        raise InputError(INDEX_ZERO)
+    return link[0] - base, link[1] - base
 
 
 def _refuse_beyond(place: int) -> None:
@@ -118,7 +132,7 @@ def _span(start: bytes, end: bytes | None) -> range:
     return range(first, last + 1)
 
 
-def _phrases(tokens: list[bytes], target_length: int) -> list[tuple[range, range]]:
+def _phrases(tokens: list[bytes], target_length: int) -> list[PhrasePair]:
     """Read ``0-1=0 2=1-2``: source span = target span, in the order of the target.
 
     An empty target phrase looks like the first word of the next phrase, or like one word after the last.
@@ -144,15 +158,16 @@ def _phrases(tokens: list[bytes], target_length: int) -> list[tuple[range, range
     return phrases
 
 
-def _link_phrases(phrases: list[tuple[range, range]]) -> list[Link]:
+def _link_phrases(phrases: list[PhrasePair]) -> list[Link]:
     if sum(len(source) * len(target) for source, target in phrases) > MOST_LINKS:
         raise InputError(f"the phrases imply more than {MOST_LINKS} links")
     return [(one, two) for source, target in phrases for one in source for two in target]
 
 
-def _marked_links(translation: bytes) -> list[Link] | None:
-    """Return the links that segmentation marks imply; None where there is no mark."""
-    phrases: list[tuple[range, range]] = []
+def _marked(translation: bytes) -> tuple[list[PhrasePair], list[Link]] | None:
+    """Return the phrases of segmentation marks and the links they imply; None where there is no mark."""
+    phrases: list[PhrasePair] = []
+    unlinked: list[PhrasePair] = []
     inner: list[Link] = []
     words = end = 0
     for mark in _MARK.finditer(translation):
@@ -161,11 +176,12 @@ def _marked_links(translation: bytes) -> list[Link] | None:
         words, end = target.stop, mark.end()
         within = [_link(token) for token in (mark[3] or b"").split()]
         inner += [(source.start + one, target.start + two) for one, two in within]
+        phrases.append((source, target))
         if not within:
-            phrases.append((source, target))
+            unlinked.append((source, target))
     if not end:
         return None
     left = translation[end:].split()
     if left:
         raise InputError(f"expected a mark like '|0-1|' after the last words, found none after {excerpt_of(left[0])}")
-    return inner + _link_phrases(phrases)
+    return phrases, inner + _link_phrases(unlinked)

@@ -2,7 +2,9 @@
 
 Sentences count from 0, their hypotheses stand together. ``phrases`` (``0-1=0 2=1-2``: source span = target span)
 and ``word alignment`` (``0-0 1-1``) are there if Moses was asked to write them, and may be empty; otherwise there may
-be segmentation marks (``the house |0-1|``) in the hypothesis. How words are linked: :mod:`wordorder.formats.moses`.
+be segmentation marks (``the house |0-1|``) in the hypothesis. The chart decoder writes no phrases, its word
+alignments have base 1 (they count the mark of the beginning of the sentence), and a tree may follow them. How words
+are linked: :mod:`wordorder.formats.moses`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from itertools import groupby
 
 from wordorder.formats import moses
 from wordorder.formats.alignment_rows import AlignmentRow, numbered_reader
-from wordorder.formats.alignments import Path
+from wordorder.formats.alignments import AlignmentFile, Path
 from wordorder.formats.lines import excerpt_of, natural, numbered_lines
 from wordorder.orders.alignment import UNKNOWN, Alignment
 from wordorder.runtime.errors import InputError
@@ -44,11 +46,11 @@ class _Entry:
     alignment: list[bytes]
 
 
-def read_hypotheses(path: Path) -> Iterator[Hypothesis]:
-    """Read every hypothesis, in the order of the file."""
+def read_hypotheses(path: Path, *, base: int = 0) -> Iterator[Hypothesis]:
+    """Read every hypothesis, in the order of the file; word alignments count from ``base``."""
     for entry in _entries(path):
         try:
-            row = moses.align(entry.hypothesis, entry.alignment)
+            row = moses.align(entry.hypothesis, entry.alignment, base=base)
             text = moses.plain_text(entry.hypothesis).decode("utf-8")
             features = entry.features.strip().decode("utf-8")
             length = None if row is None or row.source_length == UNKNOWN else row.source_length
@@ -62,11 +64,11 @@ def read_hypotheses(path: Path) -> Iterator[Hypothesis]:
         yield Hypothesis(entry.sentence, text, features, entry.total, alignment)
 
 
-def _best_rows(path: Path) -> Iterator[tuple[int, AlignmentRow]]:
+def _best_rows(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
     """Yield the best hypothesis of each sentence: it has the highest total; among equals, it is the first."""
-    for sentence, entries in groupby(_entries(path), key=lambda entry: entry.sentence):
+    for sentence, entries in groupby(_entries(file), key=lambda entry: entry.sentence):
         best = max(entries, key=lambda entry: (not math.isnan(entry.total), entry.total))
-        yield sentence, moses.located_row(path, best.line, best.hypothesis, best.alignment)
+        yield sentence, moses.located_row(file, best.line, best.hypothesis, best.alignment)
 
 
 READER = numbered_reader("nbest", _best_rows, first=0)

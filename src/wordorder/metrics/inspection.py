@@ -12,7 +12,15 @@ from typing import Any
 from wordorder.metrics.base import Batch, Need, OrderMetric, choose_reference
 from wordorder.metrics.registry import choose_metrics
 from wordorder.metrics.ter import Edits, ter_edits
-from wordorder.orders import Alignment, Alignments, Permutation, PermutationTree, order_against_reference, place
+from wordorder.orders import (
+    Alignment,
+    Alignments,
+    Permutation,
+    PermutationForest,
+    PermutationTree,
+    order_against_reference,
+    place,
+)
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.plain import plain
 
@@ -33,6 +41,11 @@ class Inspection:
     def tree(self) -> PermutationTree | None:
         """The permutation tree; an empty order has none."""
         return PermutationTree.of(self.order)
+
+    @property
+    def forest(self) -> PermutationForest | None:
+        """The permutation forest; an empty order has none."""
+        return PermutationForest(self.order) if len(self.order) else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, unrounded; undefined is None."""

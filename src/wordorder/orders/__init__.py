@@ -1,6 +1,7 @@
 """Word orders as values and columns: permutations, alignments, and the way from one to the other."""
 
-from wordorder.orders.alignment import Alignment, Alignments
+from wordorder.orders.alignment import Alignment, Alignments, Phrases
+from wordorder.orders.forests import ForestNode, PermutationForest
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.orders.projection import (
     DEFAULT_POLICY,
@@ -17,10 +18,13 @@ __all__ = [
     "POLICIES",
     "Alignment",
     "Alignments",
+    "ForestNode",
     "Permutation",
+    "PermutationForest",
     "PermutationTree",
     "PermutationTrees",
     "Permutations",
+    "Phrases",
     "Places",
     "order_against_reference",
     "order_against_source",

@@ -66,14 +66,50 @@ def _check_link(place: int, length: int | None, side: str, link: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
+class Phrases(Column[tuple[tuple[int, int], ...]]):
+    """The source side of the phrase pairs of decoded sentences: ``spans[p]`` is the first and the last word.
+
+    >>> phrases = Phrases.of([[(0, 1), (2, 2)], []])
+    >>> phrases[0], len(phrases[1:])
+    (((0, 1), (2, 2)), 1)
+    """
+
+    of_values = ("spans",)
+
+    spans: Ints
+    offsets: Offsets
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[tuple[int, int]]]) -> Phrases:
+        """Gather the spans of each sentence into a column."""
+        values = list(rows)
+        spans = np.array([span for row in values for span in row], dtype=np.int32).reshape(-1, 2)
+        return cls(spans, offsets_from_lengths([len(row) for row in values]))
+
+    @classmethod
+    def none(cls, rows: int) -> Phrases:
+        """Return a column without any phrase."""
+        return cls(np.zeros((0, 2), np.int32), np.zeros(rows + 1, np.int64))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Phrases]) -> Phrases:
+        """Put columns one after another; there must be some."""
+        return cls(np.concatenate([part.spans for part in parts]), join_offsets([part.offsets for part in parts]))
+
+    def _value(self, row: int) -> tuple[tuple[int, int], ...]:
+        return tuple((first, last) for first, last in self.spans[self.offsets[row] : self.offsets[row + 1]].tolist())
+
+
+@dataclass(frozen=True, eq=False)
 class Alignments(Column[Alignment]):
     """A column of alignments: the links of row i stand at ``offsets[i]:offsets[i + 1]``.
 
-    ``possible`` and ``probability`` are None where every link is sure and none has a probability.
+    ``possible`` and ``probability`` are None where every link is sure and none has a probability; ``phrases`` is
+    None unless the links are those of a decoder that says which phrase pairs it used. A single value has no phrases.
     """
 
     of_values = ("source", "target", "possible", "probability")
-    of_rows = ("source_lengths", "target_lengths")
+    of_rows = ("source_lengths", "target_lengths", "phrases")
 
     source: Ints
     target: Ints
@@ -82,6 +118,7 @@ class Alignments(Column[Alignment]):
     target_lengths: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     possible: NDArray[np.bool_] | None = None
     probability: NDArray[np.float64] | None = None
+    phrases: Phrases | None = None
 
     def __post_init__(self) -> None:
         for side in ("source", "target"):
@@ -117,7 +154,10 @@ class Alignments(Column[Alignment]):
         if not parts:
             return cls.of([])
         joined: dict[str, Any] = {}
-        for name in (*cls.of_values, *cls.of_rows):
+        if any(part.phrases is not None for part in parts):
+            known = [Phrases.none(len(part)) if part.phrases is None else part.phrases for part in parts]
+            joined["phrases"] = Phrases.concatenate(known)
+        for name in (*cls.of_values, "source_lengths", "target_lengths"):
             columns = [getattr(part, name) for part in parts]
             usual = 1.0 if name == "probability" else False  # where some parts have probabilities, or possible links
             if any(column is not None for column in columns):
@@ -136,9 +176,9 @@ class Alignments(Column[Alignment]):
         return Alignment(links, _known(self.source_lengths[row]), _known(self.target_lengths[row]), marked)
 
     def transpose(self) -> Alignments:
-        """Swap the two sides."""
+        """Swap the two sides; phrases, which are spans of the source, are left out."""
         lengths: dict[str, Any] = {"source_lengths": self.target_lengths, "target_lengths": self.source_lengths}
-        return replace(self, source=self.target, target=self.source, **lengths)
+        return replace(self, source=self.target, target=self.source, phrases=None, **lengths)
 
     def sure(self) -> Alignments:
         """Keep the sure links only."""

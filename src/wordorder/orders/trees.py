@@ -10,7 +10,8 @@ A PET proper has binary monotone and inverted nodes: it is one of the binarisati
 with m blocks has Catalan(m − 1) of them. All of them together are the permutation forest (PEF).
 (Zhang & Gildea 2007; Stanojević & Sima'an 2014, 2016)
 
-``PermutationTrees`` is the column the metrics work on, ``PermutationTree`` the tree of one sentence to look at.
+``PermutationTrees`` is the column the metrics work on, ``PermutationTree`` the tree of one sentence to look at; its
+forest is in ``orders/forests.py``.
 """
 
 from __future__ import annotations
@@ -134,10 +135,10 @@ class PermutationTree:
                 return reduce(lambda joined, block: PermutationTree(operator, (joined, block)), blocks)
             return reduce(lambda joined, block: PermutationTree(operator, (block, joined)), reversed(blocks))
 
-        return self._fold(join)
+        return self.fold(join)
 
-    def _fold(self, join: Callable[[PermutationTree, list[Folded]], Folded]) -> Folded:
-        """Make something of every node and of what was made of its children, from the words up."""
+    def fold(self, join: Callable[[PermutationTree, list[Folded]], Folded]) -> Folded:
+        """Make something of every node and of what was made of its children, from the last word up."""
         done: list[Folded] = []
         for node in reversed(list(self.nodes())):  # children before parents, last child first
             done.append(join(node, [done.pop() for _ in node.children]))
@@ -195,7 +196,7 @@ class PermutationTree:
         >>> PermutationTree.of(Permutation.parse("1 3 2")).to_dict()
         {'operator': [1, 2], 'children': [1, {'operator': [2, 1], 'children': [3, 2]}]}
         """
-        return self._fold(lambda node, children: node.rank or {"operator": list(node.operator), "children": children})
+        return self.fold(lambda node, children: node.rank or {"operator": list(node.operator), "children": children})
 
 
 @lru_cache(maxsize=4096)

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from wordorder.formats.sources import lockstep
+from wordorder.orders import Phrases
 from wordorder.reordering.corpus import Corpus, check_names
 from wordorder.reordering.extraction import extract
 from wordorder.reordering.reorderings import A_SOURCE, B_SOURCE, WIDTH_CLASSES, Reorderings
 from wordorder.report.table import Cell, Column, Mark, Table
-from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, Ragged
+from wordorder.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.plain import plain
@@ -29,14 +30,6 @@ from wordorder.version import __version__
 
 CLASSES = (*WIDTH_CLASSES, "all")
 """The widths shares are given for."""
-
-
-@dataclass(frozen=True, eq=False)
-class Phrases(Ragged):
-    """The source side of the phrases a system used: ``spans[p]`` is the first and the last word (0-based)."""
-
-    spans: Ints
-    offsets: Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +73,7 @@ def find_reproduced(
         if other is not None and len(other) != len(reference):
             raise InputError(f"{len(other)} sentences of the system but {len(reference)} of the reference")
     if phrases is None:
-        phrases = Phrases(np.zeros((0, 2), np.int32), np.zeros(len(reference) + 1, np.int64))
+        phrases = Phrases.none(len(reference))
     flags = _reproduced(
         _scopes(reference), reference.offsets, _scopes(hypothesis), hypothesis.offsets, phrases.spans, phrases.offsets
     )
@@ -196,8 +189,9 @@ def reproduce(
 ) -> Reproductions:
     """Find which reorderings of source→reference the systems' source→hypothesis alignments have, too.
 
-    All are over the same source sentences; ``side`` is where the width of a reordering is measured. ``visit`` sees
-    the sentences of every block of every system as plain records.
+    All are over the same source sentences; ``side`` is where the width of a reordering is measured. Phrase pairs
+    count where the alignments of a system have them: those of Moses do. ``visit`` sees the sentences of every block
+    of every system as plain records.
 
     >>> from wordorder.orders import Alignment
     >>> swapped, monotone = Alignment(((0, 1), (1, 0))), Alignment(((0, 0), (1, 1)))
@@ -217,7 +211,7 @@ def reproduce(
     for gold, *hypotheses in progress(lockstep(streams), label="comparing", unit=" blocks"):
         expected = extract(gold)
         for name, column, done in zip(names, hypotheses, parts, strict=True):
-            done.append(find_reproduced(expected, extract(column), side=side))
+            done.append(find_reproduced(expected, extract(column), phrases=column.phrases, side=side))
             if visit is not None:
                 visit(name, _records(expected, done[-1], rows, side))
         rows += len(gold)

@@ -31,6 +31,10 @@ class LengthError(InputError):
     """Links or lengths do not fit the sentences they belong to: the words were cut differently, as a rule."""
 
 
+class InputWarning(UserWarning):
+    """The content of a file can be read but is probably meant otherwise; the command line prints it as one line."""
+
+
 class UsageError(WordorderError):
     """A wrong argument, an unknown metric or a missing file."""
 

@@ -3,7 +3,10 @@
 A rule is a list of steps, tried in order. A step is ``left:`` or ``right:`` with some labels: the first child from
 that side that has one of the labels is the head. If no step finds one, the head is the first child from the side of
 the last step that is not punctuation. The form follows Magerman (1995) and Collins (1999); the table is our own, for
-Penn categories.
+Penn categories and the tags ``AUX`` and ``AUXG``, which Charniak's parser gives to forms of *be*, *have* and *do*.
+
+In a coordination the first conjunct heads: where verb phrases are joined by a conjunction, the steps see only what
+stands before the second of them (``(VP (VBD ate) (CC and) (VP slept))`` is headed by *ate*, not by the phrase).
 
 The EDPM paper (Kahn, Ostendorf and Roark 2009) changes three things, each with a switch: prepositional phrases are
 headed by their noun phrase (``nominal_prepositions``), complementiser phrases by their clause
@@ -13,7 +16,7 @@ headed by their noun phrase (``nominal_prepositions``), complementiser phrases b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +31,7 @@ PUNCTUATION = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "$
 """Tags that head a constituent only when there is nothing else."""
 
 _NOUNS = "NN NNS NNP NNPS"
-_VERBS = "VBD VBN VBZ VB VBG VBP"
+_VERBS = "VBD VBN VBZ VB VBG VBP AUX AUXG"
 _CLAUSES = "S SINV SQ SBARQ"
 
 ENGLISH: dict[str, tuple[str, ...]] = {
@@ -40,14 +43,21 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "QP": ("right: CD", f"right: {_NOUNS} JJR RBR JJ DT IN RB QP"),
     # Verbal: the first verb; a clause is headed by its verb phrase.
     "VP": (f"left: {_VERBS} MD TO", "left: VP", f"left: ADJP NP {_NOUNS} JJ"),
-    "S": ("left: VP", f"left: {_CLAUSES} SBAR", f"left: {_VERBS} MD TO", "left: ADJP UCP NP PP ADVP"),
+    "S": (
+        "left: VP",
+        f"left: {_CLAUSES} SBAR",
+        f"left: {_VERBS} MD TO",
+        "left: ADJP UCP",
+        "right: NP",
+        "left: PP ADVP",
+    ),
     "SINV": (f"left: VP {_VERBS} MD", f"left: {_CLAUSES}", "left: ADJP NP PP"),
     "SQ": (f"left: {_VERBS} MD", "left: VP SQ S SINV", "left: ADJP NP"),
     "SBARQ": (f"left: SQ {_CLAUSES} SBAR", "left: VP FRAG NP"),
     "SBAR": ("left: IN TO DT", "left: WHNP WHADVP WHADJP WHPP", f"left: {_CLAUSES} FRAG SBAR", "left: VP NP"),
     "RRC": ("left: VP NP ADVP ADJP PP",),
     # Headed by a function word.
-    "PP": ("left: IN TO VBG VBN RP FW CC", "left: PP", "left: NP ADJP ADVP RB JJ"),
+    "PP": ("left: IN TO VBG VBN RP FW", "left: PP", "left: NP ADJP ADVP RB JJ"),
     "WHPP": ("left: IN TO FW", "left: WHPP", "left: WHNP WHADVP"),
     "CONJP": ("right: CC", "left: RB IN"),
     "PRT": ("right: RP RB IN",),
@@ -67,8 +77,14 @@ ENGLISH: dict[str, tuple[str, ...]] = {
 }
 """The table without the paper's changes."""
 
+ENGLISH_CONJUNCTS = {"VP": f"{_VERBS} MD TO"}
+"""What is joined with phrases of a category, besides such phrases."""
+
+_CONJUNCTIONS = frozenset({"CC", "CONJP"})
+_NO_JOINT, _COMMA, _CONJUNCTION = range(3)
+
 _NOMINAL_PREPOSITIONS = {
-    "PP": ("left: NP", "left: S SBAR PP ADJP ADVP", "left: IN TO VBG VBN RP FW CC"),
+    "PP": ("left: NP", "left: S SBAR PP ADJP ADVP", "left: IN TO VBG VBN RP FW"),
     "WHPP": ("left: WHNP WHADVP", "left: WHPP", "left: IN TO FW"),
 }
 _VERBAL_COMPLEMENTISERS = {
@@ -83,7 +99,7 @@ _AUXILIARY_MODIFIERS = {
 
 @dataclass(frozen=True)
 class HeadRules:
-    """A table of head rules by category.
+    """A table of head rules by category; ``conjuncts`` has the categories in which the first conjunct heads.
 
     >>> tree = ConstituencyTrees.of(["(VP (MD can) (VP (VB sleep)))"])
     >>> HeadRules.english().head_children(tree).tolist()
@@ -93,6 +109,7 @@ class HeadRules:
     """
 
     table: Mapping[str, tuple[str, ...]]
+    conjuncts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def english(
@@ -110,7 +127,7 @@ class HeadRules:
             table |= _VERBAL_COMPLEMENTISERS
         if auxiliary_modifiers:
             table |= _AUXILIARY_MODIFIERS
-        return cls(table)
+        return cls(table, ENGLISH_CONJUNCTS)
 
     def __post_init__(self) -> None:
         for category, steps in self.table.items():
@@ -120,8 +137,10 @@ class HeadRules:
     def head_children(self, trees: ConstituencyTrees) -> Ints:
         """Return the head child of every node, as a position within the row; −1 for preterminals."""
         used, labels = np.unique(trees.labels, return_inverse=True)
-        ranks, from_right = self._compile(trees.strings.take(to_column(used)).to_pylist())
-        heads: Ints = _head_children(labels.astype(np.int32), trees.parents, trees.node_offsets, ranks, from_right)
+        names = trees.strings.take(to_column(used)).to_pylist()
+        heads: Ints = _head_children(
+            labels.astype(np.int32), trees.parents, trees.node_offsets, *self._compile(names), *self._joints(names)
+        )
         return heads
 
     def _compile(self, labels: Sequence[str]) -> tuple[Ints, NDArray[np.bool_]]:
@@ -141,20 +160,54 @@ class HeadRules:
             from_right[row] = (sides + sides[-1:] * longest)[:longest]
         return ranks, from_right
 
+    def _joints(self, labels: Sequence[str]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Say which labels join conjuncts, and which labels are conjuncts in each category."""
+        joints = [_CONJUNCTION if label in _CONJUNCTIONS else _COMMA if label == "," else 0 for label in labels]
+        conjuncts = np.zeros((len(labels), len(labels)), dtype=np.bool_)
+        for row, category in enumerate(labels):
+            if category in self.conjuncts:
+                wanted = {category, *self.conjuncts[category].split()}
+                conjuncts[row] = [label in wanted for label in labels]
+        return np.array(joints, dtype=np.int8), conjuncts
+
 
 @kernel
-def _head_children(labels: Ints, parents: Ints, offsets: Offsets, ranks: Ints, from_right: NDArray[np.bool_]) -> Ints:
+def _head_children(
+    labels: Ints,
+    parents: Ints,
+    offsets: Offsets,
+    ranks: Ints,
+    from_right: NDArray[np.bool_],
+    joints: NDArray[np.int8],
+    conjuncts: NDArray[np.bool_],
+) -> Ints:
     heads = np.full(len(labels), -1, dtype=np.int32)
+    coordinated = np.zeros(len(labels), dtype=np.bool_)
+    joined = np.zeros(len(labels), dtype=np.bool_)  # a conjunction or comma after the last conjunct
+    closed = np.zeros(len(labels), dtype=np.bool_)  # the second conjunct has begun
     for row in range(len(offsets) - 1):
         start = offsets[row]
         for node in range(start + 1, offsets[row + 1]):
+            coordinated[start + parents[node]] |= joints[labels[node]] == _CONJUNCTION
+        for node in range(start + 1, offsets[row + 1]):
             above = start + parents[node]
             category = labels[above]
+            head = start + heads[above]
+            if coordinated[above] and joints[labels[node]] != _NO_JOINT:
+                joined[above] = True
+            elif conjuncts[category, labels[node]]:
+                # Two verbs may share what follows ("can and will go"); a phrase shares nothing.
+                phrase = labels[node] == category or (heads[above] >= 0 and labels[head] == category)
+                if joined[above] and heads[above] >= 0 and phrase and conjuncts[category, labels[head]]:
+                    closed[above] = True
+                joined[above] = False
+            if closed[above]:
+                continue
             rank = ranks[category, labels[node]]
             if heads[above] < 0:
                 heads[above] = node - start
                 continue
-            best = ranks[category, labels[start + heads[above]]]
+            best = ranks[category, labels[head]]
             if rank < best or (rank == best and from_right[category, rank]):
                 heads[above] = node - start
     return heads
