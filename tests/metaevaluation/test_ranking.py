@@ -225,7 +225,12 @@ PARTS = (slice(0, 2), slice(2, 3))
 
 
 def test_wrong_error_rates_are_named(tmp_path: Path) -> None:
-    for line, message in (("1 2 3", "has 3 numbers"), ("-1", "is negative"), ("1 many", "'many' is not a number")):
+    for line, message in (
+        ("1 2 3", "has 3 numbers"),
+        ("-1", "is negative"),
+        ("1 many", "'many' is not a number"),
+        ("1 2.5", "whole number of words"),
+    ):
         with pytest.raises(InputError, match=f"x:2: .*{message}"):
             rating_files.read_hter({"A": written(tmp_path / "x", "0.5", line)})
     files = {"A": written(tmp_path / "x", "0.5", "1")}

@@ -62,8 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--human", choices=("wins", "better-or-equal", "best"), default="wins", help=scores)
     units = "what the bootstrap draws (default segments)"
     add("--resample", choices=("segments", "judgements"), default="segments", help=units)
-    tests = "test between metrics (default permutation of paired scores; williams: for r and pearson.none)"
-    add("--test", choices=("permutation", "williams"), default="permutation", help=tests)
+    tests = (
+        "test between metrics (default permutation of paired scores; williams: for r and pearson.none; bootstrap-t: "
+        "Student's t-test over bootstrap samples, which finds nearly everything significant)"
+    )
+    add("--test", choices=("permutation", "williams", "bootstrap-t"), default="permutation", help=tests)
     add = parser.add_argument_group("instead of the table").add_argument
     add("--ranking", action="store_true", help="systems in the order people give them, beside every metric's")
     add("--compare", action="store_true", help="test every two metrics")

@@ -105,6 +105,8 @@ def _error_rate(field: str, words: float, *, path: str, line: int) -> tuple[floa
     if len(numbers) == 1:
         return numbers[0], words
     edits, words = numbers
+    if not words.is_integer():
+        raise InputError(f"{excerpt(field)}: expected edits and a whole number of words", path=path, line=line)
     return (edits / words if words else None), words
 
 

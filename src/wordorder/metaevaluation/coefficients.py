@@ -33,7 +33,7 @@ SYSTEM_METHODS = {"rho": "spearman", "r": "pearson", "tau-b": "kendall"}
 SYSTEM_COEFFICIENTS = (*SYSTEM_METHODS, "accuracy")
 DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho", "r", "rho")
 HUMAN_SCORES = ("wins", "better-or-equal", "best")
-TESTS = ("permutation", "williams")
+TESTS = ("permutation", "williams", "bootstrap-t")
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Setup:
         self.resampling.check_unit("segments", "judgements")
         _check(self.human, HUMAN_SCORES, "human score")
         _check(self.test, TESTS, "test")
+        if self.test == "bootstrap-t" and not self.resampling.samples:
+            raise UsageError("the test bootstrap-t compares bootstrap samples; the number of samples must not be 0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +118,7 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
         if grouping == "none":
             rows = rows.sum(axis=2, keepdims=True)
         sums = setup.resampling.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])
-        values, replicates = (_mean_defined(pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
+        values, replicates = (mean_defined(pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
         return Estimates(
             values, replicates, count, p=_p_values(scores, human, method) if grouping == "none" else None
         )
@@ -137,7 +139,7 @@ def _rank_correlation(scores: Floats, human: Floats, places: Int64s, method: str
     x, y = scores[:, places], human[:, places]
     if grouping == "none":
         return correlate(x.ravel(), y.ravel(), method=method).value
-    return float(_mean_defined(np.array([correlate(a, b, method=method).value for a, b in zip(x, y, strict=True)])))
+    return float(mean_defined(np.array([correlate(a, b, method=method).value for a, b in zip(x, y, strict=True)])))
 
 
 def _moments(scores: Floats, human: Floats) -> Floats:
@@ -281,7 +283,7 @@ def _ratio(sums: Floats) -> Floats:
         return np.asarray(sums[..., 0] / sums[..., 1])
 
 
-def _mean_defined(values: Floats) -> Floats:
+def mean_defined(values: Floats) -> Floats:
     """Return the mean of the defined values over the last axis."""
     known = ~np.isnan(values)
     return _ratio(np.stack([np.where(known, values, 0.0).sum(axis=-1), known.sum(axis=-1)], axis=-1))

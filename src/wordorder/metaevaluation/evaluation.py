@@ -111,7 +111,7 @@ class MetaEvaluation:
         heads = [Column(name, "left") for name in ("set", "level", "coefficient", "better", "worse")]
         heads += map(Column, ("difference", "p", "p_holm"))
         note = f"test: {self.setup.test} (ratings and documents: bootstrap); p_holm: over a set and coefficient"
-        return Table.of("", heads, rows, notes=[note])
+        return Table.of("", heads, rows, notes=self._test_notes() or [note])
 
     def versus_table(self, baselines: Sequence[str]) -> Table:
         """Make the N/B/D table: sets where a metric beats, loses to, or draws with each baseline (2016, Table 3)."""
@@ -132,7 +132,7 @@ class MetaEvaluation:
                 rows.append([self._label(measure), metric, *("/".join(map(str, count)) for count in counts)])
         columns = [Column("coefficient", "left"), Column("metric", "left"), *(Column(name) for name in baselines)]
         note = "N/B/D: sets where the metric is significantly better / the baseline is / neither"
-        return Table.of("", columns, rows, notes=[note])
+        return Table.of("", columns, rows, notes=[note, *self._test_notes()])
 
     @cached_property
     def rankings(self) -> list[Ranking]:
@@ -197,6 +197,15 @@ class MetaEvaluation:
 
     def _heading(self, measure: Measure, name: str) -> str:
         return self._label(measure) if len(self.sets) == 1 else f"{name} {self._label(measure)}"
+
+    def _test_notes(self) -> list[str]:
+        if self.setup.test != "bootstrap-t":
+            return []
+        samples = self.setup.resampling.samples
+        return [
+            f"test: bootstrap-t, Student's t-test over {samples} bootstrap samples of each metric, uncorrected: "
+            "more samples make any difference significant"
+        ]
 
     def _judged_notes(self) -> list[str]:
         notes = []
