@@ -57,10 +57,10 @@ def test_a_table_about_one_system(tmp_path: Path) -> None:
 
 
 def test_numbers_a_line_are_error_rates(tmp_path: Path) -> None:
-    found = ratings.read_numbers(written(tmp_path, "x.hter", "0.5", "", "0.25"), system="A")
+    found = ratings.read_hter({"A": written(tmp_path, "x.hter", "0.5", "", "0.25")})
     assert listed(found) == [("A", 0, -0.5), ("A", 2, -0.25)]
     with pytest.raises(InputError, match="hter:1: 'many' is not a number"):
-        ratings.read_numbers(written(tmp_path, "y.hter", "many"), system="A")
+        ratings.read_hter({"A": written(tmp_path, "y.hter", "many")})
 
 
 def test_preferences(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_tagged_words(tmp_path: Path) -> None:
 
 READERS: dict[str, Callable[[Path], Any]] = {
     "ratings": ratings.read,
-    "numbers": lambda path: ratings.read_numbers(path, system="A"),
+    "numbers": lambda path: ratings.read_hter({"A": path}),
     "preferences": ratings.read_preferences,
     "mqm": mqm.read,
     "scores": lambda path: mtme.read_scores(path, segments=1),

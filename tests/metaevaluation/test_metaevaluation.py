@@ -93,7 +93,7 @@ def test_human_scores_count_wins(rows: list[tuple[int, int, int, int]]) -> None:
     for system in range(3):
         outcomes = [p for _, a, _, p in rows if a == system] + [-p for _, _, b, p in rows if b == system]
         wins, losses, ties = outcomes.count(1), outcomes.count(-1), outcomes.count(0)
-        assert sums[system].tolist() == [wins, losses, ties]
+        assert sums[system, :3].tolist() == [wins, losses, ties]
         expected = (wins + ties) / len(outcomes) if outcomes else np.nan
         np.testing.assert_allclose(human_scores(sums[system], "better-or-equal"), expected)
     assert judged.human_rows("judgements")[0].sum(axis=0).tolist() == sums.tolist()

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from wordorder.cli.arguments import files_of
 from wordorder.cli.inputs import (
     add_aligning,
     add_order,
@@ -25,14 +26,21 @@ if TYPE_CHECKING:
 FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
 
 
-def add_judged(parser: argparse.ArgumentParser) -> None:
-    """Add what names a judged set, and how its texts are scored."""
+def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
+    """Add what names a judged set, and how its texts are scored; ``orders`` may be given instead of texts."""
     add = parser.add_argument_group("texts and judgements").add_argument
-    add("--judgements", metavar="FILE", help="what people said; see --form")
+    said = "what people said; see --form (hter: a file for each system, in the order of --hyp, or NAME=FILE)"
+    add("--judgements", nargs="+", metavar="FILE", help=said)
     add("--pair", metavar="xx-yy", help="the language pair to take from the file")
     add("--ref", nargs="+", metavar="FILE", help="references")
     add("--hyp", nargs="+", metavar="FILE", help="outputs of the judged systems (or NAME=FILE)")
     parts = "one of several sets: xx-yy JUDGEMENTS REF HYP HYP …; repeat for more language pairs"
+    parser.set_defaults(permutations=None, source_lengths=None)
+    if orders:
+        instead = "word orders of the systems instead of text, one permutation a line (or --hyp-align, --ref-align)"
+        add("--permutations", nargs="+", metavar="FILE", help=instead)
+        lengths = "number of source words, one number a line, for --hyp-align without text"
+        add("--source-lengths", metavar="FILE", help=lengths)
     add("--set", nargs="+", action="append", metavar="PART", help=parts)
     add("--mtme", metavar="FOLDER", help="a test set of mt-metrics-eval (with --pair)")
     add("--human-score", metavar="NAME", help="which of its human scores (mqm, wmt-z …)")
@@ -41,13 +49,15 @@ def add_judged(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("form of the judgements").add_argument
     forms = (
         "wmt: rankings as CSV (default); ratings: a table, one translation a line; mqm: Google's error table; "
-        "preferences: a table of A/B choices; hter: one number a line"
+        "preferences: a table of A/B choices; hter: one error rate a line, or edits and words"
     )
     add("--form", choices=FORMS, default="wmt", help=forms)
     roles = "columns of a table: system, segment, score, judge; first, second, choice (else by common names)"
     add("--columns", nargs="+", default=[], metavar="ROLE=NAME", help=roles)
     add("--segment-base", type=int, default=1, metavar="N", help="number of the first segment (default 1)")
     add("--lower-is-better", action="store_true", help="in this table less is better")
+    edited = "post-edited texts of the systems, whose words the error rates are about (hter; as --judgements)"
+    add("--post-edits", nargs="+", metavar="FILE", help=edited)
 
     text = parser.add_argument_group("how texts are scored")
     add_order(text, sources=True)
@@ -74,6 +84,12 @@ def assignments(items: list[str], option: str, form: str) -> dict[str, str]:
         if "=" not in item:
             raise UsageError(f"{option} {item}: expected {form}")
     return {key: value for key, _, value in (item.partition("=") for item in items)}
+
+
+def gives_orders(options: argparse.Namespace) -> bool:
+    """Whether word orders are given without text."""
+    text = options.hyp or options.set or options.mtme
+    return bool(options.permutations or (options.hyp_align and not text))
 
 
 def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
@@ -111,23 +127,37 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     return found
 
 
-def _named_sets(options: argparse.Namespace) -> list[tuple[str, str, list[str], list[str]]]:
+def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[str], list[str]]]:
     """Return name, judgements, references and hypotheses of every set."""
     if options.set:
-        if options.judgements or options.ref or options.hyp:
-            raise UsageError("give either --set (once or more) or --judgements, --ref and --hyp")
+        if options.judgements or options.ref or options.hyp or options.permutations:
+            raise UsageError("give either --set (once or more) or --judgements with --ref and --hyp, or word orders")
         for parts in options.set:
             if len(parts) < 4:
                 raise UsageError(f"--set {' '.join(parts)}: expected xx-yy JUDGEMENTS REF HYP …")
-        return [(parts[0], parts[1], [parts[2]], parts[3:]) for parts in options.set]
+        return [(parts[0], [parts[1]], [parts[2]], parts[3:]) for parts in options.set]
+    if options.judgements and gives_orders(options):
+        return [(options.pair or "all", options.judgements, options.ref or [], options.hyp or [])]
     if not (options.judgements and options.ref and options.hyp):
-        raise UsageError("give --judgements, --ref and --hyp, or --set xx-yy JUDGEMENTS REF HYP …, or --mtme")
+        raise UsageError(
+            "give --judgements with --ref and --hyp, or with --permutations; or --set xx-yy JUDGEMENTS REF HYP …; "
+            "or --mtme"
+        )
     return [(options.pair or "all", options.judgements, options.ref, options.hyp)]
 
 
-def _read_judgements(path: str, name: str, systems: list[str], options: argparse.Namespace) -> Comparisons | Ratings:
+def _read_judgements(
+    files: list[str], name: str, systems: list[str], options: argparse.Namespace
+) -> Comparisons | Ratings:
     from wordorder.formats import mqm, ratings, wmt_rankings
 
+    if options.form == "hter":
+        return _read_hter(files, systems, options)
+    if options.post_edits:
+        raise UsageError("--post-edits is for --form hter")
+    if len(files) > 1:
+        raise UsageError(f"--judgements names {len(files)} files; only --form hter has one for each system")
+    path = files[0]
     columns = assignments(options.columns, "--columns", "ROLE=NAME")
     only = systems[0] if len(systems) == 1 else None
     if options.form == "wmt":
@@ -136,13 +166,27 @@ def _read_judgements(path: str, name: str, systems: list[str], options: argparse
         return mqm.read(path, base=options.segment_base)
     if options.form == "preferences":
         return ratings.read_preferences(path, columns=columns, base=options.segment_base)
-    if options.form == "hter":
-        if only is None:
-            raise UsageError(f"a file of one number a line is about one system; {len(systems)} were given")
-        return ratings.read_numbers(path, system=only)
     return ratings.read(
         path, columns=columns, base=options.segment_base, lower_is_better=options.lower_is_better, system=only
     )
+
+
+def _read_hter(files: list[str], systems: list[str], options: argparse.Namespace) -> Ratings:
+    from wordorder.formats import ratings
+
+    rates = _one_for_each(systems, files, "--judgements")
+    edited = _one_for_each(systems, options.post_edits, "--post-edits") if options.post_edits else None
+    return ratings.read_hter(rates, post_edits=edited)
+
+
+def _one_for_each(systems: list[str], files: list[str], option: str) -> dict[str, str]:
+    found = files_of(systems, files)
+    if set(found) != set(systems):
+        raise UsageError(
+            f"--form hter needs a file for each system in {option}: in the order of --hyp, or NAME=FILE; "
+            f"the systems are {', '.join(systems)}, and the files are of {', '.join(found)}"
+        )
+    return found
 
 
 def _read_mtme(options: argparse.Namespace) -> JudgedInputs:

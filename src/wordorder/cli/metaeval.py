@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_output, add_resampling, print_result, print_table, resampling, wants_json
 from wordorder.cli.inputs import text_files, text_options
-from wordorder.cli.judged import add_judged, read_inputs, read_sets
+from wordorder.cli.judged import add_judged, gives_orders, read_inputs, read_sets
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
 _UNPARSED = ("agreement", "distinguish", "probe", "qrev")
-MODES = ("compare", "versus", "agreement", "influences", "distinguish", "probe", "qrev")
+MODES = ("ranking", "compare", "versus", "agreement", "influences", "distinguish", "probe", "qrev")
 
 HELP = "compare metrics with human judgements"
 EXAMPLES = """\
@@ -27,6 +27,11 @@ examples:
       --metrics full:order=kendall,full:order=pef --segment tau,consistency --system rho,r
   wordorder metaeval --mtme wmt22 --pair en-de --human-score mqm --document delta-r
   wordorder metaeval --form ratings --judgements da.csv --columns score=z --ref ref --hyp A B
+  wordorder metaeval --form hter --judgements A.hter B.hter --post-edits A.pe B.pe --ref ref --hyp A B --docs ids \\
+      --document delta-r
+  wordorder metaeval --form ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
+      --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
+  wordorder metaeval … --ranking                       the systems as people and every metric rank them
   wordorder metaeval … --compare                       every two metrics: p by permutation, Holm-corrected
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --agreement                     do the judges agree with each other?
@@ -39,9 +44,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_judged(parser)
+    add_judged(parser, orders=True)
     add = parser.add_argument_group("what is measured").add_argument
-    add("--metrics", "-m", default=DEFAULT_METRICS, metavar="LIST", help=f"default {DEFAULT_METRICS}")
+    usual = f"default {DEFAULT_METRICS}; without text, as 'wordorder score'"
+    add("--metrics", "-m", metavar="LIST", help=usual)
     coefficients = (
         "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
         "pearson, spearman, kendall with .none, .segment or .system; 'none' for nothing"
@@ -49,13 +55,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--segment", metavar="LIST", help=coefficients)
     add("--system", metavar="LIST", help="system level: rho (default), r, tau-b, accuracy; or 'none'")
     add("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
-    scores = "score of a system from comparisons: wins/(wins+losses), or the share of better-or-equal"
-    add("--human", choices=("wins", "better-or-equal"), default="wins", help=scores)
+    scores = (
+        "score of a system from comparisons: wins/(wins+losses), the share of better-or-equal, or the share of "
+        "screens on which it is best or tied (default wins)"
+    )
+    add("--human", choices=("wins", "better-or-equal", "best"), default="wins", help=scores)
     units = "what the bootstrap draws (default segments)"
     add("--resample", choices=("segments", "judgements"), default="segments", help=units)
-    tests = "test between metrics (default permutation of paired scores; williams: for r and pearson.none)"
-    add("--test", choices=("permutation", "williams"), default="permutation", help=tests)
+    tests = (
+        "test between metrics (default permutation of paired scores; williams: for r and pearson.none; bootstrap-t: "
+        "Student's t-test over bootstrap samples, which finds nearly everything significant)"
+    )
+    add("--test", choices=("permutation", "williams", "bootstrap-t"), default="permutation", help=tests)
     add = parser.add_argument_group("instead of the table").add_argument
+    add("--ranking", action="store_true", help="systems in the order people give them, beside every metric's")
     add("--compare", action="store_true", help="test every two metrics")
     add("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
     add("--agreement", action="store_true", help="agreement of the judges: κ, α, each against the rest")
@@ -77,6 +90,8 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"give one of --{' and --'.join(chosen)}")
     if chosen and chosen[0] in _UNPARSED and (options.grammar or options.spacy):
         raise UsageError(f"--{chosen[0]} scores no parses; leave out --grammar and --spacy")
+    if options.metrics is None:
+        options.metrics = _default_metrics(options)
     if chosen and chosen[0] in _OTHERS:
         _OTHERS[chosen[0]](options)
         return
@@ -92,9 +107,19 @@ def run(options: argparse.Namespace) -> None:
         setup=setup,
     )
     table = found.comparison_table if options.compare else found.table
-    if options.versus:
+    if options.ranking:
+        table = found.ranking_table
+    elif options.versus:
         table = partial(found.versus_table, [str(metric(name.strip())) for name in options.versus.split(",")])
     print_result(options, found.to_dict, table)
+
+
+def _default_metrics(options: argparse.Namespace) -> str:
+    if not gives_orders(options):
+        return DEFAULT_METRICS
+    from wordorder.metrics.registry import ORDER_DEFAULTS
+
+    return ",".join(map(str, ORDER_DEFAULTS))
 
 
 def _run_agreement(options: argparse.Namespace) -> None:

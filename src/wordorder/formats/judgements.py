@@ -85,7 +85,11 @@ class Comparisons:
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Judgements of one translation on a scale, higher is better."""
+    """Judgements of one translation on a scale, higher is better.
+
+    ``weight`` is how much a rating counts in the score of a system or document, NaN where that is unknown: the words
+    of an error rate, so that rates add up to edits over words. Without it all ratings count alike.
+    """
 
     systems: tuple[str, ...]
     judges: tuple[str, ...]
@@ -94,6 +98,7 @@ class Ratings:
     judge: Ints
     value: Floats
     left_out: Mapping[str, int] = field(default_factory=dict)
+    weight: Floats | None = None
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> Ratings:
@@ -113,7 +118,8 @@ class Ratings:
 
     def select(self, rows: NDArray[Any]) -> Ratings:
         """Keep some ratings, by a mask or by their numbers."""
-        return replace(self, **{name: getattr(self, name)[rows] for name in ("segment", "system", "judge", "value")})
+        names = ("segment", "system", "judge", "value") + (() if self.weight is None else ("weight",))
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def among(self, systems: Sequence[str]) -> Ratings:
         """Number the systems as in ``systems``; ratings of others are left out and counted."""

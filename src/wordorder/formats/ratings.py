@@ -1,5 +1,5 @@
 """Tables of ratings: one translation a line with its system, its segment and a number (direct assessment, MQM means,
-fluency, comprehension), in CSV, TSV or separated by whitespace; and plain files with one number a line (HTER).
+fluency, comprehension), in CSV, TSV or separated by whitespace; and plain files with one error rate a line (HTER).
 
 Which column is which is given, or found by the names common files use.
 """
@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
 from wordorder.formats.judgements import Comparisons, Ratings
+from wordorder.formats.sources import length_blocks
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import display_name
 
@@ -61,17 +65,57 @@ def read(
     return Ratings.of(rows, path=table.path, missing=missing)
 
 
-def read_numbers(path: Path, *, system: str, lower_is_better: bool = True) -> Ratings:
-    """Read one number a line, one line a segment of one system: HTER by default, less of which is better."""
-    name = display_name(path)
-    sign = -1.0 if lower_is_better else 1.0
-    lines = text.read(path).to_pylist()
-    rows = [
-        (system, segment, "", sign * finite_number(field, path=name, line=segment + 1))
-        for segment, field in enumerate(lines)
-        if not _is_missing(field)
-    ]
-    return Ratings.of(rows, path=name, missing=len(lines) - len(rows))
+def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | None = None) -> Ratings:
+    """Read the human-targeted error rates of some systems, a file for each, one line a segment; less is better.
+
+    A line has the rate, or edits and words. HTER of a document is its edits over its words (Snover et al. 2006): the
+    words are those of the line, or else of the post-edited texts, split at whitespace; else they stay unknown. A
+    blank line, and a segment without a word, is a missing rating.
+    """
+    rows: list[tuple[str, int, str, float]] = []
+    weights: list[float] = []
+    missing = 0
+    for system, path in files.items():
+        name = display_name(path)
+        lines = text.read(path).to_pylist()
+        lengths = None if post_edits is None else _lengths(post_edits[system], len(lines), name)
+        for segment, line in enumerate(lines):
+            known = float("nan") if lengths is None else float(lengths[segment])
+            rate, words = _error_rate(line, known, path=name, line=segment + 1)
+            if words == 0 or rate is None:
+                missing += 1
+                continue
+            rows.append((system, segment, "", -rate))
+            weights.append(words)
+    where = ", ".join(map(display_name, files.values()))
+    return replace(Ratings.of(rows, path=where, missing=missing), weight=np.array(weights))
+
+
+def _error_rate(field: str, words: float, *, path: str, line: int) -> tuple[float | None, float]:
+    """Return the error rate of a line, None where there is none, and its words: its own, or those given."""
+    if _is_missing(field):
+        return None, words
+    numbers = [finite_number(part, path=path, line=line) for part in field.split()]
+    if len(numbers) > 2:
+        raise InputError(
+            f"{excerpt(field)} has {len(numbers)} numbers, expected a rate, or edits and words", path=path, line=line
+        )
+    if min(numbers) < 0:
+        raise InputError(f"{excerpt(field)} is negative, expected a rate, or edits and words", path=path, line=line)
+    if len(numbers) == 1:
+        return numbers[0], words
+    edits, words = numbers
+    if not words.is_integer():
+        raise InputError(f"{excerpt(field)}: expected edits and a whole number of words", path=path, line=line)
+    return (edits / words if words else None), words
+
+
+def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
+    """Count the words of a post-edited text with one line for each rate."""
+    counted = np.concatenate([np.zeros(0, np.int32), *(length_blocks(path, None) or ())])
+    if len(counted) != lines:
+        raise InputError(f"has {len(counted)} lines, and {beside} has {lines}", path=display_name(path))
+    return counted
 
 
 def read_preferences(

@@ -29,10 +29,11 @@ from wordorder.statistics.resampling import Resampling, sum_groups
 GROUPINGS = ("none", "segment", "system")
 RATING_COEFFICIENTS = tuple(f"{name}.{grouping}" for name in CORRELATIONS for grouping in GROUPINGS)
 SEGMENT_COEFFICIENTS = (*PAIR_COEFFICIENTS, *RATING_COEFFICIENTS)
-SYSTEM_COEFFICIENTS = ("rho", "r", "tau-b", "accuracy")
+SYSTEM_METHODS = {"rho": "spearman", "r": "pearson", "tau-b": "kendall"}
+SYSTEM_COEFFICIENTS = (*SYSTEM_METHODS, "accuracy")
 DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho", "r", "rho")
-HUMAN_SCORES = ("wins", "better-or-equal")
-TESTS = ("permutation", "williams")
+HUMAN_SCORES = ("wins", "better-or-equal", "best")
+TESTS = ("permutation", "williams", "bootstrap-t")
 
 
 @dataclass(frozen=True)
@@ -47,19 +48,23 @@ class Setup:
         self.resampling.check_unit("segments", "judgements")
         _check(self.human, HUMAN_SCORES, "human score")
         _check(self.test, TESTS, "test")
+        if self.test == "bootstrap-t" and not self.resampling.samples:
+            raise UsageError("the test bootstrap-t compares bootstrap samples; the number of samples must not be 0")
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
     """One coefficient for every metric: values ``[metrics]``, replicates ``[samples, metrics]``.
 
-    ``count`` is the number of pairs, translations or systems; ``ties`` the calibrated ε per metric (``accuracy``).
+    ``count`` is the number of pairs, translations or systems; ``ties`` the calibrated ε per metric (``accuracy``);
+    ``p`` tests each correlation of translations or systems against none at all.
     """
 
     values: Floats
     replicates: Floats
     count: int
     ties: Floats | None = None
+    p: Floats | None = None
 
 
 def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimates:
@@ -113,20 +118,28 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
         if grouping == "none":
             rows = rows.sum(axis=2, keepdims=True)
         sums = setup.resampling.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])
-        values, replicates = (_mean_defined(pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
-        return Estimates(values, replicates, count)
+        values, replicates = (mean_defined(pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
+        return Estimates(
+            values, replicates, count, p=_p_values(scores, human, method) if grouping == "none" else None
+        )
 
     def compute(places: Int64s) -> list[float]:
         return [_rank_correlation(one, human, places, method, grouping) for one in scores]
 
-    return Estimates(*_recomputed(compute, scores.shape[2], setup), count)
+    p = _p_values(scores, human, method) if grouping == "none" else None
+    return Estimates(*_recomputed(compute, scores.shape[2], setup), count, p=p)
+
+
+def _p_values(scores: Floats, human: Floats, method: str) -> Floats:
+    """Test the correlation of each metric with people, over all translations or systems."""
+    return np.array([correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
 
 
 def _rank_correlation(scores: Floats, human: Floats, places: Int64s, method: str, grouping: str) -> float:
     x, y = scores[:, places], human[:, places]
     if grouping == "none":
         return correlate(x.ravel(), y.ravel(), method=method).value
-    return float(_mean_defined(np.array([correlate(a, b, method=method).value for a, b in zip(x, y, strict=True)])))
+    return float(mean_defined(np.array([correlate(a, b, method=method).value for a, b in zip(x, y, strict=True)])))
 
 
 def _moments(scores: Floats, human: Floats) -> Floats:
@@ -142,17 +155,20 @@ def _moments(scores: Floats, human: Floats) -> Floats:
 
 
 def human_scores(sums: Floats, kind: str) -> Floats:
-    """Turn sums of (wins, losses, ties) ``[..., 3]`` or (sum, number) of ratings ``[..., 2]`` into scores.
+    """Turn the sums of ``JudgedSet.human_rows`` into scores: of comparisons ``[..., 5]``, of ratings ``[..., 2]``.
 
-    ``wins`` is wins/(wins + losses) (WMT13), ``better-or-equal`` (wins + ties)/all (Birch 2011, WMT09–12).
+    ``wins`` is wins/(wins + losses) (WMT13), ``better-or-equal`` (wins + ties)/all (Birch 2011, WMT09–12), ``best``
+    the share of screens on which no other system is better (the count of Birch 2011, Table 7.7, over all screens).
 
-    >>> counts = np.array([3.0, 1.0, 4.0])
-    >>> human_scores(counts, "wins").item(), human_scores(counts, "better-or-equal").item()
-    (0.75, 0.875)
+    >>> counts = np.array([3.0, 1.0, 4.0, 1.0, 2.0])
+    >>> [human_scores(counts, kind).item() for kind in HUMAN_SCORES]
+    [0.75, 0.875, 0.5]
     """
     if sums.shape[-1] == 2:
         return _ratio(sums)
-    wins, losses, ties = np.moveaxis(sums, -1, 0)
+    if kind == "best":
+        return _ratio(sums[..., 3:])
+    wins, losses, ties = np.moveaxis(sums[..., :3], -1, 0)
     better, all_ = (wins, wins + losses) if kind == "wins" else (wins + ties, wins + losses + ties)
     return _ratio(np.stack([better, all_], axis=-1))
 
@@ -163,7 +179,7 @@ def system_scores(judged: JudgedSet, setup: Setup) -> tuple[Floats, Floats]:
     return human_scores(rows.sum(axis=0), setup.human), judged.scores.values * np.array(judged.direction)
 
 
-def _drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tuple[Floats, Floats]:
+def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tuple[Floats, Floats]:
     """Return replicates of the system scores, ``[samples, systems]`` and ``[samples, systems, metrics]``.
 
     Segments are drawn for people and metrics alike; judgements are drawn for people alone.
@@ -196,15 +212,17 @@ def correlate_systems(human: Floats, metric: Floats, name: str) -> Floats:
         with np.errstate(invalid="ignore"):
             return np.asarray((known & (person == machine)).sum(axis=-1) / known.sum(axis=-1))
     _check(name, SYSTEM_COEFFICIENTS, "system-level coefficient")
-    return correlate_rows(human, metric, method={"rho": "spearman", "r": "pearson", "tau-b": "kendall"}[name])
+    return correlate_rows(human, metric, method=SYSTEM_METHODS[name])
 
 
 def _systems(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
+    _check_words(judged)
     human, metric = system_scores(judged, setup)
-    humans, metrics = _drawn_system_scores(judged, metric, setup)
+    humans, metrics = drawn_system_scores(judged, metric, setup)
     values = correlate_systems(human, metric.T, name)
     replicates = correlate_systems(humans[:, None, :], np.moveaxis(metrics, 1, 2), name)
-    return Estimates(values, replicates.reshape(-1, len(values)), len(human))
+    p = None if name == "accuracy" else _p_values(metric.T, human, SYSTEM_METHODS[name])
+    return Estimates(values, replicates.reshape(-1, len(values)), len(human), p=p)
 
 
 def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
@@ -212,6 +230,7 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
     if judged.documents is None:
         raise UsageError(f"{judged.name}: the document level needs the documents of the segments")
+    _check_words(judged)
     codes = np.unique(np.array(judged.documents), return_inverse=True)[1]
     rows, segment = judged.human_rows()
     sums = sum_groups(_by_segment(judged, rows, segment), codes).reshape(-1, *rows.shape[1:])
@@ -229,6 +248,14 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
         return [correlate(person[places].ravel(), one[places].ravel(), method=method).value for one in machine]
 
     return Estimates(*_recomputed(compute, len(person), setup), int((~np.isnan(person)).sum()))
+
+
+def _check_words(judged: JudgedSet) -> None:
+    if not judged.knows_words:
+        raise UsageError(
+            f"{judged.name}: the error rate of a system or document is its edits over its words, and the words are "
+            "not known; give edits and words, or the post-edited texts, or compare segments alone"
+        )
 
 
 def _check(name: str, valid: tuple[str, ...], what: str) -> None:
@@ -256,7 +283,7 @@ def _ratio(sums: Floats) -> Floats:
         return np.asarray(sums[..., 0] / sums[..., 1])
 
 
-def _mean_defined(values: Floats) -> Floats:
+def mean_defined(values: Floats) -> Floats:
     """Return the mean of the defined values over the last axis."""
     known = ~np.isnan(values)
     return _ratio(np.stack([np.where(known, values, 0.0).sum(axis=-1), known.sum(axis=-1)], axis=-1))

@@ -11,8 +11,9 @@ import numpy as np
 
 from wordorder.metaevaluation.coefficients import Estimates, Setup, default_coefficients, estimate
 from wordorder.metaevaluation.judged import JudgedSet
+from wordorder.metaevaluation.ranking import Ranking, rank_systems, ranking_table
 from wordorder.metaevaluation.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
-from wordorder.report.table import Cell, Column, Mark, Table, Value
+from wordorder.report.table import Cell, Column, Mark, Table, Value, write_signature
 from wordorder.runtime.columns import Floats
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.plain import plain
@@ -110,7 +111,7 @@ class MetaEvaluation:
         heads = [Column(name, "left") for name in ("set", "level", "coefficient", "better", "worse")]
         heads += map(Column, ("difference", "p", "p_holm"))
         note = f"test: {self.setup.test} (ratings and documents: bootstrap); p_holm: over a set and coefficient"
-        return Table.of("", heads, rows, notes=[note])
+        return Table.of("", heads, rows, notes=self._test_notes() or [note])
 
     def versus_table(self, baselines: Sequence[str]) -> Table:
         """Make the N/B/D table: sets where a metric beats, loses to, or draws with each baseline (2016, Table 3)."""
@@ -131,7 +132,16 @@ class MetaEvaluation:
                 rows.append([self._label(measure), metric, *("/".join(map(str, count)) for count in counts)])
         columns = [Column("coefficient", "left"), Column("metric", "left"), *(Column(name) for name in baselines)]
         note = "N/B/D: sets where the metric is significantly better / the baseline is / neither"
-        return Table.of("", columns, rows, notes=[note])
+        return Table.of("", columns, rows, notes=[note, *self._test_notes()])
+
+    @cached_property
+    def rankings(self) -> list[Ranking]:
+        """The systems of each set as people and metrics rank them."""
+        return [rank_systems(judged, self.setup) for judged in self.sets]
+
+    def ranking_table(self) -> Table:
+        """Make a row per system: its human score, every metric's, and the ranks (Birch 2011, Table 7.7)."""
+        return ranking_table(self.rankings, notes=[*self._judged_notes(), write_signature(self.signature)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything unrounded; undefined is None."""
@@ -146,8 +156,12 @@ class MetaEvaluation:
                     entry |= {"value": plain(found.values[m]), "low": plain(low[m]), "high": plain(high[m])}
                     if found.ties is not None:
                         entry["tie"] = plain(found.ties[m])
+                    if found.p is not None:
+                        entry["p"] = plain(found.p[m])
                     findings.append(entry)
-            sets.append({"name": judged.name, "judgements": judged.describe(), "findings": findings})
+            systems = self.rankings[s].to_dict()
+            known = {"name": judged.name, "judgements": judged.describe()}
+            sets.append({**known, "systems": systems, "findings": findings})
         return {
             "version": __version__,
             "signature": self.signature,
@@ -184,7 +198,16 @@ class MetaEvaluation:
     def _heading(self, measure: Measure, name: str) -> str:
         return self._label(measure) if len(self.sets) == 1 else f"{name} {self._label(measure)}"
 
-    def _notes(self) -> list[str]:
+    def _test_notes(self) -> list[str]:
+        if self.setup.test != "bootstrap-t":
+            return []
+        samples = self.setup.resampling.samples
+        return [
+            f"test: bootstrap-t, Student's t-test over {samples} bootstrap samples of each metric, uncorrected: "
+            "more samples make any difference significant"
+        ]
+
+    def _judged_notes(self) -> list[str]:
         notes = []
         for judged in self.sets:
             known = judged.describe()
@@ -192,11 +215,14 @@ class MetaEvaluation:
             parts = [f"{count} {what}" for what, count in known.items()]
             parts += [f"{what}: {count}" for what, count in left.items()]
             notes.append(f"{judged.name}: {', '.join(parts)}")
+        return notes
+
+    def _notes(self) -> list[str]:
+        notes = self._judged_notes()
         levels = {level for level, _ in self.measures}
         if "segment" in levels and any("." not in name for level, name in self.measures if level == "segment"):
             notes.append("segment level: pairs of translations of the same segment, all pooled")
-        text = "|".join(f"{key}:{value}" for key, value in self.signature.items())
-        return [*notes, text]
+        return [*notes, write_signature(self.signature)]
 
 
 def metaevaluate(

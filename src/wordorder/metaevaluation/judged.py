@@ -102,26 +102,42 @@ class JudgedSet:
         return Pairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
 
     def human_rows(self, unit: str = "segments") -> tuple[Floats, Int64s]:
-        """Return (wins, losses, ties) of every system, or (sum, number) of its ratings, for every unit of resampling.
+        """Return what human scores are made of, for every unit of resampling and system.
 
-        Rows are ``[units, systems, 3]`` or ``[units, systems, 2]``; beside them the segment of every unit.
+        Rows are ``[units, systems, 5]``: wins, losses, ties, screens on which no system was better, all screens; for
+        ratings ``[units, systems, 2]``: their sum and number, weighted. Beside them the segment of every unit.
         """
         judged = self.judgements
         count = len(self.scores.systems)
         if isinstance(judged, Ratings):
             size = len(self.scores) * count
             cell = judged.segment * count + judged.system
-            total = np.bincount(cell, weights=judged.value, minlength=size)
-            given = np.bincount(cell, minlength=size).astype(np.float64)
+            weight = np.ones(len(judged)) if judged.weight is None else judged.weight
+            total = np.bincount(cell, weights=judged.value * weight, minlength=size).astype(np.float64)
+            given = np.bincount(cell, weights=weight, minlength=size).astype(np.float64)
             return np.stack([total, given], axis=1).reshape(-1, count, 2), np.arange(len(self.scores))
         numbers = judged.segment if unit == "segments" else judged.screen
         _, where, place = np.unique(numbers, return_index=True, return_inverse=True)
-        rows = np.zeros(len(where) * count * 3)
+        rows = np.zeros(len(where) * count * 5)
         for system, sign in ((judged.first, 1), (judged.second, -1)):
             outcome = np.where(judged.preference == 0, 2, np.where(judged.preference == sign, 0, 1))
-            cell = (place * count + system) * 3 + outcome
+            cell = (place * count + system) * 5 + outcome
             rows += np.bincount(cell, weights=judged.weight, minlength=len(rows))
-        return rows.reshape(-1, count, 3), judged.segment[where]
+        found = rows.reshape(-1, count, 5)
+        _, first, screen = np.unique(judged.screen, return_index=True, return_inverse=True)
+        seen, lost = np.zeros((2, len(first), count))
+        for system, sign in ((judged.first, 1), (judged.second, -1)):
+            seen[screen, system] = 1
+            beaten = judged.preference == -sign
+            lost[screen[beaten], system[beaten]] = 1
+        np.add.at(found, place[first], np.stack([np.zeros_like(seen)] * 3 + [seen * (1 - lost), seen], axis=-1))
+        return found, judged.segment[where]
+
+    @property
+    def knows_words(self) -> bool:
+        """Whether all ratings can be added up: error rates need the number of words they are about."""
+        judged = self.judgements
+        return isinstance(judged, Comparisons) or judged.weight is None or not np.isnan(judged.weight).any()
 
     def describe(self) -> dict[str, Any]:
         """Say what the judgements are: how many, how many ties, what was left out."""

@@ -7,6 +7,9 @@
   2021); all 2^systems exchanges where they are few, else a sample.
 * On request, for r at either level: Williams' test of two correlations with the same human scores.
 * Ratings and documents: the difference of the coefficients against its bootstrap replicates.
+* On request, for everything: ``bootstrap-t``, Student's t-test between the bootstrap replicates of the two metrics,
+  the test behind Table 3 of Stanojević & Sima'an (2016). It is not corrected for being one of many, and more samples
+  make any difference significant (see ``bootstrap_t_p``).
 """
 
 from __future__ import annotations
@@ -17,14 +20,21 @@ from itertools import combinations
 
 import numpy as np
 
-from wordorder.metaevaluation.coefficients import Estimates, Setup, correlate_systems, pair_rows, system_scores
+from wordorder.metaevaluation.coefficients import (
+    Estimates,
+    Setup,
+    correlate_systems,
+    mean_defined,
+    pair_rows,
+    system_scores,
+)
 from wordorder.metaevaluation.judged import JudgedSet
 from wordorder.runtime.columns import Floats, Int64s
 from wordorder.runtime.errors import UsageError
 from wordorder.statistics.correlation import correlate_rows
 from wordorder.statistics.pairwise import PAIR_COEFFICIENTS, pair_coefficient
 from wordorder.statistics.resampling import randomisation_sums
-from wordorder.statistics.tests import bootstrap_p, holm, randomisation_p
+from wordorder.statistics.tests import bootstrap_p, bootstrap_t_p, holm, randomisation_p
 from wordorder.statistics.variance import williams_p
 
 TRIALS = 5000
@@ -33,7 +43,10 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class MetricTest:
-    """Metric a against metric b on one set; ``p_holm`` is corrected over all tests of that set and coefficient."""
+    """Metric a against metric b on one set; ``p_holm`` is corrected over all tests of that set and coefficient.
+
+    ``difference`` is that of the coefficients; in the test ``bootstrap-t``, that of their means over the samples.
+    """
 
     set: str
     level: str
@@ -43,11 +56,12 @@ class MetricTest:
     difference: float
     p: float
     p_holm: float
+    test: str = "permutation"
 
     @property
     def significant(self) -> bool:
-        """Whether the two differ at 5 % after correction."""
-        return self.p_holm < LEVEL
+        """Whether the two differ at 5 %, after correction; ``bootstrap-t`` is taken uncorrected, as in its paper."""
+        return (self.p if self.test == "bootstrap-t" else self.p_holm) < LEVEL
 
 
 def compare_metrics(
@@ -67,18 +81,22 @@ def compare_metrics(
         return []
     a, b = (np.array(side) for side in zip(*chosen, strict=True))
     observed = estimates.values[a] - estimates.values[b]
-    if setup.test == "williams":
+    test = setup.test
+    if test == "williams":
         p = _williams(judged, level, name, setup, a, b)
+    elif test == "bootstrap-t":
+        left, right = estimates.replicates[:, a], estimates.replicates[:, b]
+        observed, p = mean_defined(left.T) - mean_defined(right.T), bootstrap_t_p(left, right)
     elif level == "segment" and name in PAIR_COEFFICIENTS:
         p = randomisation_p(observed, _exchange_outcomes(judged, name, setup, a, b, trials))
     elif level == "system":
         p = randomisation_p(*_exchange_systems(judged, name, setup, a, b, trials))
-    elif setup.resampling.samples:
-        p = bootstrap_p(observed, estimates.replicates[:, a] - estimates.replicates[:, b])
     else:
-        p = np.full(len(chosen), np.nan)
+        test = "bootstrap"
+        differences = estimates.replicates[:, a] - estimates.replicates[:, b]
+        p = bootstrap_p(observed, differences) if setup.resampling.samples else np.full(len(chosen), np.nan)
     return [
-        MetricTest(judged.name, level, name, metrics[i], metrics[j], float(d), float(q), float(corrected))
+        MetricTest(judged.name, level, name, metrics[i], metrics[j], float(d), float(q), float(corrected), test)
         for i, j, d, q, corrected in zip(a, b, observed, p, holm(p), strict=True)
     ]
 
