@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from wordorder.cli.arguments import named_files
 from wordorder.cli.inputs import (
     add_aligning,
     add_order,
@@ -93,6 +94,21 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
         said = _read_judgements(judgements, name, list(inputs.systems), options)
         found.append(JudgedInputs(name, inputs, said, documents))
     return found
+
+
+def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons | Ratings]]:
+    """Read the judgements of all sets, each with the name of its set; their texts need not be given."""
+    if options.mtme:
+        said = _read_mtme(options)
+        return [(said.name, said.judgements)]
+    if options.judgements and not options.set:
+        sets = [(options.pair or "all", options.judgements, options.hyp or [])]
+    else:
+        sets = [(name, judgements, hypotheses) for name, judgements, _, hypotheses in _named_sets(options)]
+    return [
+        (name, _read_judgements(judgements, name, list(named_files(hypotheses)), options))
+        for name, judgements, hypotheses in sets
+    ]
 
 
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:

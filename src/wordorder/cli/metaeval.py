@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_output, add_resampling, print_result, print_table, resampling, wants_json
 from wordorder.cli.inputs import text_files, text_options
-from wordorder.cli.judged import add_judged, read_inputs, read_sets
+from wordorder.cli.judged import add_judged, read_judgements, read_sets
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.report import Table
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
-_UNPARSED = ("agreement", "distinguish", "probe", "qrev")
-MODES = ("compare", "versus", "agreement", "influences", "distinguish", "probe", "qrev")
+_UNPARSED = ("agreement", "preferences", "distinguish", "probe", "qrev")
+MODES = ("compare", "versus", "agreement", "preferences", "influences", "distinguish", "probe", "qrev")
 
 HELP = "compare metrics with human judgements"
 EXAMPLES = """\
@@ -30,6 +30,7 @@ examples:
   wordorder metaeval … --compare                       every two metrics: p by permutation, Holm-corrected
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --agreement                     do the judges agree with each other?
+  wordorder metaeval --form preferences --judgements ab.tsv --preferences   which system do people prefer?
   wordorder metaeval … --influences                    do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell people from machines?
   wordorder metaeval --ref ref.en --probe              disturb references, see what each metric feels
@@ -59,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--compare", action="store_true", help="test every two metrics")
     add("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
     add("--agreement", action="store_true", help="agreement of the judges: κ, α, each against the rest")
+    add("--preferences", action="store_true", help="which of two systems people prefer, tested")
     add("--influences", action="store_true", help="r and r² of each metric with words and with order")
     add("--distinguish", action="store_true", help="references against each other and against systems")
     kinds = "disturb references: move, adjacent, block, shuffle; real takes the swaps that --hyp has"
@@ -100,7 +102,19 @@ def run(options: argparse.Namespace) -> None:
 def _run_agreement(options: argparse.Namespace) -> None:
     from wordorder.metaevaluation.people import agreement_table
 
-    _print(_join([agreement_table(one.name, one.judgements) for one in read_inputs(options)]), options)
+    _print(_join([agreement_table(name, said) for name, said in read_judgements(options)]), options)
+
+
+def _run_preferences(options: argparse.Namespace) -> None:
+    from wordorder.formats.judgements import Comparisons
+    from wordorder.metaevaluation.preferences import preference_table
+
+    tables = []
+    for name, said in read_judgements(options):
+        if not isinstance(said, Comparisons):
+            raise UsageError("--preferences counts comparisons (--form wmt or preferences); these are ratings")
+        tables.append(preference_table(name, said))
+    _print(_join(tables), options)
 
 
 def _run_influences(options: argparse.Namespace) -> None:
@@ -157,6 +171,7 @@ def _run_qrev(options: argparse.Namespace) -> None:
 
 _OTHERS = {
     "agreement": _run_agreement,
+    "preferences": _run_preferences,
     "influences": _run_influences,
     "distinguish": _run_distinguish,
     "probe": _run_probe,

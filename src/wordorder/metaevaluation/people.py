@@ -24,6 +24,11 @@ class RankingAgreement:
     kappa: float
     pairs: int
 
+    @property
+    def uniform_kappa(self) -> float:
+        """Return κ where by chance each of the three answers is as likely as another: P(E) = 1/3 (thesis 8.2.1.6)."""
+        return kappa(self.observed, 1 / 3)
+
 
 def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
     """Measure agreement between judges and of judges with themselves, as WMT does (Callison-Burch et al. 2010–12).
@@ -87,10 +92,11 @@ def agreement_table(name: str, judged: Comparisons | Ratings) -> Table:
     """Show how far the judges of one set agree."""
     if isinstance(judged, Comparisons):
         rows: list[list[Any]] = [
-            [name, one.kind, one.observed, one.expected, one.kappa, one.pairs] for one in ranking_agreement(judged)
+            [name, one.kind, one.observed, one.expected, one.kappa, one.uniform_kappa, one.pairs]
+            for one in ranking_agreement(judged)
         ]
-        heads = ["P(A)", "P(E)", "κ"]
-        note = "three answers: better, worse, equal; P(E) from the share of ties"
+        heads = ["P(A)", "P(E)", "κ", "κ ⅓"]
+        note = "three answers: better, worse, equal; P(E) from the share of ties; κ ⅓: P(E) = 1/3"
     else:
         alpha = krippendorff_alpha(rating_table(judged), scale="interval")
         rows = [[name, "α of all (interval)", alpha, len(judged)]]
