@@ -7,7 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, print_result, print_table, resampling, wants_json
+from wordorder.cli.arguments import (
+    add_output,
+    add_resampling,
+    print_result,
+    print_table,
+    print_tables,
+    resampling,
+    wants_json,
+)
 from wordorder.cli.inputs import text_files, text_options
 from wordorder.cli.judged import add_judged, read_judgements, read_sets
 from wordorder.runtime.errors import UsageError
@@ -16,8 +24,8 @@ if TYPE_CHECKING:
     from wordorder.report import Table
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
-_UNPARSED = ("agreement", "preferences", "distinguish", "probe", "qrev")
-MODES = ("compare", "versus", "agreement", "preferences", "influences", "distinguish", "probe", "qrev")
+_UNPARSED = ("agreement", "preferences", "anova", "distinguish", "probe", "qrev")
+MODES = ("compare", "versus", "agreement", "preferences", "anova", "influences", "distinguish", "probe", "qrev")
 
 HELP = "compare metrics with human judgements"
 EXAMPLES = """\
@@ -31,6 +39,8 @@ examples:
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --agreement                     do the judges agree with each other?
   wordorder metaeval --form preferences --judgements ab.tsv --preferences   which system do people prefer?
+  wordorder metaeval --form ratings --judgements bins.tsv --anova \\
+      --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
   wordorder metaeval … --influences                    do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell people from machines?
   wordorder metaeval --ref ref.en --probe              disturb references, see what each metric feels
@@ -54,13 +64,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--human", choices=("wins", "better-or-equal"), default="wins", help=scores)
     units = "what the bootstrap draws (default segments)"
     add("--resample", choices=("segments", "judgements"), default="segments", help=units)
-    tests = "test between metrics (default permutation of paired scores; williams: for r and pearson.none)"
-    add("--test", choices=("permutation", "williams"), default="permutation", help=tests)
+    tests = (
+        "test between metrics: permutation of paired scores (default); for r and pearson.none also williams, "
+        "and fisher (Fisher's z, as if for different samples)"
+    )
+    add("--test", choices=("permutation", "williams", "fisher"), default="permutation", help=tests)
     add = parser.add_argument_group("instead of the table").add_argument
     add("--compare", action="store_true", help="test every two metrics")
     add("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
     add("--agreement", action="store_true", help="agreement of the judges: κ, α, each against the rest")
     add("--preferences", action="store_true", help="which of two systems people prefer, tested")
+    add("--anova", action="store_true", help="ratings of systems (or bins): ANOVA by person and item, min F′, Tukey")
     add("--influences", action="store_true", help="r and r² of each metric with words and with order")
     add("--distinguish", action="store_true", help="references against each other and against systems")
     kinds = "disturb references: move, adjacent, block, shuffle; real takes the swaps that --hyp has"
@@ -115,6 +129,19 @@ def _run_preferences(options: argparse.Namespace) -> None:
             raise UsageError("--preferences counts comparisons (--form wmt or preferences); these are ratings")
         tables.append(preference_table(name, said))
     _print(_join(tables), options)
+
+
+def _run_anova(options: argparse.Namespace) -> None:
+    from wordorder.formats.judgements import Ratings
+    from wordorder.metaevaluation.levels import anova_table, compare_levels, means_table, pairs_table
+
+    found = []
+    for name, said in read_judgements(options):
+        if not isinstance(said, Ratings):
+            raise UsageError("--anova compares ratings (--form ratings or mqm); these are comparisons")
+        found.append((name, compare_levels(said)))
+    makers = {"means": means_table, "anova": anova_table, "pairs": pairs_table}
+    print_tables(options, {key: _join([make(*one) for one in found]) for key, make in makers.items()})
 
 
 def _run_influences(options: argparse.Namespace) -> None:
@@ -172,6 +199,7 @@ def _run_qrev(options: argparse.Namespace) -> None:
 _OTHERS = {
     "agreement": _run_agreement,
     "preferences": _run_preferences,
+    "anova": _run_anova,
     "influences": _run_influences,
     "distinguish": _run_distinguish,
     "probe": _run_probe,

@@ -32,7 +32,7 @@ SEGMENT_COEFFICIENTS = (*PAIR_COEFFICIENTS, *RATING_COEFFICIENTS)
 SYSTEM_COEFFICIENTS = ("rho", "r", "tau-b", "accuracy")
 DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho", "r", "rho")
 HUMAN_SCORES = ("wins", "better-or-equal")
-TESTS = ("permutation", "williams")
+TESTS = ("permutation", "williams", "fisher")
 
 
 @dataclass(frozen=True)

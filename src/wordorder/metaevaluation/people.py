@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,6 +89,13 @@ def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tup
     return found
 
 
+def middle(values: Sequence[float]) -> tuple[float, float, int]:
+    """Return median, standard deviation (n − 1) and number of the defined values (thesis, Table 6.3)."""
+    known = np.array([value for value in values if not np.isnan(value)])
+    median = float(np.median(known)) if len(known) else float("nan")
+    return median, float(known.std(ddof=1)) if len(known) > 1 else float("nan"), len(known)
+
+
 def agreement_table(name: str, judged: Comparisons | Ratings) -> Table:
     """Show how far the judges of one set agree."""
     if isinstance(judged, Comparisons):
@@ -100,7 +108,10 @@ def agreement_table(name: str, judged: Comparisons | Ratings) -> Table:
     else:
         alpha = krippendorff_alpha(rating_table(judged), scale="interval")
         rows = [[name, "α of all (interval)", alpha, len(judged)]]
-        rows += [[name, f"r of {judge} with the others", *found] for judge, found in leave_one_out(judged).items()]
+        each = leave_one_out(judged)
+        rows += [[name, f"r of {judge} with the others", *found] for judge, found in each.items()]
+        median, deviation, count = middle([r for r, _ in each.values()])
+        rows += [[name, "median of these r", median, count], [name, "SD of these r", deviation, count]]
         heads = ["value"]
         note = "α: Krippendorff's; r: a judge against the mean of the others, on items both rated"
     columns = [Column("set", "left"), Column("agreement", "left"), *map(Column, heads), Column("n")]
