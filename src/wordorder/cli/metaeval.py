@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import (
     add_output,
     add_resampling,
+    print_json,
     print_result,
     print_table,
     print_tables,
@@ -17,10 +19,11 @@ from wordorder.cli.arguments import (
     wants_json,
 )
 from wordorder.cli.inputs import text_files, text_options
-from wordorder.cli.judged import add_judged, read_judgements, read_sets
+from wordorder.cli.judged import add_judged, agreed, filters, read_judgements, read_sets
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
+    from wordorder.metaevaluation import MetaEvaluation
     from wordorder.report import Table
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
@@ -37,6 +40,7 @@ examples:
   wordorder metaeval --form ratings --judgements da.csv --columns score=z --ref ref --hyp A B
   wordorder metaeval … --compare                       every two metrics: p by permutation, Holm-corrected
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
+  wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
   wordorder metaeval --form preferences --judgements ab.tsv --preferences   which system do people prefer?
   wordorder metaeval --form ratings --judgements bins.tsv --anova \\
@@ -100,17 +104,38 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.metrics import metric
 
     setup = Setup(resampling(options, unit=options.resample), options.human, options.test)
-    found = metaevaluate(
-        read_sets(options, options.metrics),
+    evaluate = partial(
+        metaevaluate,
         segment=_names(options.segment),
         system=_names(options.system),
         document=_names(options.document) or (),
         setup=setup,
     )
+    sets = read_sets(options, options.metrics)
+    found = evaluate([replace(judged, judgements=agreed(judged.judgements, options)) for judged in sets])
     table = found.comparison_table if options.compare else found.table
     if options.versus:
         table = partial(found.versus_table, [str(metric(name.strip())) for name in options.versus.split(",")])
-    print_result(options, found.to_dict, table)
+    if filters(options):
+        _print_effect(options, evaluate(sets), found, table)
+    else:
+        print_result(options, found.to_dict, table)
+
+
+def _print_effect(
+    options: argparse.Namespace, before: MetaEvaluation, after: MetaEvaluation, table: Callable[[], Table]
+) -> None:
+    """Print what was found with the judgements that were kept, and what leaving out the others changed."""
+    from wordorder.metaevaluation.filtering import effect_table
+    from wordorder.report import table_records
+
+    effect = effect_table(before, after)
+    if wants_json(options):
+        print_json({**after.to_dict(), "agreed": options.agreed, "effect": table_records(effect)})
+        return
+    print_table(table(), options.format)
+    print()
+    print_table(effect, options.format)
 
 
 def _run_agreement(options: argparse.Namespace) -> None:

@@ -37,11 +37,7 @@ def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
     Three answers are possible: better, worse, equal. P(E) = P(better)² + P(worse)² + P(equal)², where a decided pair
     goes either way with the same chance.
     """
-    low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
-    answer = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64) + 1
-    items = np.stack([judged.segment, low, high], axis=1)
-    item = np.unique(items, axis=0, return_inverse=True)[1].ravel()
-    own = np.unique(np.stack([item, judged.judge], axis=1), axis=0, return_inverse=True)[1].ravel()
+    item, own, answer = number_answers(judged)
     ties = judged.ties / max(len(judged), 1)
     expected = ties**2 + (1 - ties) ** 2 / 2
     all_agree, all_pairs = _count_pairs(item, answer)
@@ -54,6 +50,16 @@ def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
         observed = agree / pairs if pairs else float("nan")
         found.append(RankingAgreement(kind, observed, expected, kappa(observed, expected), pairs))
     return found
+
+
+def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
+    """Number what is compared (two translations of a segment), the same by each judge, and the answers 0, 1, 2."""
+    low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
+    answer = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64) + 1
+    items = np.stack([judged.segment, low, high], axis=1)
+    item = np.unique(items, axis=0, return_inverse=True)[1].ravel()
+    own = np.unique(np.stack([item, judged.judge], axis=1), axis=0, return_inverse=True)[1].ravel()
+    return item, own, answer
 
 
 def _count_pairs(group: Int64s, answer: Int64s) -> tuple[int, int]:
