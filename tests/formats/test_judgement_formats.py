@@ -67,6 +67,10 @@ def test_preferences(tmp_path: Path) -> None:
     lines = ["segment,system1,system2,choice", "1,A,B,A", "1,A,B,2", "2,B,A,tie", "2,B,A,a", "3,B,A,A"]
     found = ratings.read_preferences(written(tmp_path, "ab.csv", *lines))
     assert found.preference.tolist() == [1, -1, 0, 1, -1]
+    unsure = ["don't know", "Don\u2019t know", "dont_know", "?", "undecided", "No  difference"]
+    found = ratings.read_preferences(written(tmp_path, "dk.csv", lines[0], *(f"1,A,B,{word}" for word in unsure)))
+    assert (found.preference == 0).all()
+    assert found.ties == len(unsure)
     with pytest.raises(InputError, match="csv:2: 'C' does not choose between A and B"):
         ratings.read_preferences(written(tmp_path, "ab.csv", lines[0], "1,A,B,C"))
 

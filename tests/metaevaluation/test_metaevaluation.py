@@ -314,6 +314,21 @@ def test_williams_test_where_asked() -> None:
         compare_metrics(judged, "system", "rho", setup, estimates=found)
 
 
+def test_thesis_6_3_fisher_z_where_asked() -> None:
+    from wordorder.statistics.variance import fisher_p
+
+    judged = JudgedSet.of("x-y", scores(), ratings(VALUES))
+    setup = Setup(Resampling(samples=0), test="fisher")
+    found = estimate(judged, "segment", "pearson.none", setup)
+    tests = compare_metrics(judged, "segment", "pearson.none", setup, estimates=found, pairs=[(0, 1)])
+    known = ~np.isnan(VALUES.ravel())
+    human, count = VALUES.ravel()[known], int(known.sum())
+    first, second = (correlate(human, judged.segment_scores[m].ravel()[known]).value for m in (0, 1))
+    assert tests[0].p == pytest.approx(fisher_p(first, second, count, count), nan_ok=True)
+    with pytest.raises(UsageError, match="Fisher's z is for r"):
+        compare_metrics(judged, "system", "rho", setup, estimates=found)
+
+
 def test_wins_losses_and_draws() -> None:
     def test(difference: float, p: float, a: str = "new", b: str = "old") -> MetricTest:
         return MetricTest("s", "system", "rho", a, b, difference, p, p)

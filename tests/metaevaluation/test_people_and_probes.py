@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import statistics
 from itertools import combinations
 
 import numpy as np
@@ -80,7 +81,11 @@ def test_each_judge_against_the_others() -> None:
     found = leave_one_out(ratings())
     np.testing.assert_allclose(found["z"], (correlate([4, 3, 2], [1.5, 2, 3.5]).value, 3))
     np.testing.assert_allclose(found["x"], (correlate([1, 2, 3, 4], [3, 2.5, 3, 4]).value, 4))
-    assert len(agreement_table("x-y", ratings()).rows) == 4
+    rows = {row[1].value: row[2].value for row in agreement_table("x-y", ratings()).rows}
+    values = [value for value, _ in found.values()]
+    assert rows["median of these r"] == pytest.approx(sorted(values)[1])
+    assert rows["SD of these r"] == pytest.approx(statistics.stdev(values))
+    assert len(rows) == 6
 
 
 NONE = Resampling(samples=0)

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from wordorder.cli.arguments import files_of
+from wordorder.cli.arguments import files_of, named_files
 from wordorder.cli.inputs import (
     add_aligning,
     add_order,
@@ -59,6 +59,10 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
     edited = "post-edited texts of the systems, whose words the error rates are about (hter; as --judgements)"
     add("--post-edits", nargs="+", metavar="FILE", help=edited)
 
+    share = "leave out screens that agree with other judges in less than SHARE of the answers (1 if not given)"
+    add("--agreed", nargs="?", type=float, const=1.0, metavar="SHARE", help=share)
+    add("--confirmed", action="store_true", help="with --agreed: also leave out screens nobody else judged")
+
     text = parser.add_argument_group("how texts are scored")
     add_order(text, sources=True)
     add_words(text)
@@ -109,6 +113,47 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
         said = _read_judgements(judgements, name, list(inputs.systems), options)
         found.append(JudgedInputs(name, inputs, said, documents))
     return found
+
+
+def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons | Ratings]]:
+    """Read the judgements of all sets, each with the name of its set; their texts need not be given.
+
+    With ``--agreed`` every set is followed by what is left of it.
+    """
+    if options.mtme:
+        whole = _read_mtme(options)
+        read = [(whole.name, whole.judgements)]
+    else:
+        if options.judgements and not options.set:
+            sets = [(options.pair or "all", options.judgements, options.hyp or [])]
+        else:
+            sets = [(name, judgements, hypotheses) for name, judgements, _, hypotheses in _named_sets(options)]
+        read = [
+            (name, _read_judgements(judgements, name, list(named_files(hypotheses)), options))
+            for name, judgements, hypotheses in sets
+        ]
+    if not filters(options):
+        return read
+    return [one for name, said in read for one in ((name, said), (f"{name} agreed", agreed(said, options)))]
+
+
+def filters(options: argparse.Namespace) -> bool:
+    """Whether judgements that others contradict are to be left out."""
+    if options.confirmed and options.agreed is None:
+        raise UsageError("--confirmed goes with --agreed")
+    return options.agreed is not None
+
+
+def agreed(said: Comparisons | Ratings, options: argparse.Namespace) -> Comparisons | Ratings:
+    """Leave out what ``--agreed`` asks to leave out, if it is given."""
+    from wordorder.formats.judgements import Comparisons
+    from wordorder.metaevaluation.filtering import keep_agreed
+
+    if not filters(options):
+        return said
+    if not isinstance(said, Comparisons):
+        raise UsageError("--agreed looks at comparisons (--form wmt or preferences); these are ratings")
+    return keep_agreed(said, share=options.agreed, confirmed=options.confirmed)
 
 
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:

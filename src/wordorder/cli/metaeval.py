@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, print_result, print_table, resampling, wants_json
+from wordorder.cli.arguments import (
+    add_output,
+    add_resampling,
+    print_json,
+    print_result,
+    print_table,
+    print_tables,
+    resampling,
+    wants_json,
+)
 from wordorder.cli.inputs import text_files, text_options
-from wordorder.cli.judged import add_judged, gives_orders, read_inputs, read_sets
+from wordorder.cli.judged import add_judged, agreed, filters, gives_orders, read_judgements, read_sets
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
+    from wordorder.metaevaluation import MetaEvaluation
     from wordorder.report import Table
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
-_UNPARSED = ("agreement", "distinguish", "probe", "qrev")
-MODES = ("ranking", "compare", "versus", "agreement", "influences", "distinguish", "probe", "qrev")
+_UNPARSED = ("agreement", "preferences", "anova", "distinguish", "probe", "qrev")
+MODES = (
+    "ranking", "compare", "versus", "agreement", "preferences", "anova", "influences", "distinguish", "probe", "qrev",
+)  # fmt: skip
 
 HELP = "compare metrics with human judgements"
 EXAMPLES = """\
@@ -34,7 +47,11 @@ examples:
   wordorder metaeval … --ranking                       the systems as people and every metric rank them
   wordorder metaeval … --compare                       every two metrics: p by permutation, Holm-corrected
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
+  wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
+  wordorder metaeval --form preferences --judgements ab.tsv --preferences   which system do people prefer?
+  wordorder metaeval --form ratings --judgements bins.tsv --anova \\
+      --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
   wordorder metaeval … --influences                    do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell people from machines?
   wordorder metaeval --ref ref.en --probe              disturb references, see what each metric feels
@@ -63,15 +80,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     units = "what the bootstrap draws (default segments)"
     add("--resample", choices=("segments", "judgements"), default="segments", help=units)
     tests = (
-        "test between metrics (default permutation of paired scores; williams: for r and pearson.none; bootstrap-t: "
-        "Student's t-test over bootstrap samples, which finds nearly everything significant)"
+        "test between metrics: permutation of paired scores (default); for r and pearson.none also williams, "
+        "and fisher (Fisher's z, as if for different samples); bootstrap-t: Student's t-test over bootstrap samples, "
+        "which finds nearly everything significant"
     )
-    add("--test", choices=("permutation", "williams", "bootstrap-t"), default="permutation", help=tests)
+    add("--test", choices=("permutation", "williams", "fisher", "bootstrap-t"), default="permutation", help=tests)
     add = parser.add_argument_group("instead of the table").add_argument
     add("--ranking", action="store_true", help="systems in the order people give them, beside every metric's")
     add("--compare", action="store_true", help="test every two metrics")
     add("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
     add("--agreement", action="store_true", help="agreement of the judges: κ, α, each against the rest")
+    add("--preferences", action="store_true", help="which of two systems people prefer, tested")
+    add("--anova", action="store_true", help="ratings of systems (or bins): ANOVA by person and item, min F′, Tukey")
     add("--influences", action="store_true", help="r and r² of each metric with words and with order")
     add("--distinguish", action="store_true", help="references against each other and against systems")
     kinds = "disturb references: move, adjacent, block, shuffle; real takes the swaps that --hyp has"
@@ -99,19 +119,40 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.metrics import metric
 
     setup = Setup(resampling(options, unit=options.resample), options.human, options.test)
-    found = metaevaluate(
-        read_sets(options, options.metrics),
+    evaluate = partial(
+        metaevaluate,
         segment=_names(options.segment),
         system=_names(options.system),
         document=_names(options.document) or (),
         setup=setup,
     )
+    sets = read_sets(options, options.metrics)
+    found = evaluate([replace(judged, judgements=agreed(judged.judgements, options)) for judged in sets])
     table = found.comparison_table if options.compare else found.table
     if options.ranking:
         table = found.ranking_table
     elif options.versus:
         table = partial(found.versus_table, [str(metric(name.strip())) for name in options.versus.split(",")])
-    print_result(options, found.to_dict, table)
+    if filters(options):
+        _print_effect(options, evaluate(sets), found, table)
+    else:
+        print_result(options, found.to_dict, table)
+
+
+def _print_effect(
+    options: argparse.Namespace, before: MetaEvaluation, after: MetaEvaluation, table: Callable[[], Table]
+) -> None:
+    """Print what was found with the judgements that were kept, and what leaving out the others changed."""
+    from wordorder.metaevaluation.filtering import effect_table
+    from wordorder.report import table_records
+
+    effect = effect_table(before, after)
+    if wants_json(options):
+        print_json({**after.to_dict(), "agreed": options.agreed, "effect": table_records(effect)})
+        return
+    print_table(table(), options.format)
+    print()
+    print_table(effect, options.format)
 
 
 def _default_metrics(options: argparse.Namespace) -> str:
@@ -125,7 +166,32 @@ def _default_metrics(options: argparse.Namespace) -> str:
 def _run_agreement(options: argparse.Namespace) -> None:
     from wordorder.metaevaluation.people import agreement_table
 
-    _print(_join([agreement_table(one.name, one.judgements) for one in read_inputs(options)]), options)
+    _print(_join([agreement_table(name, said) for name, said in read_judgements(options)]), options)
+
+
+def _run_preferences(options: argparse.Namespace) -> None:
+    from wordorder.formats.judgements import Comparisons
+    from wordorder.metaevaluation.preferences import preference_table
+
+    tables = []
+    for name, said in read_judgements(options):
+        if not isinstance(said, Comparisons):
+            raise UsageError("--preferences counts comparisons (--form wmt or preferences); these are ratings")
+        tables.append(preference_table(name, said))
+    _print(_join(tables), options)
+
+
+def _run_anova(options: argparse.Namespace) -> None:
+    from wordorder.formats.judgements import Ratings
+    from wordorder.metaevaluation.levels import anova_table, compare_levels, means_table, pairs_table
+
+    found = []
+    for name, said in read_judgements(options):
+        if not isinstance(said, Ratings):
+            raise UsageError("--anova compares ratings (--form ratings or mqm); these are comparisons")
+        found.append((name, compare_levels(said)))
+    makers = {"means": means_table, "anova": anova_table, "pairs": pairs_table}
+    print_tables(options, {key: _join([make(*one) for one in found]) for key, make in makers.items()})
 
 
 def _run_influences(options: argparse.Namespace) -> None:
@@ -182,6 +248,8 @@ def _run_qrev(options: argparse.Namespace) -> None:
 
 _OTHERS = {
     "agreement": _run_agreement,
+    "preferences": _run_preferences,
+    "anova": _run_anova,
     "influences": _run_influences,
     "distinguish": _run_distinguish,
     "probe": _run_probe,

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_output, add_resampling, print_json, print_table, resampling, wants_json
-from wordorder.cli.judged import add_judged, assignments, read_inputs
+from wordorder.cli.judged import add_judged, agreed, assignments, filters, read_inputs
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -78,6 +78,9 @@ def run(options: argparse.Namespace) -> None:
             f"{found.coefficient} on the tuned part {found.train:.4f}, held out {found.test:.4f}; "
             f"{len(found.tried)} settings tried; the table is of the held-out part",
         ]
+        for judged in found.held_out if filters(options) else ():
+            left = [f"{what}: {count}" for what, count in judged.judgements.left_out.items()]
+            notes.append(f"{judged.name}, left out: {', '.join(left) or 'nothing'}")
         print_table(Table.of("", columns, rows, notes=notes), options.format)
 
 
@@ -94,5 +97,6 @@ def _sets(options: argparse.Namespace) -> list[TuningSet]:
     found = []
     for one in progress(inputs, label="matching words", total=len(inputs)):
         fixed = {"dk": amounts[one.name]} if one.name in amounts else {}
-        found.append(TuningSet.of(one.name, one.inputs, one.judgements, metric=metric(options.metric), fixed=fixed))
+        said = agreed(one.judgements, options)
+        found.append(TuningSet.of(one.name, one.inputs, said, metric=metric(options.metric), fixed=fixed))
     return found

@@ -30,7 +30,13 @@ COLUMNS = {
     "second": ("system2", "system2Id", "b"),
     "choice": ("preference", "choice", "winner", "better"),
 }
-_CHOICES = {"1": 1, "a": 1, "first": 1, "2": -1, "b": -1, "second": -1, "0": 0, "=": 0, "tie": 0, "equal": 0}
+_FIRST = ("1", "a", "first")
+_SECOND = ("2", "b", "second")
+_NEITHER = (
+    *("0", "=", "tie", "equal", "same", "neither", "undecided", "no preference", "no difference"),
+    *("?", "don't know", "dont know", "do not know"),
+)
+_CHOICES = {**dict.fromkeys(_FIRST, 1), **dict.fromkeys(_SECOND, -1), **dict.fromkeys(_NEITHER, 0)}
 
 
 def read(
@@ -121,15 +127,21 @@ def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
 def read_preferences(
     path: Path, *, columns: Mapping[str, str] | None = None, base: int = 1, separator: str | None = None
 ) -> Comparisons:
-    """Read A/B preferences: two systems and which is better, by name, or 1/a/first, 2/b/second, 0/=/tie/equal."""
+    """Read A/B preferences: two systems and which is better, by name, or as 1/a/first or 2/b/second.
+
+    0, =, tie, ? and "don't know" choose neither: the judge saw no difference (thesis 8.2.1.6).
+    """
     table = DelimitedTable(path, separator=separator)
     place = _places(table, columns or {}, ("segment", "first", "second", "choice"), optional=("judge",))
     rows: list[tuple[int, str, str, int, str, str, float]] = []
     for line, fields in table:
         first, second, choice = (fields[place[role]].strip() for role in ("first", "second", "choice"))
-        preference = {second: -1, first: 1}.get(choice, _CHOICES.get(choice.lower()))
+        preference = {second: -1, first: 1}.get(choice, _CHOICES.get(_spelled(choice)))
         if preference is None:
-            message = f"{excerpt(choice)} does not choose between {first} and {second}; expected a name, 1, 2 or 0"
+            message = (
+                f"{excerpt(choice)} does not choose between {first} and {second}; "
+                "expected a name, 1, 2, 0 or don't know"
+            )
             raise InputError(message, path=table.path, line=line)
         segment = table.whole(fields[place["segment"]], line, what="segment", low=base) - base
         judge = fields[place["judge"]] if "judge" in place else ""
@@ -137,6 +149,11 @@ def read_preferences(
     if not rows:
         raise InputError("has no preference", path=table.path)
     return Comparisons.of(rows)
+
+
+def _spelled(choice: str) -> str:
+    """Write an answer in the one way it is looked up: small letters, a straight apostrophe, single spaces."""
+    return " ".join(choice.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("_", " ").split())
 
 
 def _is_missing(field: str) -> bool:

@@ -33,7 +33,7 @@ SYSTEM_METHODS = {"rho": "spearman", "r": "pearson", "tau-b": "kendall"}
 SYSTEM_COEFFICIENTS = (*SYSTEM_METHODS, "accuracy")
 DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho", "r", "rho")
 HUMAN_SCORES = ("wins", "better-or-equal", "best")
-TESTS = ("permutation", "williams", "bootstrap-t")
+TESTS = ("permutation", "williams", "fisher", "bootstrap-t")
 
 
 @dataclass(frozen=True)

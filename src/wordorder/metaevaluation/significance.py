@@ -5,7 +5,8 @@
   are exchanged and not raw scores).
 * System level: the standardised scores of a system under two metrics are exchanged (PERM-SYS of Deutsch, Dror & Roth
   2021); all 2^systems exchanges where they are few, else a sample.
-* On request, for r at either level: Williams' test of two correlations with the same human scores.
+* On request, for r at either level: Williams' test of two correlations with the same human scores; or Fisher's z,
+  which takes the two for correlations of different samples (thesis 6.3) and so finds fewer differences.
 * Ratings and documents: the difference of the coefficients against its bootstrap replicates.
 * On request, for everything: ``bootstrap-t``, Student's t-test between the bootstrap replicates of the two metrics,
   the test behind Table 3 of Stanojević & Sima'an (2016). It is not corrected for being one of many, and more samples
@@ -35,7 +36,7 @@ from wordorder.statistics.correlation import correlate_rows
 from wordorder.statistics.pairwise import PAIR_COEFFICIENTS, pair_coefficient
 from wordorder.statistics.resampling import randomisation_sums
 from wordorder.statistics.tests import bootstrap_p, bootstrap_t_p, holm, randomisation_p
-from wordorder.statistics.variance import williams_p
+from wordorder.statistics.variance import fisher_p, williams_p
 
 TRIALS = 5000
 LEVEL = 0.05
@@ -82,8 +83,8 @@ def compare_metrics(
     a, b = (np.array(side) for side in zip(*chosen, strict=True))
     observed = estimates.values[a] - estimates.values[b]
     test = setup.test
-    if test == "williams":
-        p = _williams(judged, level, name, setup, a, b)
+    if test in ("williams", "fisher"):
+        p = _compare_correlations(judged, level, name, setup, a, b)
     elif test == "bootstrap-t":
         left, right = estimates.replicates[:, a], estimates.replicates[:, b]
         observed, p = mean_defined(left.T) - mean_defined(right.T), bootstrap_t_p(left, right)
@@ -101,7 +102,7 @@ def compare_metrics(
     ]
 
 
-def _williams(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s, b: Int64s) -> Floats:
+def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s, b: Int64s) -> Floats:
     """Test correlations of system scores (``r``) or of all ratings (``pearson.none``) with the same human scores."""
     if (level, name) == ("system", "r"):
         human, metric = system_scores(judged, setup)
@@ -109,13 +110,18 @@ def _williams(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s,
     elif (level, name) == ("segment", "pearson.none"):
         human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
     else:
-        raise UsageError(f"Williams' test is for r of systems and pearson.none of segments, not for {level} {name}")
+        which = "Williams' test" if setup.test == "williams" else "Fisher's z"
+        raise UsageError(f"{which} is for r of systems and pearson.none of segments, not for {level} {name}")
     found = []
     for i, j in zip(a, b, strict=True):
         known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
         pairs = (human, metric[i]), (human, metric[j]), (metric[i], metric[j])
         first, second, between = (float(correlate_rows(x[known], y[known])) for x, y in pairs)
-        found.append(williams_p(first, second, between, int(known.sum())))
+        count = int(known.sum())
+        if setup.test == "williams":
+            found.append(williams_p(first, second, between, count))
+        else:
+            found.append(fisher_p(first, second, count, count))
     return np.array(found)
 
 

@@ -186,6 +186,30 @@ def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") ->
     return float(stats.binomtest(wins, wins + losses, alternative=alternative).pvalue)
 
 
+def sign_flip_p(differences: ArrayLike) -> float:
+    """Return the exact two-sided p of a sum of whole numbers if each could as well have had the other sign.
+
+    Each number belongs to one segment: its votes for the first system minus those for the second. All 2ⁿ choices of
+    signs are counted, by adding one segment after the other to the distribution of the sum (Fisher 1935, § 21).
+
+    >>> sign_flip_p([3, 1, 1])
+    0.25
+    """
+    given = np.asarray(differences)
+    sizes = np.abs(given).astype(np.int64)
+    if given.ndim != 1 or (sizes != np.abs(given)).any():
+        raise UsageError("the sign-flip test needs one whole number per segment")
+    chances = np.ones(1)  # of the sums −reach, −reach + 1, …, reach
+    for size in np.sort(sizes[sizes > 0]).tolist():
+        wider = np.zeros(len(chances) + 2 * size)
+        wider[: len(chances)] += chances / 2
+        wider[2 * size :] += chances / 2
+        chances = wider
+    reach = len(chances) // 2
+    extreme = np.abs(np.arange(-reach, reach + 1)) >= abs(int(given.sum()))
+    return min(float(chances[extreme].sum()), 1.0)
+
+
 def holm(p_values: ArrayLike) -> Floats:
     """Adjust p-values for being many (Holm 1979): step down, p₍ᵢ₎ · (m − i + 1), never below an earlier one.
 
