@@ -101,10 +101,12 @@ def inspect(
     >>> inspect("sat the cat", reference="the cat sat").edits.shifts
     (Shift(words=('sat',), start=0, to=2),)
     """
-    if reference is not None and (_is_sentence(order) or _is_sentence(reference)):
+    if reference is not None and _is_sentence(order) and _is_sentence(reference):
         if source is not None or base is not None:
             raise UsageError("source and base belong to alignments; sentences are compared by the words they share")
         return _inspect_sentence(order, reference, metrics)
+    if reference is None and not re.search(r"\d", order) and order.strip():
+        raise UsageError("a sentence has no order of its own; give the reference it is compared with")
     judged, words = _read(order, reference, source=source, policy=policy, base=base)
     _check_length(judged)
     chosen = choose_metrics(metrics, available=frozenset({Need.ORDER}))
