@@ -58,8 +58,8 @@ def choose_all(rows: list[Row], *, states: int) -> tuple[list[Key], list[bool]]:
     offsets = offsets_from_lengths([len(row[2]) for row in rows])
     pairs = np.array([c[:4] for row in rows for c in row[2]], dtype=np.int32).reshape(-1, 4)
     weight = np.array([c[4] for row in rows for c in row[2]], dtype=np.int64)
-    lengths = np.array([row[:2] for row in rows], dtype=np.int64).T.copy()
-    chosen, proven = choose(offsets, pairs, weight, lengths[0], lengths[1], states)
+    lengths = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2)
+    chosen, proven = choose(offsets, pairs, weight, lengths, states)
     keys = []
     for k, row in enumerate(rows):
         found = [c for c, flag in zip(row[2], chosen[offsets[k] : offsets[k + 1]], strict=True) if flag]

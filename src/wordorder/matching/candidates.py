@@ -71,7 +71,7 @@ def word_candidates(
         offsets[row + 1] = used
         for j in range(len(r)):
             times[r[j]] = 0
-    return offsets, pairs[: offsets[rows]], stages[: offsets[rows]], whole
+    return offsets, pairs, stages, whole
 
 
 @inner_kernel

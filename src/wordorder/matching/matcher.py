@@ -144,6 +144,7 @@ def match(
 def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Relations, states: int) -> Matches:
     texts = hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets
     offsets, pairs, stage, whole = word_candidates(*texts, size, relations.offsets, relations.words, relations.stages)
+    pairs, stage = pairs[: offsets[-1]], stage[: offsets[-1]]
     table = relations.phrases
     if table is not None:
         more_offsets, more, all_found = phrase_candidates(
@@ -154,7 +155,7 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
     # The smallest whole numbers in the proportion of the weights, so that sums are exact.
     numbers = [round(weight * _GRAIN) for weight in relations.weights]
     weight = (np.array(numbers, dtype=np.int64) // max(1, math.gcd(*numbers)))[stage]
-    chosen, proven = choose(offsets, pairs, weight, hypothesis.lengths, reference.lengths, states)
+    chosen, proven = choose(offsets, pairs, weight, np.stack([hypothesis.lengths, reference.lengths], 1), states)
     rows = rows_of(offsets)[chosen]
     pairs = np.asfortranarray(pairs[chosen])
     return Matches(

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from wordorder.runtime.kernels import inner_kernel, kernel
 
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 Mates = NDArray[np.int64]
 """The candidate of hypothesis word i at 1 + i, of reference word j at −1 − j, or −1; two places are never filled."""
 
 STATES = 512  # kept at most for one hypothesis word
-
 HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted within the row, ends not included
 _GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # what it adds and crosses; the first one it could link to; see `_open`
 _START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word, see `_compare_words`
@@ -35,68 +35,81 @@ _BITS = 61  # of a number that tells what a matching is worth, and of a set of w
 _NEVER = 1 << 62
 
 
-@kernel
-def choose(
-    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, hyp_lengths: Ints, ref_lengths: Ints, states: int
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def choose(offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, states: int) -> tuple[Flags, Flags]:
     """Choose the best matching of each row; also return which rows are proven to have no better one.
 
-    The candidates of a row are sorted by hypothesis start, then by reference start.
+    The candidates of a row are sorted by hypothesis start, then by reference start; ``lengths`` are those of both.
     """
-    chosen = np.zeros(len(pairs), np.bool_)
-    proven = np.zeros(len(offsets) - 1, np.bool_)
-    board = np.empty((64 * states, 8), np.int64)
-    table = np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
-    for row in range(len(proven)):
-        a, b, n, m = offsets[row], offsets[row + 1], hyp_lengths[row], ref_lengths[row]
-        left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
-        proven[row] = left == 0
-        if left == 0:
-            continue
-        at, open_, words, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
-        mates = np.full(n + m + 2, -1, np.int64)
-        worth = _take_longest_runs(open_, uniform, link, mates)
-        found = _sweep(open_, words, uniform, link, mates, worth, m, min(_NARROW, states), False, board, table)
-        if not found:
-            worth += _improve(open_, words, uniform, link, mates)
-            found = _sweep(open_, words, uniform, link, mates, worth, m, states, True, board, table)
-            if not found:
-                _improve(open_, words, uniform, link, mates)
-        proven[row] = found & exact
-        for i in range(n):
-            if mates[i + 1] >= 0:
-                chosen[a + at[mates[i + 1]]] = True
+    chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
+    board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
+    _choose(offsets, pairs, weight, lengths, chosen, proven, hard, min(_NARROW, states), board, table)
+    for row in np.flatnonzero(hard):  # a kernel of its own: where no row is hard, it need not be compiled
+        span, (n, m) = slice(offsets[row], offsets[row + 1]), lengths[row]
+        proven[row] = _choose_with_care(pairs[span], weight[span], chosen[span], n, m, states, board, table)
     return chosen, proven
 
 
+@kernel
+def _choose(
+    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, chosen: Flags, proven: Flags, hard: Flags,
+    states: int, board: Ints, table: Ints,
+) -> None:  # fmt: skip
+    for row in range(len(proven)):
+        a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
+        left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
+        proven[row] = left == 0
+        if left:
+            at, open_, words, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
+            mates = np.full(n + m + 2, -1, np.int64)
+            worth = _take_longest_runs(open_, uniform, link, mates)
+            found = _sweep(open_, words, uniform, link, mates, worth, m, states, False, board, table)
+            proven[row], hard[row] = found & exact, not found
+            for i in range(n):
+                if mates[i + 1] >= 0:
+                    chosen[a + at[mates[i + 1]]] = True
+
+
+@kernel
+def _choose_with_care(
+    pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int, m: int, states: int, board: Ints, table: Ints
+) -> bool:
+    left = _take_isolated(pairs, weight, chosen, n, m)
+    at, open_, words, uniform, link, exact = _open(pairs, weight, chosen, left, n, m)
+    mates = np.full(n + m + 2, -1, np.int64)
+    worth = _take_longest_runs(open_, uniform, link, mates) + _improve(open_, words, uniform, link, mates)
+    found = _sweep(open_, words, uniform, link, mates, worth, m, states, True, board, table)
+    if not found:
+        _improve(open_, words, uniform, link, mates)
+    for i in range(n):
+        if mates[i + 1] >= 0:
+            chosen[at[mates[i + 1]]] = True
+    return found & exact
+
+
 @inner_kernel
-def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bool_], n: int, m: int) -> int:
+def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int, m: int) -> int:
     """Choose each candidate of positive weight that shares no word with another one; return how many are left."""
-    cover = np.zeros(n + m, np.int64)
+    cover, left = np.zeros(n + m, np.int64), 0
     for c in range(len(pairs)):
-        for i in range(pairs[c, HYP], pairs[c, HYP_END]):
-            cover[i] += 1
-        for j in range(pairs[c, REF], pairs[c, REF_END]):
-            cover[n + j] += 1
-    left = 0
+        for side in (HYP, REF):
+            for word in range(pairs[c, side], pairs[c, side + 1]):
+                cover[word + (0 if side == HYP else n)] += 1
     for c in range(len(pairs)):
-        alone = weight[c] > 0
-        for i in range(pairs[c, HYP], pairs[c, HYP_END]):
-            alone &= cover[i] == 1
-        for j in range(pairs[c, REF], pairs[c, REF_END]):
-            alone &= cover[n + j] == 1
-        chosen[c] = alone
-        left += int(not alone)
+        chosen[c] = weight[c] > 0
+        for side in (HYP, REF):
+            for word in range(pairs[c, side], pairs[c, side + 1]):
+                chosen[c] &= cover[word + (0 if side == HYP else n)] == 1
+        left += int(not chosen[c])
     return left
 
 
 @inner_kernel
 def _open(
-    pairs: NDArray[np.int32], weight: Ints, chosen: NDArray[np.bool_], left: int, n: int, m: int
+    pairs: NDArray[np.int32], weight: Ints, chosen: Flags, left: int, n: int, m: int
 ) -> tuple[Ints, Ints, Ints, bool, int, bool]:
-    """Return which candidates are open, they themselves, their words, whether the row is uniform, what a link adds.
+    """Return which candidates are open, they, their words, if the row is uniform, what a link adds, if all is exact.
 
-    Also whether all is counted exactly. Gains and crossings include links to chosen candidates and crossings of them.
+    Gains and crossings include links to chosen candidates and crossings of them.
     """
     at, open_ = np.empty(left, np.int64), np.empty((left, 7), np.int64)
     words = np.zeros((n + 2, 3), np.int64)
@@ -124,15 +137,12 @@ def _open(
         gain = link * (int(ends_at[i] == j) + int(starts_at[end] == to)) - (abs(i - j) >> coarse)
         if not uniform:  # in a uniform row the number of matches is certain: only what differs counts
             gain += (link << chunk_bits) * weight[at[c]] * (end - i + to - j) - link
-        low, high = words[end, _START], words[end + 1, _START]
-        while low < high:
-            middle = (low + high) // 2
-            if open_[middle, REF] < to:
-                low = middle + 1
-            else:
-                high = middle
-        follows = low < words[end + 1, _START] and open_[low, REF] == to
-        open_[c, _GAIN], open_[c, _CROSSED], open_[c, _FOLLOW] = gain, 0, low if follows else -1
+        if c == 0 or open_[c - 1, HYP] != i or open_[c - 1, HYP_END] != end or open_[c - 1, REF_END] > to:
+            low, stop = words[end, _START], words[end + 1, _START]
+        while low < stop and open_[low, REF] < to:
+            low += 1
+        open_[c, _GAIN], open_[c, _CROSSED] = gain, 0
+        open_[c, _FOLLOW] = low if low < stop and open_[low, REF] == to else -1
     for f in range(len(pairs)):
         if chosen[f] and left < _SMALL:
             i, j, size = pairs[f, HYP], pairs[f, REF], pairs[f, REF_END] - pairs[f, REF]
@@ -191,12 +201,12 @@ def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
 
 @inner_kernel
 def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
-    taken = 0
+    taken = -1
     for i in range(open_[c, HYP], open_[c, HYP_END]):
-        taken += int(mates[i + 1] >= 0)
+        taken = max(taken, mates[i + 1])
     for j in range(open_[c, REF], open_[c, REF_END]):
-        taken += int(mates[-1 - j] >= 0)
-    return taken == 0
+        taken = max(taken, mates[-1 - j])
+    return taken < 0
 
 
 @inner_kernel
@@ -361,8 +371,9 @@ def _sweep(
                 if value + ahead < worth:
                     continue
                 if choice >= 0:
-                    size = open_[c, REF_END] - open_[c, REF]
-                    crossed += open_[c, _CROSSED] + size * _count_bits(mask >> bit[open_[c, REF]])
+                    crossed, passed = crossed + open_[c, _CROSSED], mask >> bit[open_[c, REF]]
+                    while passed:  # once for each bit
+                        crossed, passed = crossed + open_[c, REF_END] - open_[c, REF], passed & (passed - 1)
                     mask, end, busy = mask | taken, open_[c, REF_END], open_[c, HYP_END]
                 if busy < after or (busy == after and choice >= 0 and open_[choice, _FOLLOW] < 0):
                     end = busy = -1  # nothing can continue this match
@@ -376,12 +387,10 @@ def _sweep(
                         return False
                     there = _find(states, table, mask, end, busy, made)
                 if there < made:
-                    better = value - states[there, _WORTH]
-                    if better == 0:
-                        better = states[there, _CROSSINGS] - crossed
-                    if better == 0:
-                        better = _compare_ways(states, s, choice, states[there, _PARENT], states[there, _CHOICE])
-                    if better <= 0:
+                    better = value - states[there, _WORTH] or states[there, _CROSSINGS] - crossed
+                    if (
+                        better or _compare_ways(states, s, choice, states[there, _PARENT], states[there, _CHOICE])
+                    ) <= 0:
                         continue
                 made = max(made, there + 1)
                 new = states[there]
@@ -426,15 +435,6 @@ def _keep_promising(states: Ints, table: Ints, worth: int, first: int, made: int
                 states[kept, k] = states[s, k]
             kept = 1 + _find(states, table, states[s, _USED], states[s, _END], states[s, _BUSY], kept)
     return kept
-
-
-@inner_kernel
-def _count_bits(mask: int) -> int:
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
 
 
 @inner_kernel

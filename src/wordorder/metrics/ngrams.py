@@ -77,7 +77,8 @@ def _count(
                 closest = length
         result[segment, 0] = begins[1]
         result[segment, 1] = closest
-        prefix[:filled] = 0
+        for place in range(filled):
+            prefix[place] = 0
         for order in range(1, ORDERS + 1):
             known = 0
             for text in range(count + 1):
