@@ -585,9 +585,8 @@ def test_links_outside_the_sentences_are_told_with_the_tokeniser(tmp_path: Path)
     with pytest.raises(InputError) as caught:
         score(**common, hypothesis_alignments=path)
     assert str(caught.value) == (
-        f"{path}:2: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); use base 1 if the "
-        "file counts from 1; links count the words of the text as it is tokenised here (13a; the tokeniser 'none' "
-        "takes it as it is)"
+        f"{path}:2: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); links count the "
+        "words of the text as it is tokenised here (13a; the tokeniser 'none' takes it as it is)"
     )
     path.write_text("0-0 1-1\n0-0 1-2\n")  # the comma is a word of 13a, and none of the text as it is
     assert score(**common, hypothesis_alignments=path).signature["tokenizer"] == "13a"
