@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 from pathlib import Path
 
@@ -21,6 +22,7 @@ CASES = [
     ("1-1 2-7 2-8 2-9 3-5 4-6 5-2 5-3 6-4 7-10", 7, 10, 1.3),
 ]
 MEAN = sum(case[3] for case in CASES) / len(CASES)
+QUANTITIES = [case[3] for case in CASES if case[2] <= 4]
 
 
 def words(count: int) -> str:
@@ -128,8 +130,11 @@ def test_json_tells_everything(folder: Path, capsys: pytest.CaptureFixture[str])
 
 def test_by_length_and_by_width(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, *KNOWN, "--by", "length", "--step", "4")
-    assert table(out)["words"] == ["known.align", "known.align sentences"]
-    assert table(out)["1–4"] == [str((2.25 + 1 + 0.5 + 0 + 1) / 5), "5"]
+    # Birch 2011, Figures 3.15–3.16: the mean with its standard deviation
+    assert table(out)["words"] == ["known.align", "known.align SD", "known.align sentences"]
+    mean, deviation, sentences = table(out)["1–4"]
+    assert (float(mean), sentences) == (statistics.fmean(QUANTITIES), "5")
+    assert float(deviation) == pytest.approx(statistics.stdev(QUANTITIES))
     _, out, _ = run(capsys, *KNOWN, "--by", "width")
     assert float(table(out)["2"][0]) == pytest.approx(4 / 7)
 
@@ -186,11 +191,23 @@ def test_a_folder_of_treebanks(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, _ = run(capsys, *KNOWN, "--buckets", "buckets.txt", "--bucket-lengths", "4-6")
+    code, out, _ = run(capsys, *KNOWN, "--buckets", "buckets.txt", "--bucket-lengths", "4-6")
     # of 4 to 6 words: 2.25 1 .5 .8333 0 1; the last sentence has ten
     expected = ["high", "medium", "low", "low", "none", "medium", "-"]
     assert code == 0
     assert (folder / "buckets.txt").read_text(encoding="utf-8").splitlines() == expected
+    summary = table(out.split("\n\n")[1])  # Birch 2011, Table 3.2
+    assert summary["bucket"][:2] == ["sentences", "RQuantity"]
+    assert [(name, row[0], float(row[1])) for name, row in summary.items() if name != "bucket"] == [
+        ("none", "1", 0),
+        ("low", "2", pytest.approx((0.5 + 5 / 6) / 2)),
+        ("medium", "2", 1),
+        ("high", "1", 2.25),
+        ("all", "6", pytest.approx((2.25 + 1 + 0.5 + 5 / 6 + 0 + 1) / 6)),
+    ]
+    document = json.loads(run(capsys, *KNOWN, "--buckets", "buckets.txt", "--bucket-lengths", "4-6", "--json")[1])
+    assert [row["sentences"] for row in document["buckets"]] == [1, 2, 2, 1, 6]
+    assert document["buckets"][0]["deviation"] is None
     (folder / "a.orders").write_text("1 2\n" * 4 + "2 1\n" * 3, encoding="utf-8")
     code = main(["score", "--permutations", "a.orders", "--metrics", "kendall", "--buckets", "buckets.txt"])
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
@@ -201,6 +218,7 @@ def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixtur
         ["low", "a.orders", "2", "1.0"],
         ["medium", "a.orders", "2", "0.5"],
         ["high", "a.orders", "1", "1.0"],
+        ["all", "a.orders", "6", str(4 / 6)],
     ]
     (folder / "buckets.txt").write_text("low\n", encoding="utf-8")
     code = main(["score", "--permutations", "a.orders", "--buckets", "buckets.txt"])

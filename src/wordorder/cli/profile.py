@@ -141,6 +141,7 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
 
 def _run_corpora(options: argparse.Namespace) -> None:
     from wordorder.reordering import Divider, profile
+    from wordorder.runtime.plain import plain
 
     shortest, longest = _length_range(options.bucket_lengths)
     divider = Divider(side=options.side, shortest=shortest, longest=longest)
@@ -157,11 +158,15 @@ def _run_corpora(options: argparse.Namespace) -> None:
     if options.buckets:
         divider.write(options.buckets)
     if wants_json(options):
-        print_json(profiles.to_dict(step=options.step))
+        buckets = {"buckets": [plain(vars(row)) for row in divider.summary()]} if options.buckets else {}
+        print_json(profiles.to_dict(step=options.step) | buckets)
         return
     by_length = partial(profiles.length_table, step=options.step)
     tables: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
     print_table(tables.get(options.by, profiles.table)(), options.format)
+    if options.buckets:
+        print()
+        print_table(divider.table(), options.format)
     drawn = options.format == "terminal" or (options.format is None and sys.stdout.isatty())
     if drawn and options.by != "length":
         print("\n" + profiles.histogram(width=shutil.get_terminal_size().columns))

@@ -116,20 +116,24 @@ class Profiles:
         return Table.of("", [Column("width"), *self._columns(".4f")], rows, notes=notes)
 
     def length_table(self, *, step: int = STEP) -> Table:
-        """Return the table of RQuantity by sentence length, with the number of sentences of each length."""
+        """Return the table of RQuantity by sentence length: mean, standard deviation and number of sentences.
+
+        Birch 2011, Figures 3.15 and 3.16.
+        """
         found = [{row.shortest: row for row in profile.by_length(self.side, step=step)} for profile in self]
         columns = [Column("words", "left")]
         for profile in self:
-            columns += [Column(profile.name), Column(f"{profile.name} sentences")]
+            columns += [Column(f"{profile.name}{what}") for what in ("", " SD", " sentences")]
         rows = []
         for shortest in sorted(set().union(*found)):
             row: list[str | float | int | None] = []
             for each in found:
                 here = each.get(shortest)
-                row += [None, 0] if here is None else [here.rquantity, here.sentences]
+                row += [None, None, 0] if here is None else [here.rquantity, here.deviation, here.sentences]
             last = max(each[shortest].longest for each in found if shortest in each)
             rows.append([f"{shortest}–{last}" if last > shortest else str(shortest), *row])
-        notes = [f"RQuantity by number of {self.side} words", self.signature_text()]
+        what = f"RQuantity by number of {self.side} words; SD: standard deviation over the sentences"
+        notes = [what, self.signature_text()]
         return Table.of("", columns, rows, notes=notes)
 
     def histogram(self, *, width: int = 80) -> str:
