@@ -226,6 +226,20 @@ def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "wordorder: 1 buckets for 7 segments; expected one per segment\n"
 
 
+def test_gold_alignments_beside_automatic_ones(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Birch 2011, Table 4.2
+    code, out, err = run(capsys, "made=known.align", *KNOWN[1:], "--gold", "known.align", "--by", "width")
+    assert (code, err) == (0, "")
+    widths, compared = out.split("\n\n")
+    assert table(widths)["width"] == ["gold", "made"]
+    rows = table(compared)
+    assert rows["alignments"][:2] == ["RQuantity", "difference"]
+    assert float(rows["gold"][0]) == float(rows["made"][0]) == pytest.approx(MEAN)
+    assert rows["made"][1:3] == ["0.0", "1.0"]
+    document = json.loads(run(capsys, "made=known.align", *KNOWN[1:], "--gold", "known.align", "--json")[1])
+    assert document["gold"]["corpora"][0]["found"] == document["gold"]["gold"]["reorderings"] == 10
+
+
 REPRODUCED = ["--ref-align", "ref.align", "--hyp-align", "A=a.align", "ref.align"]
 
 
@@ -317,6 +331,10 @@ def test_without_statsmodels_the_rest_is_printed(
         (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: one file is enough"),
         (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
         (["a=flat.align", "b=flat.align", "--buckets", "x"], 2, "--buckets divides the sentences of one corpus"),
+        (["--factors", "--gold", "x"], 2, "--gold is what alignment files are compared with"),
+        ([*FLAT, "--gold", "x", "--buckets", "y"], 2, "--gold and --buckets do not go together"),
+        (["gold=flat.align", *FLAT[1:], "--gold", "talp:x"], 2, "two corpora are called 'gold'"),
+        (["flat.align", *FLAT[1:], "known.tgt", "--gold", "x"], 2, "--target: one file is enough, --gold compares"),
         ([*FLAT, "--bucket-lengths", "20"], 2, "--bucket-lengths must look like 20-39, not '20'"),
         ([*FLAT, "--bucket-lengths", "9-3"], 2, "the shortest sentence (9) is longer than the longest (3)"),
         ([*FLAT, "--step", "0"], 2, "--step must be 1 or more, not 0"),

@@ -48,6 +48,20 @@ def read_corpora(options: argparse.Namespace) -> list[Corpus]:
     return found
 
 
+def read_gold(options: argparse.Namespace) -> Corpus:
+    """Resolve the gold alignments of the sentences of the corpora; a folder of aligned treebanks has its own text."""
+    from wordorder.reordering import Corpus
+
+    beside: dict[str, Any] = {}
+    for name in () if os.path.isdir(options.gold) else _TEXTS:
+        files = getattr(options, name) or [None]
+        if len(set(files)) > 1:
+            raise UsageError(f"{_option(name)}: one file is enough, --gold compares alignments of the same sentences")
+        beside[name] = files[0]
+    common = _common(options) | {"format": options.gold_format, "base": options.gold_base}
+    return Corpus("gold", options.gold, **beside, **common)
+
+
 def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
     """Resolve the alignments of the reference and of the systems, all of the same source."""
     from wordorder.reordering import Corpus

@@ -26,7 +26,7 @@ from wordorder.cli.arguments import (
     resampling,
     wants_json,
 )
-from wordorder.cli.corpora import add_corpora, read_corpora, read_systems
+from wordorder.cli.corpora import add_corpora, read_corpora, read_gold, read_systems
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ examples:
 test sets by amount of reordering, and systems on each of them:
   wordorder profile ref.align --source src.txt --target ref.txt --buckets buckets.txt
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt
+
+do automatic alignments reorder as gold ones do?
+  wordorder profile hmm=made.align --gold gold.talp --source de.txt --target en.txt
 
 which reorderings of the reference did systems reproduce?
   wordorder profile --ref-align ref.align --hyp-align A=a.align B=b.align
@@ -74,6 +77,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
     add("--buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
     add("--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)")
+
+    add = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with").add_argument
+    add("--gold", metavar="FILE", help="gold alignments, or a folder of aligned treebanks")
+    add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
+    add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
 
     add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
     add("--ref-align", metavar="FILE", help="source→reference alignments")
@@ -118,6 +126,10 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--hyp-align and --ref-align go together")
     if options.buckets and len(options.corpora) != 1:
         raise UsageError("--buckets divides the sentences of one corpus; give one")
+    if options.gold and not options.corpora:
+        raise UsageError("--gold is what alignment files are compared with; give them, too")
+    if options.gold and options.buckets:
+        raise UsageError("--gold and --buckets do not go together")
     if options.step < 1:
         raise UsageError(f"--step must be 1 or more, not {options.step}")
 
@@ -140,33 +152,42 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
 
 
 def _run_corpora(options: argparse.Namespace) -> None:
-    from wordorder.reordering import Divider, profile
+    from wordorder.reordering import Divider, GoldComparer, profile
     from wordorder.runtime.plain import plain
 
     shortest, longest = _length_range(options.bucket_lengths)
     divider = Divider(side=options.side, shortest=shortest, longest=longest)
+    gold = read_gold(options) if options.gold else None
+    comparer = GoldComparer(gold, side=options.side) if gold else None
     with _segments(options.segments) as write:
 
         def visit(corpus: Corpus, measures: Measures) -> None:
             write({"corpus": corpus.name}, measures.records())
             if options.buckets:
                 divider.see(measures)
+            if comparer:
+                comparer.see(corpus, measures)
 
         settings = ("side", "policy", "vocabulary", "threads")
         how: dict[str, Any] = {name: getattr(options, name) for name in settings}
-        profiles = profile(*read_corpora(options), visit=visit, **how)
+        profiles = profile(*([gold] if gold else []), *read_corpora(options), visit=visit, **how)
     if options.buckets:
         divider.write(options.buckets)
+    compared = comparer.compare(resampling=resampling(options)) if comparer else None
     if wants_json(options):
-        buckets = {"buckets": [plain(vars(row)) for row in divider.summary()]} if options.buckets else {}
-        print_json(profiles.to_dict(step=options.step) | buckets)
+        document = profiles.to_dict(step=options.step)
+        if options.buckets:
+            document["buckets"] = [plain(vars(row)) for row in divider.summary()]
+        if compared:
+            document["gold"] = compared.to_dict()
+        print_json(document)
         return
     by_length = partial(profiles.length_table, step=options.step)
     tables: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
     print_table(tables.get(options.by, profiles.table)(), options.format)
-    if options.buckets:
+    for added in [divider.table()] * bool(options.buckets) + ([compared.table()] if compared else []):
         print()
-        print_table(divider.table(), options.format)
+        print_table(added, options.format)
     drawn = options.format == "terminal" or (options.format is None and sys.stdout.isatty())
     if drawn and options.by != "length":
         print("\n" + profiles.histogram(width=shutil.get_terminal_size().columns))

@@ -8,6 +8,7 @@ from wordorder.reordering.corpus import Corpus
 from wordorder.reordering.corpus_profile import Profile
 from wordorder.reordering.extraction import extract
 from wordorder.reordering.factors import find_factors
+from wordorder.reordering.gold import GoldComparer, GoldComparison
 from wordorder.reordering.language_pairs import europarl, read_pairs
 from wordorder.reordering.measures import Measures, measure
 from wordorder.reordering.profiles import Profiles, profile
@@ -19,6 +20,8 @@ from wordorder.reordering.sentences import Unaligned
 __all__ = [
     "Corpus",
     "Divider",
+    "GoldComparer",
+    "GoldComparison",
     "Measures",
     "Profile",
     "Profiles",
