@@ -282,6 +282,8 @@ def test_factors_of_the_thesis(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(run(capsys, "--factors", "--json")[1])
     assert [effect["name"] for effect in document["model"]["effects"]] == ["intercept", "rquantity", "similarity"]
     assert len(document["model"]["outliers"]) == 4
+    assert document["multiple"]["r2"] == pytest.approx(0.537, abs=5e-4)
+    assert [slope["predictor"] for slope in document["model"]["slopes"]] == ["rquantity", "similarity"]
 
 
 def test_a_table_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -298,7 +300,8 @@ def test_a_table_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) -
     code, out, _ = run(capsys, *arguments)
     assert code == 0
     assert [line.split("\t")[0] for line in out.splitlines()] == [
-        *("predictor", "amount", "", "predictor", "amount", "", "fixed effect", "intercept", "amount")
+        *("predictor", "amount", "", "predictor", "amount", "", "fixed effect", "intercept", "amount", ""),
+        *("fixed effect", "intercept", "amount", "", "random slopes", "amount"),
     ]
 
 
@@ -309,6 +312,7 @@ def test_without_statsmodels_the_rest_is_printed(
     code, out, err = run(capsys, "--factors")
     assert code == 2
     assert out.count("predictor\t") == 2
+    assert out.count("fixed effect\t") == 1
     assert err.startswith("wordorder: the mixed-effects model needs statsmodels; install the extra: pip install")
 
 

@@ -221,7 +221,7 @@ def _run_systems(options: argparse.Namespace) -> None:
 
 def _run_factors(options: argparse.Namespace) -> None:
     from wordorder.reordering import europarl, find_factors, read_pairs
-    from wordorder.reordering.factors import model_table
+    from wordorder.reordering.factors import model_table, slope_table
 
     pairs = read_pairs(options.factors) if options.factors else europarl()
     predictors = options.predictors.split(",") if options.predictors else None
@@ -229,8 +229,11 @@ def _run_factors(options: argparse.Namespace) -> None:
     if wants_json(options):
         print_json(factors.to_dict())
         return
-    for table in (factors.regression_table(), factors.correlation_table()):
+    for table in (factors.regression_table(), factors.correlation_table(), factors.multiple_table()):
         print_table(table, options.format)
         print()
     # The model last: without statsmodels, or with a table too small for it, the rest is there.
-    print_table(model_table(factors.explain()), options.format)
+    found = factors.explain()
+    print_table(model_table(found), options.format)
+    print()
+    print_table(slope_table(found), options.format)
