@@ -305,6 +305,19 @@ def test_a_table_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) -
     ]
 
 
+def test_a_matrix_of_language_pairs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Birch 2011, Figures 4.3 and 4.4
+    code, out, _ = run(capsys, "--factors", "--matrix", "rquantity")
+    matrix, means = map(table, out.split("\n\n"))
+    assert (code, matrix["source"][-2:], matrix["fr"][-2:]) == (0, ["de", "fi"], ["0.613", "0.593"])
+    assert means["language"] == ["pairs", "as source", "as target", "either"]
+    assert json.loads(run(capsys, "--factors", "--matrix", "bleu", "--json")[1])["matrix"]["pt"]["es"] == 39.82
+    corpora = ["de-en=known.align", "--base", "1", *KNOWN[3:]]
+    code, out, _ = run(capsys, *corpora, "--matrix", "rquantity", "--pairs", "pairs.tsv")
+    assert float(table(out.split("\n\n")[0])["de"][0]) == pytest.approx(MEAN)
+    assert (folder / "pairs.tsv").read_text(encoding="utf-8").startswith("source\ttarget\tsentences\t")
+
+
 def test_without_statsmodels_the_rest_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -335,6 +348,10 @@ def test_without_statsmodels_the_rest_is_printed(
         (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: one file is enough"),
         (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
         (["a=flat.align", "b=flat.align", "--buckets", "x"], 2, "--buckets divides the sentences of one corpus"),
+        (["--factors", "--pairs", "x"], 2, "--pairs writes the figures of corpora"),
+        (["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"], 2, "--matrix and --hyp-align do not go together"),
+        ([*FLAT, "--matrix", "rquantity"], 2, "the corpus 'flat.align' is not named after a language pair"),
+        (["--factors", "--matrix", "blue"], 2, "unknown column 'blue'; did you mean 'bleu'?"),
         (["--factors", "--gold", "x"], 2, "--gold is what alignment files are compared with"),
         ([*FLAT, "--gold", "x", "--buckets", "y"], 2, "--gold and --buckets do not go together"),
         (["gold=flat.align", *FLAT[1:], "--gold", "talp:x"], 2, "two corpora are called 'gold'"),

@@ -30,7 +30,7 @@ from wordorder.cli.corpora import add_corpora, read_corpora, read_gold, read_sys
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.reordering import Corpus, Measures
+    from wordorder.reordering import Corpus, LanguagePairs, Measures
     from wordorder.report import Table
 
 HELP = "how much do two languages reorder? reorderings in word-aligned corpora"
@@ -56,6 +56,10 @@ which reorderings of the reference did systems reproduce?
 what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of your own)
   wordorder profile --factors
   wordorder profile --factors pairs.tsv --response bleu --predictors rquantity,similarity
+
+a figure of many language pairs, source × target, and the mean of every language:
+  wordorder profile --factors --matrix rquantity
+  wordorder profile de-en=de.align fr-en=fr.align --source de.txt fr.txt --target en.txt --matrix rquantity
 """
 
 _LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
@@ -73,6 +77,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
     add("--policy", default="birch", metavar="NAME", help=policies)
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
+    matrices = (
+        "a figure as a matrix, source × target, with the mean of every language, instead (rquantity, per_sentence …; "
+        "with --factors any column); corpora are named after language pairs: de-en=FILE"
+    )
+    add("--matrix", metavar="COLUMN", help=matrices)
+    add("--pairs", metavar="OUT.tsv", help="write the figures as a table of language pairs, for --factors")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
     add("--buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
@@ -126,6 +136,10 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--hyp-align and --ref-align go together")
     if options.buckets and len(options.corpora) != 1:
         raise UsageError("--buckets divides the sentences of one corpus; give one")
+    if options.pairs and not options.corpora:
+        raise UsageError("--pairs writes the figures of corpora; give alignment files")
+    if options.matrix and options.hyp_align:
+        raise UsageError("--matrix and --hyp-align do not go together")
     if options.gold and not options.corpora:
         raise UsageError("--gold is what alignment files are compared with; give them, too")
     if options.gold and options.buckets:
@@ -173,6 +187,11 @@ def _run_corpora(options: argparse.Namespace) -> None:
         profiles = profile(*([gold] if gold else []), *read_corpora(options), visit=visit, **how)
     if options.buckets:
         divider.write(options.buckets)
+    if options.pairs:
+        profiles.pairs().write(options.pairs)
+    if options.matrix:
+        _print_matrix(profiles.pairs(), options)
+        return
     compared = comparer.compare(resampling=resampling(options)) if comparer else None
     if wants_json(options):
         document = profiles.to_dict(step=options.step)
@@ -191,6 +210,18 @@ def _run_corpora(options: argparse.Namespace) -> None:
     drawn = options.format == "terminal" or (options.format is None and sys.stdout.isatty())
     if drawn and options.by != "length":
         print("\n" + profiles.histogram(width=shutil.get_terminal_size().columns))
+
+
+def _print_matrix(pairs: LanguagePairs, options: argparse.Namespace) -> None:
+    from wordorder.reordering.language_tables import LanguageMatrix
+
+    matrix = LanguageMatrix.of(pairs, options.matrix)
+    if wants_json(options):
+        print_json(matrix.to_dict())
+        return
+    print_table(matrix.table(), options.format)
+    print()
+    print_table(matrix.means_table(), options.format)
 
 
 def _length_range(text: str) -> tuple[int, int]:
@@ -224,6 +255,9 @@ def _run_factors(options: argparse.Namespace) -> None:
     from wordorder.reordering.factors import model_table, slope_table
 
     pairs = read_pairs(options.factors) if options.factors else europarl()
+    if options.matrix:
+        _print_matrix(pairs, options)
+        return
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
     if wants_json(options):

@@ -9,7 +9,8 @@ from wordorder.reordering.corpus_profile import Profile
 from wordorder.reordering.extraction import extract
 from wordorder.reordering.factors import find_factors
 from wordorder.reordering.gold import GoldComparer, GoldComparison
-from wordorder.reordering.language_pairs import europarl, read_pairs
+from wordorder.reordering.language_pairs import LanguagePairs, europarl, read_pairs
+from wordorder.reordering.language_tables import LanguageMatrix
 from wordorder.reordering.measures import Measures, measure
 from wordorder.reordering.profiles import Profiles, profile
 from wordorder.reordering.quantity import rquantity
@@ -22,6 +23,8 @@ __all__ = [
     "Divider",
     "GoldComparer",
     "GoldComparison",
+    "LanguageMatrix",
+    "LanguagePairs",
     "Measures",
     "Profile",
     "Profiles",
