@@ -177,6 +177,23 @@ def test_determiners_by_list_file_or_tag(folder: Path, capsys: pytest.CaptureFix
         assert table(run(capsys, *common, *arguments)[1])["reorderings"] == [expected]
 
 
+def test_links_of_characters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Birch 2011, §3.3.1
+    (folder / "c.align").write_text("0-2 1-3 2-0 3-1\n", encoding="utf-8")
+    (folder / "zh.txt").write_text("天下 新闻\n", encoding="utf-8")
+    (folder / "en.txt").write_text("great news big world\n", encoding="utf-8")
+    for side in ("--words", "--source-words"):
+        code, out, err = run(capsys, "c.align", side, "zh.txt", "--target", "en.txt")
+        assert (code, err) == (0, "")
+        assert table(out)["source words"] == ["2"]
+        assert table(out)["RQuantity"] == ["1.0"]
+    code, out, _ = run(capsys, "--ref-align", "c.align", "--hyp-align", "c.align", "--words", "zh.txt")
+    assert (code, table(out)["c.align"][:4]) == (0, ["1.0", "", "", "1.0"])
+    (folder / "zh.txt").write_text("天下 新\n", encoding="utf-8")
+    code, _, err = run(capsys, "c.align", "--words", "zh.txt", "--target", "en.txt")
+    assert (code, err.startswith("wordorder: c.align:1: link 3-1 is out of range")) == (1, True)
+
+
 def test_a_folder_of_treebanks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pair = folder / "en-xx"
     pair.mkdir()

@@ -42,6 +42,7 @@ examples:
   wordorder profile pud/en-jp pud/en-zh pud/en-fr          folders of aligned treebanks
   wordorder profile a.align --source en.txt --target ja.txt --unalign-source the,a,an
   wordorder profile a.align --source en.conllu --target ja.txt --unalign-source-pos DET
+  wordorder profile characters.align --words zh.segmented.txt --target en.txt      links of characters
 
 test sets by amount of reordering, and systems on each of them:
   wordorder profile ref.align --source src.txt --target ref.txt --buckets buckets.txt
