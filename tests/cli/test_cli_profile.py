@@ -335,6 +335,19 @@ def test_a_matrix_of_language_pairs(folder: Path, capsys: pytest.CaptureFixture[
     assert (folder / "pairs.tsv").read_text(encoding="utf-8").startswith("source\ttarget\tsentences\t")
 
 
+def test_similarity_from_cognates(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Birch 2011, §4.4.2
+    (folder / "classes.tsv").write_text("language\tanimal\tblack\nfr\t1\t2\nes\t1\t2\nen\t1\t3\n", "utf-8")
+    code, out, _ = run(capsys, "--cognates", "classes.tsv", "--pairs", "pairs.tsv")
+    matrix, means = map(table, out.split("\n\n"))
+    assert (code, matrix["es"], means["en"]) == (0, ["1.0", "", "0.5"], ["4", "0.5", "0.5", "0.5"])
+    assert (folder / "pairs.tsv").read_text("utf-8").splitlines()[:2] == [
+        "source\ttarget\tsimilarity\tmeanings",
+        "fr\tes\t1.0\t2.0",
+    ]
+    assert "100.0%" in run(capsys, "--cognates", "classes.tsv", "--format", "terminal")[1]
+
+
 def test_without_statsmodels_the_rest_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -349,7 +362,9 @@ def test_without_statsmodels_the_rest_is_printed(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "nothing to profile: give alignment files, --hyp-align or --factors"),
+        ([], 2, "nothing to profile: give alignment files, --hyp-align, --factors or --cognates"),
+        ([*FLAT, "--cognates", "x"], 2, "corpora and --cognates do not go together"),
+        (["--cognates", "flat.txt"], 1, "flat.txt:1: has no column 'language'; found 'a, b, c'"),
         (["--source", "a", "--target", "b", "c"], 2, "alignment files come first, before --source and --target"),
         (["none.align"], 2, "none.align: no such file"),
         (["flat.align"], 1, "flat.align:1: the length of source sentence 1 is needed"),
@@ -365,7 +380,7 @@ def test_without_statsmodels_the_rest_is_printed(
         (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: one file is enough"),
         (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
         (["a=flat.align", "b=flat.align", "--buckets", "x"], 2, "--buckets divides the sentences of one corpus"),
-        (["--factors", "--pairs", "x"], 2, "--pairs writes the figures of corpora"),
+        (["--factors", "--pairs", "x"], 2, "--pairs writes the figures of corpora or --cognates"),
         (["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"], 2, "--matrix and --hyp-align do not go together"),
         ([*FLAT, "--matrix", "rquantity"], 2, "the corpus 'flat.align' is not named after a language pair"),
         (["--factors", "--matrix", "blue"], 2, "unknown column 'blue'; did you mean 'bleu'?"),

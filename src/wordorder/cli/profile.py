@@ -30,7 +30,7 @@ from wordorder.cli.corpora import add_corpora, read_corpora, read_gold, read_sys
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.reordering import Corpus, LanguagePairs, Measures
+    from wordorder.reordering import Corpus, LanguageMatrix, Measures
     from wordorder.report import Table
 
 HELP = "how much do two languages reorder? reorderings in word-aligned corpora"
@@ -61,6 +61,7 @@ what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of y
 a figure of many language pairs, source × target, and the mean of every language:
   wordorder profile --factors --matrix rquantity
   wordorder profile de-en=de.align fr-en=fr.align --source de.txt fr.txt --target en.txt --matrix rquantity
+  wordorder profile --cognates classes.tsv               how related are languages? (Birch 2011, Table 4.4)
 """
 
 _LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
@@ -105,6 +106,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
     add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
     add("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
+    add = parser.add_argument_group("similarity of languages, instead of corpora").add_argument
+    classes = (
+        "a table of cognate classes: a line for each language and a column for each meaning, or the columns "
+        "language, meaning, class"
+    )
+    add("--cognates", metavar="TABLE", help=classes)
     add_resampling(parser)
     add_output(parser)
 
@@ -114,6 +121,8 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     if options.factors is not None:
         _run_factors(options)
+    elif options.cognates:
+        _run_cognates(options)
     elif options.hyp_align:
         _run_systems(options)
     else:
@@ -125,6 +134,7 @@ def _check(options: argparse.Namespace) -> None:
         "corpora": bool(options.corpora),
         "--hyp-align": bool(options.hyp_align),
         "--factors": options.factors is not None,
+        "--cognates": bool(options.cognates),
     }
     modes = [name for name, used in given.items() if used]
     if len(modes) > 1:
@@ -132,13 +142,13 @@ def _check(options: argparse.Namespace) -> None:
     if not modes:
         files = [*(options.source or []), *(options.target or [])]
         hint = "; alignment files come first, before --source and --target" if len(files) > 2 else ""
-        raise UsageError(f"nothing to profile: give alignment files, --hyp-align or --factors{hint}")
+        raise UsageError(f"nothing to profile: give alignment files, --hyp-align, --factors or --cognates{hint}")
     if bool(options.hyp_align) != bool(options.ref_align):
         raise UsageError("--hyp-align and --ref-align go together")
     if options.buckets and len(options.corpora) != 1:
         raise UsageError("--buckets divides the sentences of one corpus; give one")
-    if options.pairs and not options.corpora:
-        raise UsageError("--pairs writes the figures of corpora; give alignment files")
+    if options.pairs and not (options.corpora or options.cognates):
+        raise UsageError("--pairs writes the figures of corpora or --cognates; give them")
     if options.matrix and options.hyp_align:
         raise UsageError("--matrix and --hyp-align do not go together")
     if options.gold and not options.corpora:
@@ -167,7 +177,7 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
 
 
 def _run_corpora(options: argparse.Namespace) -> None:
-    from wordorder.reordering import Divider, GoldComparer, profile
+    from wordorder.reordering import Divider, GoldComparer, LanguageMatrix, profile
     from wordorder.runtime.plain import plain
 
     shortest, longest = _length_range(options.bucket_lengths)
@@ -191,7 +201,7 @@ def _run_corpora(options: argparse.Namespace) -> None:
     if options.pairs:
         profiles.pairs().write(options.pairs)
     if options.matrix:
-        _print_matrix(profiles.pairs(), options)
+        _print_matrix(LanguageMatrix.of(profiles.pairs(), options.matrix), options)
         return
     compared = comparer.compare(resampling=resampling(options)) if comparer else None
     if wants_json(options):
@@ -213,10 +223,7 @@ def _run_corpora(options: argparse.Namespace) -> None:
         print("\n" + profiles.histogram(width=shutil.get_terminal_size().columns))
 
 
-def _print_matrix(pairs: LanguagePairs, options: argparse.Namespace) -> None:
-    from wordorder.reordering.language_tables import LanguageMatrix
-
-    matrix = LanguageMatrix.of(pairs, options.matrix)
+def _print_matrix(matrix: LanguageMatrix, options: argparse.Namespace) -> None:
     if wants_json(options):
         print_json(matrix.to_dict())
         return
@@ -252,12 +259,12 @@ def _run_systems(options: argparse.Namespace) -> None:
 
 
 def _run_factors(options: argparse.Namespace) -> None:
-    from wordorder.reordering import europarl, find_factors, read_pairs
+    from wordorder.reordering import LanguageMatrix, europarl, find_factors, read_pairs
     from wordorder.reordering.factors import model_table, slope_table
 
     pairs = read_pairs(options.factors) if options.factors else europarl()
     if options.matrix:
-        _print_matrix(pairs, options)
+        _print_matrix(LanguageMatrix.of(pairs, options.matrix), options)
         return
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
@@ -272,3 +279,16 @@ def _run_factors(options: argparse.Namespace) -> None:
     print_table(model_table(found), options.format)
     print()
     print_table(slope_table(found), options.format)
+
+
+# --- similarity of languages ----------------------------------------------------------------------------------------
+
+
+def _run_cognates(options: argparse.Namespace) -> None:
+    from wordorder.reordering import LanguageMatrix, read_cognates
+
+    pairs = read_cognates(options.cognates).pairs()
+    if options.pairs:
+        pairs.write(options.pairs)
+    column = options.matrix or "similarity"
+    _print_matrix(LanguageMatrix.of(pairs, column, number=".1%" if column == "similarity" else ".0f"), options)

@@ -4,6 +4,7 @@ Birch (2011), *Reordering Metrics for Statistical Machine Translation*, chapters
 """
 
 from wordorder.reordering.buckets import Divider
+from wordorder.reordering.cognates import Cognates, read_cognates
 from wordorder.reordering.corpus import Corpus
 from wordorder.reordering.corpus_profile import Profile
 from wordorder.reordering.extraction import extract
@@ -19,6 +20,7 @@ from wordorder.reordering.reproduction import find_reproduced, reproduce
 from wordorder.reordering.sentences import Unaligned
 
 __all__ = [
+    "Cognates",
     "Corpus",
     "Divider",
     "GoldComparer",
@@ -37,6 +39,7 @@ __all__ = [
     "find_reproduced",
     "measure",
     "profile",
+    "read_cognates",
     "read_pairs",
     "reproduce",
     "rquantity",
