@@ -366,7 +366,18 @@ def test_reference_orders_are_written_and_read_back(preorder: Preorder) -> None:
 def test_the_annotation_is_checked(preorder: Preorder) -> None:
     found = preorder("reference", *TREES, "--align", "none.align", "--check", "--report", "out.txt", "--json").json()
     assert found["findings"][0]["finding"] == "unaligned source word"
-    assert (preorder.folder / "out.txt").read_text().count("is unaligned") == 11
+    report = (preorder.folder / "out.txt").read_text()
+    assert report.count("is unaligned") + report.count("is a pronoun and not translated") == 11
+
+
+def test_pronouns_and_particles_are_checked_by_tag(preorder: Preorder) -> None:
+    # Talbot et al. 2011, §3.1
+    options = ("reference", *TREES, "--align", "none.align", "--check", "--json")
+    kinds = [row["finding"] for row in preorder(*options).json()["findings"]]
+    assert "untranslated pronoun" in kinds
+    assert "particle apart from its word" not in kinds
+    kinds = [row["finding"] for row in preorder(*options, "--pronoun-pos", "").json()["findings"]]
+    assert "untranslated pronoun" not in kinds
 
 
 def test_rules_are_listed_and_printed(preorder: Preorder) -> None:
@@ -463,6 +474,11 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         (*EVALUATE, "r1", "--reference", "edited.orders"),
         2,
         "--reference holds orders; --align and --policy do not go with it",
+    ),
+    "particles without tags": (
+        ("reference", *TREES, "--align", "none.align", "--check", "--particle-pos", "ADP", "--target", "x.txt"),
+        2,
+        "--particle-pos needs the target with parts of speech and heads: --target FILE.conllu",
     ),
     "orders to check": (
         ("reference", *TREES, "--reference", "edited.orders", "--check"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 from pathlib import Path
 
@@ -21,6 +22,7 @@ CASES = [
     ("1-1 2-7 2-8 2-9 3-5 4-6 5-2 5-3 6-4 7-10", 7, 10, 1.3),
 ]
 MEAN = sum(case[3] for case in CASES) / len(CASES)
+QUANTITIES = [case[3] for case in CASES if case[2] <= 4]
 
 
 def words(count: int) -> str:
@@ -128,8 +130,11 @@ def test_json_tells_everything(folder: Path, capsys: pytest.CaptureFixture[str])
 
 def test_by_length_and_by_width(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, *KNOWN, "--by", "length", "--step", "4")
-    assert table(out)["words"] == ["known.align", "known.align sentences"]
-    assert table(out)["1–4"] == [str((2.25 + 1 + 0.5 + 0 + 1) / 5), "5"]
+    # Birch 2011, Figures 3.15–3.16: the mean with its standard deviation
+    assert table(out)["words"] == ["known.align", "known.align SD", "known.align sentences"]
+    mean, deviation, sentences = table(out)["1–4"]
+    assert (float(mean), sentences) == (statistics.fmean(QUANTITIES), "5")
+    assert float(deviation) == pytest.approx(statistics.stdev(QUANTITIES))
     _, out, _ = run(capsys, *KNOWN, "--by", "width")
     assert float(table(out)["2"][0]) == pytest.approx(4 / 7)
 
@@ -172,6 +177,23 @@ def test_determiners_by_list_file_or_tag(folder: Path, capsys: pytest.CaptureFix
         assert table(run(capsys, *common, *arguments)[1])["reorderings"] == [expected]
 
 
+def test_links_of_characters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Birch 2011, §3.3.1
+    (folder / "c.align").write_text("0-2 1-3 2-0 3-1\n", encoding="utf-8")
+    (folder / "zh.txt").write_text("天下 新闻\n", encoding="utf-8")
+    (folder / "en.txt").write_text("great news big world\n", encoding="utf-8")
+    for side in ("--words", "--source-words"):
+        code, out, err = run(capsys, "c.align", side, "zh.txt", "--target", "en.txt")
+        assert (code, err) == (0, "")
+        assert table(out)["source words"] == ["2"]
+        assert table(out)["RQuantity"] == ["1.0"]
+    code, out, _ = run(capsys, "--ref-align", "c.align", "--hyp-align", "c.align", "--words", "zh.txt")
+    assert (code, table(out)["c.align"][:4]) == (0, ["1.0", "", "", "1.0"])
+    (folder / "zh.txt").write_text("天下 新\n", encoding="utf-8")
+    code, _, err = run(capsys, "c.align", "--words", "zh.txt", "--target", "en.txt")
+    assert (code, err.startswith("wordorder: c.align:1: link 3-1 is out of range")) == (1, True)
+
+
 def test_a_folder_of_treebanks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pair = folder / "en-xx"
     pair.mkdir()
@@ -186,11 +208,23 @@ def test_a_folder_of_treebanks(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, _ = run(capsys, *KNOWN, "--buckets", "buckets.txt", "--bucket-lengths", "4-6")
+    code, out, _ = run(capsys, *KNOWN, "--buckets", "buckets.txt", "--bucket-lengths", "4-6")
     # of 4 to 6 words: 2.25 1 .5 .8333 0 1; the last sentence has ten
     expected = ["high", "medium", "low", "low", "none", "medium", "-"]
     assert code == 0
     assert (folder / "buckets.txt").read_text(encoding="utf-8").splitlines() == expected
+    summary = table(out.split("\n\n")[1])  # Birch 2011, Table 3.2
+    assert summary["bucket"][:2] == ["sentences", "RQuantity"]
+    assert [(name, row[0], float(row[1])) for name, row in summary.items() if name != "bucket"] == [
+        ("none", "1", 0),
+        ("low", "2", pytest.approx((0.5 + 5 / 6) / 2)),
+        ("medium", "2", 1),
+        ("high", "1", 2.25),
+        ("all", "6", pytest.approx((2.25 + 1 + 0.5 + 5 / 6 + 0 + 1) / 6)),
+    ]
+    document = json.loads(run(capsys, *KNOWN, "--buckets", "buckets.txt", "--bucket-lengths", "4-6", "--json")[1])
+    assert [row["sentences"] for row in document["buckets"]] == [1, 2, 2, 1, 6]
+    assert document["buckets"][0]["deviation"] is None
     (folder / "a.orders").write_text("1 2\n" * 4 + "2 1\n" * 3, encoding="utf-8")
     code = main(["score", "--permutations", "a.orders", "--metrics", "kendall", "--buckets", "buckets.txt"])
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
@@ -201,11 +235,26 @@ def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixtur
         ["low", "a.orders", "2", "1.0"],
         ["medium", "a.orders", "2", "0.5"],
         ["high", "a.orders", "1", "1.0"],
+        ["all", "a.orders", "6", str(4 / 6)],
     ]
     (folder / "buckets.txt").write_text("low\n", encoding="utf-8")
     code = main(["score", "--permutations", "a.orders", "--buckets", "buckets.txt"])
     assert code == 1
     assert capsys.readouterr().err == "wordorder: 1 buckets for 7 segments; expected one per segment\n"
+
+
+def test_gold_alignments_beside_automatic_ones(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Birch 2011, Table 4.2
+    code, out, err = run(capsys, "made=known.align", *KNOWN[1:], "--gold", "known.align", "--by", "width")
+    assert (code, err) == (0, "")
+    widths, compared = out.split("\n\n")
+    assert table(widths)["width"] == ["gold", "made"]
+    rows = table(compared)
+    assert rows["alignments"][:2] == ["RQuantity", "difference"]
+    assert float(rows["gold"][0]) == float(rows["made"][0]) == pytest.approx(MEAN)
+    assert rows["made"][1:3] == ["0.0", "1.0"]
+    document = json.loads(run(capsys, "made=known.align", *KNOWN[1:], "--gold", "known.align", "--json")[1])
+    assert document["gold"]["corpora"][0]["found"] == document["gold"]["gold"]["reorderings"] == 10
 
 
 REPRODUCED = ["--ref-align", "ref.align", "--hyp-align", "A=a.align", "ref.align"]
@@ -250,6 +299,8 @@ def test_factors_of_the_thesis(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(run(capsys, "--factors", "--json")[1])
     assert [effect["name"] for effect in document["model"]["effects"]] == ["intercept", "rquantity", "similarity"]
     assert len(document["model"]["outliers"]) == 4
+    assert document["multiple"]["r2"] == pytest.approx(0.537, abs=5e-4)
+    assert [slope["predictor"] for slope in document["model"]["slopes"]] == ["rquantity", "similarity"]
 
 
 def test_a_table_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -266,8 +317,35 @@ def test_a_table_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) -
     code, out, _ = run(capsys, *arguments)
     assert code == 0
     assert [line.split("\t")[0] for line in out.splitlines()] == [
-        *("predictor", "amount", "", "predictor", "amount", "", "fixed effect", "intercept", "amount")
+        *("predictor", "amount", "", "predictor", "amount", "", "fixed effect", "intercept", "amount", ""),
+        *("fixed effect", "intercept", "amount", "", "random slopes", "amount"),
     ]
+
+
+def test_a_matrix_of_language_pairs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Birch 2011, Figures 4.3 and 4.4
+    code, out, _ = run(capsys, "--factors", "--matrix", "rquantity")
+    matrix, means = map(table, out.split("\n\n"))
+    assert (code, matrix["source"][-2:], matrix["fr"][-2:]) == (0, ["de", "fi"], ["0.613", "0.593"])
+    assert means["language"] == ["pairs", "as source", "as target", "either"]
+    assert json.loads(run(capsys, "--factors", "--matrix", "bleu", "--json")[1])["matrix"]["pt"]["es"] == 39.82
+    corpora = ["de-en=known.align", "--base", "1", *KNOWN[3:]]
+    code, out, _ = run(capsys, *corpora, "--matrix", "rquantity", "--pairs", "pairs.tsv")
+    assert float(table(out.split("\n\n")[0])["de"][0]) == pytest.approx(MEAN)
+    assert (folder / "pairs.tsv").read_text(encoding="utf-8").startswith("source\ttarget\tsentences\t")
+
+
+def test_similarity_from_cognates(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Birch 2011, §4.4.2
+    (folder / "classes.tsv").write_text("language\tanimal\tblack\nfr\t1\t2\nes\t1\t2\nen\t1\t3\n", "utf-8")
+    code, out, _ = run(capsys, "--cognates", "classes.tsv", "--pairs", "pairs.tsv")
+    matrix, means = map(table, out.split("\n\n"))
+    assert (code, matrix["es"], means["en"]) == (0, ["1.0", "", "0.5"], ["4", "0.5", "0.5", "0.5"])
+    assert (folder / "pairs.tsv").read_text("utf-8").splitlines()[:2] == [
+        "source\ttarget\tsimilarity\tmeanings",
+        "fr\tes\t1.0\t2.0",
+    ]
+    assert "100.0%" in run(capsys, "--cognates", "classes.tsv", "--format", "terminal")[1]
 
 
 def test_without_statsmodels_the_rest_is_printed(
@@ -277,13 +355,16 @@ def test_without_statsmodels_the_rest_is_printed(
     code, out, err = run(capsys, "--factors")
     assert code == 2
     assert out.count("predictor\t") == 2
+    assert out.count("fixed effect\t") == 1
     assert err.startswith("wordorder: the mixed-effects model needs statsmodels; install the extra: pip install")
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "nothing to profile: give alignment files, --hyp-align or --factors"),
+        ([], 2, "nothing to profile: give alignment files, --hyp-align, --factors or --cognates"),
+        ([*FLAT, "--cognates", "x"], 2, "corpora and --cognates do not go together"),
+        (["--cognates", "flat.txt"], 1, "flat.txt:1: has no column 'language'; found 'a, b, c'"),
         (["--source", "a", "--target", "b", "c"], 2, "alignment files come first, before --source and --target"),
         (["none.align"], 2, "none.align: no such file"),
         (["flat.align"], 1, "flat.align:1: the length of source sentence 1 is needed"),
@@ -299,6 +380,14 @@ def test_without_statsmodels_the_rest_is_printed(
         (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: one file is enough"),
         (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
         (["a=flat.align", "b=flat.align", "--buckets", "x"], 2, "--buckets divides the sentences of one corpus"),
+        (["--factors", "--pairs", "x"], 2, "--pairs writes the figures of corpora or --cognates"),
+        (["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"], 2, "--matrix and --hyp-align do not go together"),
+        ([*FLAT, "--matrix", "rquantity"], 2, "the corpus 'flat.align' is not named after a language pair"),
+        (["--factors", "--matrix", "blue"], 2, "unknown column 'blue'; did you mean 'bleu'?"),
+        (["--factors", "--gold", "x"], 2, "--gold is what alignment files are compared with"),
+        ([*FLAT, "--gold", "x", "--buckets", "y"], 2, "--gold and --buckets do not go together"),
+        (["gold=flat.align", *FLAT[1:], "--gold", "talp:x"], 2, "two corpora are called 'gold'"),
+        (["flat.align", *FLAT[1:], "known.tgt", "--gold", "x"], 2, "--target: one file is enough, --gold compares"),
         ([*FLAT, "--bucket-lengths", "20"], 2, "--bucket-lengths must look like 20-39, not '20'"),
         ([*FLAT, "--bucket-lengths", "9-3"], 2, "the shortest sentence (9) is longer than the longest (3)"),
         ([*FLAT, "--step", "0"], 2, "--step must be 1 or more, not 0"),

@@ -197,7 +197,7 @@ def test_tables_side_by_side() -> None:
     assert "BLEU of the reference in source order" not in table
     assert [[cell.value for cell in row] for row in profiles.width_table().rows] == [[2, 0.75, 0], [6, 0.25, 0]]
     lengths = [[cell.value for cell in row] for row in profiles.length_table(step=5).rows]
-    assert lengths == [["1–5", 1, 3, 0, 2], ["6–10", 1, 1, None, 0]]
+    assert lengths == [["1–5", 1, 0, 3, 0, 0, 2], ["6–10", 1, None, 1, None, None, 0]]
     assert "many" in str(profiles)
     assert profiles._repr_html_().startswith("<table>")
     assert repr(profiles) == "Profiles(many, none)"

@@ -14,7 +14,14 @@ from wordorder.reordering import europarl, read_pairs
 from wordorder.reordering.characteristics import count_words, measure_similarity
 from wordorder.reordering.language_pairs import LanguagePairs
 from wordorder.reordering.mixed_model import explain_difficulty, fit_mixed
-from wordorder.reordering.regression import correlate, regress, residualise
+from wordorder.reordering.regression import (
+    correlate,
+    fit_least_squares,
+    regress,
+    regress_on_all,
+    residualise,
+    standardise,
+)
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.text import encode
 
@@ -122,6 +129,90 @@ def test_without_statsmodels_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "statsmodels.regression.mixed_linear_model", None)
     with pytest.raises(UsageError, match=r"pip install 'wordorder\[analysis\]'"):
         explain_difficulty(europarl())
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(7, 30))
+def test_section_4_6_1_multiple_regression_is_that_of_statsmodels(seed: int, size: int, rows: int) -> None:
+    from statsmodels.api import OLS, add_constant
+
+    random = np.random.default_rng(seed)
+    columns = {name: random.normal(size=rows) for name in "abc"[:size]}
+    terms: list[tuple[str, ...]] = [*((name,) for name in columns), ("a", "a")]
+    y = random.normal(size=rows) + 3 * columns["a"]
+    found = fit_least_squares(columns, terms, y)
+    theirs = OLS(y, add_constant(np.stack([*columns.values(), columns["a"] ** 2], axis=1))).fit()
+    assert [effect.coefficient for effect in found.effects] == pytest.approx(theirs.params, rel=1e-7, abs=1e-9)
+    assert [effect.error for effect in found.effects] == pytest.approx(theirs.bse, rel=1e-7)
+    assert [effect.p for effect in found.effects] == pytest.approx(theirs.pvalues, rel=1e-6, abs=1e-12)
+    assert (found.r2, found.adjusted_r2) == pytest.approx((theirs.rsquared, theirs.rsquared_adj), rel=1e-7)
+    assert (found.f, found.p) == pytest.approx((theirs.fvalue, theirs.f_pvalue), rel=1e-6)
+    assert (found.log_likelihood, found.aic) == pytest.approx((theirs.llf, theirs.aic), rel=1e-9)
+
+
+def test_section_4_6_1_the_minimal_adequate_model() -> None:
+    pairs = europarl()
+    found = regress_on_all(pairs)
+    assert [effect.name for effect in found.effects] == ["intercept", "rquantity", "similarity", "rquantity²"]
+    assert max(effect.p for effect in found.effects) < 0.05
+    assert [(step.what, step.kept) for step in found.steps] == [
+        ("all terms", True),
+        ("without rquantity × similarity", True),
+        ("without rquantity²", False),
+    ]
+    # The thesis has r² .750 with the size of the vocabularies, which Appendix C does not give
+    assert found.r2 == pytest.approx(0.537, abs=5e-4)
+    straight = regress_on_all(pairs, squares=[])
+    alone = standardise(pairs.column("rquantity")), standardise(pairs.column("similarity"))
+    assert straight.r2 == pytest.approx(1 - straight.residuals.var() / pairs.column("bleu").var())
+    assert all(abs((column * straight.residuals).sum()) < 1e-9 for column in alone)
+
+
+def test_hopeless_multiple_regressions() -> None:
+    x = np.arange(4.0)
+    with pytest.raises(InputError, match="4 language pairs are too few for a regression with 3 terms"):
+        fit_least_squares({"a": x, "b": x**2}, [("a",), ("b",), ("a", "b")], x)
+    with pytest.raises(InputError, match="b is wholly explained by the other terms"):
+        fit_least_squares({"a": x, "b": 2 * x + 1}, [("a",), ("b",)], x**2)
+    with pytest.raises(UsageError, match="unknown predictor to square 'x'"):
+        regress_on_all(europarl(), squares=["x"])
+
+
+def test_section_4_6_2_random_slopes_do_not_fit_better() -> None:
+    found = explain_difficulty(europarl())
+    assert [slope.predictor for slope in found.slopes] == ["rquantity", "similarity"]
+    for slope, effect in zip(found.slopes, found.model.effects[1:], strict=True):
+        assert slope.p > 0.5
+        assert slope.aic > found.model.aic
+        assert slope.effect.coefficient == pytest.approx(effect.coefficient, abs=0.02)
+
+
+@pytest.mark.parametrize("predictor", ["rquantity", "similarity"])
+def test_section_4_6_2_the_model_with_slopes_is_the_most_likely_one(predictor: str) -> None:
+    pairs = europarl()
+    columns = residualise({name: pairs.column(name) for name in ("rquantity", "similarity")})
+    model = fit_mixed(pairs, columns, [("rquantity",), ("similarity",)], slopes=[predictor])
+    plain = fit_mixed(pairs, columns, [("rquantity",), ("similarity",)])
+    slopes = np.outer(columns[predictor], columns[predictor])
+
+    def likelihood(source: float, target: float, noise: float, steep_source: float, steep_target: float) -> float:
+        same = [np.equal.outer(np.array(side), np.array(side)) for side in (pairs.sources, pairs.targets)]
+        covariance = noise * np.eye(110) + source * same[0] + target * same[1]
+        covariance += steep_source * same[0] * slopes + steep_target * same[1] * slopes
+        design = np.stack([np.ones(110), *columns.values()], axis=1)
+        inverse = np.linalg.inv(covariance)
+        best = np.linalg.solve(design.T @ inverse @ design, design.T @ inverse @ pairs.column("bleu"))
+        rest = pairs.column("bleu") - design @ best
+        return float(-(np.linalg.slogdet(2 * np.pi * covariance)[1] + rest @ inverse @ rest) / 2)
+
+    variances = model.source_variance, model.target_variance, model.residual_variance
+    found = (*variances, *model.slopes[predictor])
+    assert likelihood(*found) == pytest.approx(model.log_likelihood, abs=1e-6)
+    assert model.log_likelihood > plain.log_likelihood - 1e-4
+    for place in range(5):
+        for factor in (0.5, 2.0):
+            moved = [value * (factor if place == where else 1) for where, value in enumerate(found)]
+            assert likelihood(*moved) <= model.log_likelihood + 1e-5
 
 
 def test_the_mixed_model_of_the_thesis() -> None:

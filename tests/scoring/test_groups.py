@@ -29,11 +29,12 @@ def test_a_bucket_is_scored_as_if_it_were_alone(rows: list[tuple[str, str, str, 
     names = [row[3] for row in rows]
     scores = score(_systems(rows), [row[2] for row in rows], buckets=names, **OPTIONS)
     table = groups_table(scores, "bucket")
-    expected = [name for name in ("none", "low", "high", "other") if name in names]
+    expected: list[str] = [name for name in ("none", "low", "high", "other") if name in names]
+    expected += ["all"] if len(expected) > 1 else []  # Birch 2011, Figures 3.21–3.22: the combination of all groups
     assert [row[0].value for row in table.rows] == [name for name in expected for _ in "AB"]
     records = {record["name"]: record for record in scores.to_dict()["buckets"]}
     for name in expected:
-        part = [row for row in rows if row[3] == name]
+        part = [row for row in rows if row[3] == name or (name == "all" and row[3] != "-")]
         alone = score(_systems(part), [row[2] for row in part], **OPTIONS)
         found = [row for row in table.rows if row[0].value == name]
         for s, row in enumerate(found):
@@ -66,7 +67,7 @@ def test_the_best_system_of_each_bucket_is_marked() -> None:
     marked = [
         (row[0].value, row[1].value) for row in groups_table(scores, "bucket").rows if Mark.BEST in row[3].marks
     ]
-    assert marked == [("low", "B"), ("high", "A")]
+    assert marked == [("low", "B"), ("high", "A"), ("all", "A")]
     assert "were not tested" in groups_table(scores, "bucket").notes[1]
     assert groups_table(scores, "bucket").notes[2].startswith("metrics:kendall")
 
@@ -78,6 +79,10 @@ def test_segments_in_no_bucket_are_counted() -> None:
     assert "in no bucket, and left out: 2 segments" in groups_table(scores, "bucket").notes
     with pytest.raises(InputError, match="no segment is in a bucket"):
         bucket_groups(["-", "-"])
+
+
+def test_a_bucket_called_all_is_a_bucket() -> None:
+    assert {name: len(rows) for name, rows in bucket_groups(["all", "low", "-"]).items()} == {"low": 1, "all": 1}
 
 
 def test_documents_keep_their_order_and_share_the_mechanism() -> None:
@@ -104,7 +109,7 @@ def test_a_single_document_has_nothing_to_be_drawn_from() -> None:
         samples=30,
     )
     assert all(row[3].interval is None for row in groups_table(scores, "document").rows)
-    assert [row[3].interval is None for row in groups_table(scores, "bucket").rows] == [False, True]
+    assert [row[3].interval is None for row in groups_table(scores, "bucket").rows] == [False, True, False]
 
 
 def test_groups_must_be_there_and_fit() -> None:

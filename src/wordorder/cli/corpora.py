@@ -12,7 +12,7 @@ from wordorder.runtime.errors import UsageError
 if TYPE_CHECKING:
     from wordorder.reordering import Corpus
 
-_TEXTS = ("source", "target", "source_lengths", "target_lengths")
+_TEXTS = ("source", "target", "source_lengths", "target_lengths", "source_words", "target_words")
 
 
 def add_corpora(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +24,12 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     corpus.add_argument("--target", nargs="+", metavar="FILE", help="tokenised target text, or .conllu")
     corpus.add_argument("--source-lengths", nargs="+", metavar="FILE", help="number of source words, one per line")
     corpus.add_argument("--target-lengths", nargs="+", metavar="FILE", help="number of target words, one per line")
+    characters = (
+        "the source cut into words (text, .conllu, or bracketed trees in .mrg or .ptb), where links count its "
+        "characters or, with --source, the pieces of that text"
+    )
+    corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
+    corpus.add_argument("--target-words", nargs="+", metavar="FILE", help="the same for the target")
     add_link_format(corpus)
     corpus.add_argument("--sure", action="store_true", help="leave out links marked as possible")
 
@@ -48,15 +54,29 @@ def read_corpora(options: argparse.Namespace) -> list[Corpus]:
     return found
 
 
+def read_gold(options: argparse.Namespace) -> Corpus:
+    """Resolve the gold alignments of the sentences of the corpora; a folder of aligned treebanks has its own text."""
+    from wordorder.reordering import Corpus
+
+    beside: dict[str, Any] = {}
+    for name in () if os.path.isdir(options.gold) else _TEXTS:
+        files = getattr(options, name) or [None]
+        if len(set(files)) > 1:
+            raise UsageError(f"{_option(name)}: one file is enough, --gold compares alignments of the same sentences")
+        beside[name] = files[0]
+    common = _common(options) | {"format": options.gold_format, "base": options.gold_base}
+    return Corpus("gold", options.gold, **beside, **common)
+
+
 def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
     """Resolve the alignments of the reference and of the systems, all of the same source."""
     from wordorder.reordering import Corpus
 
-    for name in ("target", "target_lengths", "unalign_target", "unalign_target_pos"):
+    for name in ("target", "target_lengths", "target_words", "unalign_target", "unalign_target_pos"):
         if getattr(options, name):
             raise UsageError(f"{_option(name)} does not go with --hyp-align: every system has its own target")
     common = _common(options)
-    for name in ("source", "source_lengths"):
+    for name in ("source", "source_lengths", "source_words"):
         files = getattr(options, name) or [None]
         if len(files) > 1:
             raise UsageError(f"{_option(name)}: one file is enough, all systems translate the same source")

@@ -26,11 +26,11 @@ from wordorder.cli.arguments import (
     resampling,
     wants_json,
 )
-from wordorder.cli.corpora import add_corpora, read_corpora, read_systems
+from wordorder.cli.corpora import add_corpora, read_corpora, read_gold, read_systems
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.reordering import Corpus, Measures
+    from wordorder.reordering import Corpus, LanguageMatrix, Measures
     from wordorder.report import Table
 
 HELP = "how much do two languages reorder? reorderings in word-aligned corpora"
@@ -42,10 +42,14 @@ examples:
   wordorder profile pud/en-jp pud/en-zh pud/en-fr          folders of aligned treebanks
   wordorder profile a.align --source en.txt --target ja.txt --unalign-source the,a,an
   wordorder profile a.align --source en.conllu --target ja.txt --unalign-source-pos DET
+  wordorder profile characters.align --words zh.segmented.txt --target en.txt      links of characters
 
 test sets by amount of reordering, and systems on each of them:
   wordorder profile ref.align --source src.txt --target ref.txt --buckets buckets.txt
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt
+
+do automatic alignments reorder as gold ones do?
+  wordorder profile hmm=made.align --gold gold.talp --source de.txt --target en.txt
 
 which reorderings of the reference did systems reproduce?
   wordorder profile --ref-align ref.align --hyp-align A=a.align B=b.align
@@ -53,6 +57,11 @@ which reorderings of the reference did systems reproduce?
 what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of your own)
   wordorder profile --factors
   wordorder profile --factors pairs.tsv --response bleu --predictors rquantity,similarity
+
+a figure of many language pairs, source × target, and the mean of every language:
+  wordorder profile --factors --matrix rquantity
+  wordorder profile de-en=de.align fr-en=fr.align --source de.txt fr.txt --target en.txt --matrix rquantity
+  wordorder profile --cognates classes.tsv               how related are languages? (Birch 2011, Table 4.4)
 """
 
 _LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
@@ -70,10 +79,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
     add("--policy", default="birch", metavar="NAME", help=policies)
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
+    matrices = (
+        "a figure as a matrix, source × target, with the mean of every language, instead (rquantity, per_sentence …; "
+        "with --factors any column); corpora are named after language pairs: de-en=FILE"
+    )
+    add("--matrix", metavar="COLUMN", help=matrices)
+    add("--pairs", metavar="OUT.tsv", help="write the figures as a table of language pairs, for --factors")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
     add("--buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
     add("--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)")
+
+    add = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with").add_argument
+    add("--gold", metavar="FILE", help="gold alignments, or a folder of aligned treebanks")
+    add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
+    add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
 
     add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
     add("--ref-align", metavar="FILE", help="source→reference alignments")
@@ -86,6 +106,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
     add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
     add("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
+    add = parser.add_argument_group("similarity of languages, instead of corpora").add_argument
+    classes = (
+        "a table of cognate classes: a line for each language and a column for each meaning, or the columns "
+        "language, meaning, class"
+    )
+    add("--cognates", metavar="TABLE", help=classes)
     add_resampling(parser)
     add_output(parser)
 
@@ -95,6 +121,8 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     if options.factors is not None:
         _run_factors(options)
+    elif options.cognates:
+        _run_cognates(options)
     elif options.hyp_align:
         _run_systems(options)
     else:
@@ -106,6 +134,7 @@ def _check(options: argparse.Namespace) -> None:
         "corpora": bool(options.corpora),
         "--hyp-align": bool(options.hyp_align),
         "--factors": options.factors is not None,
+        "--cognates": bool(options.cognates),
     }
     modes = [name for name, used in given.items() if used]
     if len(modes) > 1:
@@ -113,11 +142,19 @@ def _check(options: argparse.Namespace) -> None:
     if not modes:
         files = [*(options.source or []), *(options.target or [])]
         hint = "; alignment files come first, before --source and --target" if len(files) > 2 else ""
-        raise UsageError(f"nothing to profile: give alignment files, --hyp-align or --factors{hint}")
+        raise UsageError(f"nothing to profile: give alignment files, --hyp-align, --factors or --cognates{hint}")
     if bool(options.hyp_align) != bool(options.ref_align):
         raise UsageError("--hyp-align and --ref-align go together")
     if options.buckets and len(options.corpora) != 1:
         raise UsageError("--buckets divides the sentences of one corpus; give one")
+    if options.pairs and not (options.corpora or options.cognates):
+        raise UsageError("--pairs writes the figures of corpora or --cognates; give them")
+    if options.matrix and options.hyp_align:
+        raise UsageError("--matrix and --hyp-align do not go together")
+    if options.gold and not options.corpora:
+        raise UsageError("--gold is what alignment files are compared with; give them, too")
+    if options.gold and options.buckets:
+        raise UsageError("--gold and --buckets do not go together")
     if options.step < 1:
         raise UsageError(f"--step must be 1 or more, not {options.step}")
 
@@ -140,31 +177,59 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
 
 
 def _run_corpora(options: argparse.Namespace) -> None:
-    from wordorder.reordering import Divider, profile
+    from wordorder.reordering import Divider, GoldComparer, LanguageMatrix, profile
+    from wordorder.runtime.plain import plain
 
     shortest, longest = _length_range(options.bucket_lengths)
     divider = Divider(side=options.side, shortest=shortest, longest=longest)
+    gold = read_gold(options) if options.gold else None
+    comparer = GoldComparer(gold, side=options.side) if gold else None
     with _segments(options.segments) as write:
 
         def visit(corpus: Corpus, measures: Measures) -> None:
             write({"corpus": corpus.name}, measures.records())
             if options.buckets:
                 divider.see(measures)
+            if comparer:
+                comparer.see(corpus, measures)
 
         settings = ("side", "policy", "vocabulary", "threads")
         how: dict[str, Any] = {name: getattr(options, name) for name in settings}
-        profiles = profile(*read_corpora(options), visit=visit, **how)
+        profiles = profile(*([gold] if gold else []), *read_corpora(options), visit=visit, **how)
     if options.buckets:
         divider.write(options.buckets)
+    if options.pairs:
+        profiles.pairs().write(options.pairs)
+    if options.matrix:
+        _print_matrix(LanguageMatrix.of(profiles.pairs(), options.matrix), options)
+        return
+    compared = comparer.compare(resampling=resampling(options)) if comparer else None
     if wants_json(options):
-        print_json(profiles.to_dict(step=options.step))
+        document = profiles.to_dict(step=options.step)
+        if options.buckets:
+            document["buckets"] = [plain(vars(row)) for row in divider.summary()]
+        if compared:
+            document["gold"] = compared.to_dict()
+        print_json(document)
         return
     by_length = partial(profiles.length_table, step=options.step)
     tables: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
     print_table(tables.get(options.by, profiles.table)(), options.format)
+    for added in [divider.table()] * bool(options.buckets) + ([compared.table()] if compared else []):
+        print()
+        print_table(added, options.format)
     drawn = options.format == "terminal" or (options.format is None and sys.stdout.isatty())
     if drawn and options.by != "length":
         print("\n" + profiles.histogram(width=shutil.get_terminal_size().columns))
+
+
+def _print_matrix(matrix: LanguageMatrix, options: argparse.Namespace) -> None:
+    if wants_json(options):
+        print_json(matrix.to_dict())
+        return
+    print_table(matrix.table(), options.format)
+    print()
+    print_table(matrix.means_table(), options.format)
 
 
 def _length_range(text: str) -> tuple[int, int]:
@@ -194,17 +259,36 @@ def _run_systems(options: argparse.Namespace) -> None:
 
 
 def _run_factors(options: argparse.Namespace) -> None:
-    from wordorder.reordering import europarl, find_factors, read_pairs
-    from wordorder.reordering.factors import model_table
+    from wordorder.reordering import LanguageMatrix, europarl, find_factors, read_pairs
+    from wordorder.reordering.factors import model_table, slope_table
 
     pairs = read_pairs(options.factors) if options.factors else europarl()
+    if options.matrix:
+        _print_matrix(LanguageMatrix.of(pairs, options.matrix), options)
+        return
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
     if wants_json(options):
         print_json(factors.to_dict())
         return
-    for table in (factors.regression_table(), factors.correlation_table()):
+    for table in (factors.regression_table(), factors.correlation_table(), factors.multiple_table()):
         print_table(table, options.format)
         print()
     # The model last: without statsmodels, or with a table too small for it, the rest is there.
-    print_table(model_table(factors.explain()), options.format)
+    found = factors.explain()
+    print_table(model_table(found), options.format)
+    print()
+    print_table(slope_table(found), options.format)
+
+
+# --- similarity of languages ----------------------------------------------------------------------------------------
+
+
+def _run_cognates(options: argparse.Namespace) -> None:
+    from wordorder.reordering import LanguageMatrix, read_cognates
+
+    pairs = read_cognates(options.cognates).pairs()
+    if options.pairs:
+        pairs.write(options.pairs)
+    column = options.matrix or "similarity"
+    _print_matrix(LanguageMatrix.of(pairs, column, number=".1%" if column == "similarity" else ".0f"), options)

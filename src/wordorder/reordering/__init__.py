@@ -4,11 +4,14 @@ Birch (2011), *Reordering Metrics for Statistical Machine Translation*, chapters
 """
 
 from wordorder.reordering.buckets import Divider
+from wordorder.reordering.cognates import Cognates, read_cognates
 from wordorder.reordering.corpus import Corpus
 from wordorder.reordering.corpus_profile import Profile
 from wordorder.reordering.extraction import extract
 from wordorder.reordering.factors import find_factors
-from wordorder.reordering.language_pairs import europarl, read_pairs
+from wordorder.reordering.gold import GoldComparer, GoldComparison
+from wordorder.reordering.language_pairs import LanguagePairs, europarl, read_pairs
+from wordorder.reordering.language_tables import LanguageMatrix
 from wordorder.reordering.measures import Measures, measure
 from wordorder.reordering.profiles import Profiles, profile
 from wordorder.reordering.quantity import rquantity
@@ -17,8 +20,13 @@ from wordorder.reordering.reproduction import find_reproduced, reproduce
 from wordorder.reordering.sentences import Unaligned
 
 __all__ = [
+    "Cognates",
     "Corpus",
     "Divider",
+    "GoldComparer",
+    "GoldComparison",
+    "LanguageMatrix",
+    "LanguagePairs",
     "Measures",
     "Profile",
     "Profiles",
@@ -31,6 +39,7 @@ __all__ = [
     "find_reproduced",
     "measure",
     "profile",
+    "read_cognates",
     "read_pairs",
     "reproduce",
     "rquantity",

@@ -11,7 +11,8 @@ from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource,
 from wordorder.orders import Alignments
 from wordorder.reordering.links import unalign
 from wordorder.reordering.measures import Measures, measure_blocks
-from wordorder.reordering.sentences import Sentences, SentenceStream, Unaligned, read_sentences
+from wordorder.reordering.segmentation import link_words
+from wordorder.reordering.sentences import Sentences, SentenceStream, Unaligned, read_segmented, read_sentences
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.threads import spans
@@ -28,8 +29,9 @@ class Corpus:
     """A word-aligned corpus. ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or values.
 
     The text of a side determines its lengths: a file, ``.conllu`` for parts of speech, or lines. Without text the
-    lengths can be given, unless the alignments know them. ``sure`` leaves out possible links; the ``unaligned`` words
-    lose their links first.
+    lengths can be given, unless the alignments know them. ``source_words`` and ``target_words`` are a side cut into
+    words where the links count its characters, or, if its text is given too, the pieces of that text. ``sure`` leaves
+    out possible links; the ``unaligned`` words lose their links first.
     """
 
     name: str
@@ -38,6 +40,8 @@ class Corpus:
     target: TextSource | None = None
     source_lengths: LengthSource | None = None
     target_lengths: LengthSource | None = None
+    source_words: TextSource | None = None
+    target_words: TextSource | None = None
     format: str = "pharaoh"
     base: int | None = None
     sure: bool = False
@@ -48,8 +52,8 @@ class Corpus:
         if self.format not in ALIGNMENT_FORMATS:
             raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
         if self.is_folder:
-            given = (self.source, self.target, self.source_lengths, self.target_lengths)
-            if any(each is not None for each in given):
+            names = ("source", "target", "source_lengths", "target_lengths", "source_words", "target_words")
+            if any(getattr(self, name) is not None for name in names):
                 raise UsageError(f"{self.path}: a folder of aligned treebanks has its own text and lengths")
 
     @property
@@ -74,6 +78,11 @@ class Corpus:
             found = AlignmentFile.parse(path, format=self.format, base=self.base).signature
         unaligned = {"unaligned_source": self.unaligned_source, "unaligned_target": self.unaligned_target}
         found |= {"links": "sure"} if self.sure else {}
+        for side, words, text in (
+            ("source", self.source_words, self.source),
+            ("target", self.target_words, self.target),
+        ):
+            found |= {} if words is None else {f"{side}_links": "characters" if text is None else "pieces"}
         return found | {name: str(words) for name, words in unaligned.items() if words}
 
     def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
@@ -99,11 +108,14 @@ class Corpus:
 
     def _read(self, words: bool) -> Iterator[Pairs]:
         streams: dict[str, SentenceStream] = {}
-        for side, text, lengths, needed in (
-            ("source", self.source, self.source_lengths, words or bool(self.unaligned_source)),
-            ("target", self.target, self.target_lengths, True),
+        for side, text, lengths, segmented, needed in (
+            ("source", self.source, self.source_lengths, self.source_words, words or bool(self.unaligned_source)),
+            ("target", self.target, self.target_lengths, self.target_words, True),
         ):
-            pieces = read_sentences(text, lengths, side=side, words=needed)
+            if segmented is None:
+                pieces = read_sentences(text, lengths, side=side, words=needed)
+            else:
+                pieces = read_segmented(segmented, text, lengths, side=side)
             if pieces is not None:
                 streams[side] = SentenceStream(pieces)
         known = {f"{side}_lengths": stream.lengths() for side, stream in streams.items()}
@@ -112,6 +124,9 @@ class Corpus:
                 streams[side].take(len(block)) if side in streams else Sentences(lengths)
                 for side, lengths in zip(_SIDES, (block.source_lengths, block.target_lengths), strict=True)
             )
+            for side, sentences in zip(_SIDES, (source, target), strict=True):
+                if sentences.units is not None:
+                    block = link_words(block, sentences.units, sentences.lengths, side)
             yield block, source, target
 
     def _read_folder(self) -> Iterator[Pairs]:

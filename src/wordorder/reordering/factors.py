@@ -6,11 +6,21 @@ Birch (2011), chapter 4.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 from wordorder.reordering.language_pairs import LanguagePairs
-from wordorder.reordering.mixed_model import Difficulty, explain_difficulty
-from wordorder.reordering.regression import Regression, correlate, predictors_of, regress, stars
+from wordorder.reordering.mixed_model import Difficulty, MixedModel, explain_difficulty
+from wordorder.reordering.regression import (
+    MultipleRegression,
+    Regression,
+    Step,
+    correlate,
+    predictors_of,
+    regress,
+    regress_on_all,
+    stars,
+)
 from wordorder.report.table import Column, Table
 from wordorder.runtime.columns import Floats
 from wordorder.runtime.plain import plain
@@ -26,6 +36,11 @@ class Factors:
     predictors: tuple[str, ...]
     regressions: tuple[Regression, ...]
     correlations: Floats
+
+    @cached_property
+    def multiple(self) -> MultipleRegression:
+        """The regression on all predictors together."""
+        return regress_on_all(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def explain(self) -> Difficulty:
         """Fit the mixed-effects model (extra ``analysis``)."""
@@ -46,6 +61,17 @@ class Factors:
         rows = [[name, *row.tolist()] for name, row in zip(self.predictors, self.correlations, strict=True)]
         return Table.of("Pearson's r between predictors", columns, rows)
 
+    def multiple_table(self) -> Table:
+        """Return the table of the multiple regression; the notes say how the model was reached."""
+        model = self.multiple
+        notes = [
+            _STARS,
+            "predictors are standardised",
+            f"r² {model.r2:.3f}, adjusted {model.adjusted_r2:.3f}; F {model.f:.2f}, p {model.p:.2g}",
+            *_step_notes(model.steps, "the worse fit"),
+        ]
+        return Table.of("Multiple regression: the minimal adequate model", _EFFECTS, _effect_rows(model), notes=notes)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything unrounded, including the mixed-effects model; undefined values are None."""
         found = self.explain()
@@ -59,6 +85,13 @@ class Factors:
                 one: dict(zip(self.predictors, row.tolist(), strict=True))
                 for one, row in zip(self.predictors, self.correlations, strict=True)
             },
+            "multiple": plain(
+                {
+                    **{name: value for name, value in vars(self.multiple).items() if name != "residuals"},
+                    "effects": [asdict(effect) for effect in self.multiple.effects],
+                    "steps": [asdict(step) for step in self.multiple.steps],
+                }
+            ),
             "model": {
                 "effects": [plain(asdict(effect)) for effect in model.effects],
                 "variances": {
@@ -70,6 +103,7 @@ class Factors:
                 "aic": model.aic,
                 "outliers": ["-".join(pair) for pair in found.outliers],
                 "steps": [plain(asdict(step)) for step in found.steps],
+                "slopes": [plain(asdict(slope)) for slope in found.slopes],
             },
         }
 
@@ -93,10 +127,6 @@ def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: li
 def model_table(found: Difficulty) -> Table:
     """Return the table of fixed effects, like the thesis's Table 4.7; the notes say how the model was reached."""
     model = found.model
-    columns = [Column("fixed effect", "left"), *map(Column, ("coefficient", "standard error")), *_TESTED]
-    rows: list[list[str | float]] = [
-        [effect.name, effect.coefficient, effect.error, effect.p, stars(effect.p)] for effect in model.effects
-    ]
     notes = [
         _STARS,
         "predictors are standardised, and residualised where they correlate",
@@ -104,11 +134,38 @@ def model_table(found: Difficulty) -> Table:
         f"{model.target_variance:.2f}, residual {model.residual_variance:.2f}",
         f"outliers left out: {', '.join('-'.join(pair) for pair in found.outliers) or 'none'}",
     ]
-    for step in found.steps:
-        test = "" if step.p is None else f", p of the rise in deviance {step.p:.2g}{'' if step.kept else ': kept in'}"
+    notes += _step_notes(found.steps, "the rise in deviance")
+    return Table.of("Linear mixed-effects model", _EFFECTS, _effect_rows(model), notes=notes)
+
+
+def slope_table(found: Difficulty) -> Table:
+    """Return the table of random slopes: do they fit better than the same effect for all languages (§4.6.2)?"""
+    columns = [Column("random slopes", "left"), Column("source variance"), Column("target variance")]
+    columns += [Column("AIC", number=".1f"), Column("AIC without", number=".1f"), *_TESTED]
+    columns += map(Column, ("coefficient", "standard error"))
+    rows: list[list[str | float]] = [
+        [
+            *(slope.predictor, slope.source_variance, slope.target_variance, slope.aic, found.model.aic),
+            *(slope.p, stars(slope.p), slope.effect.coefficient, slope.effect.error),
+        ]
+        for slope in found.slopes
+    ]
+    notes = ["p: of the better fit with a slope for every language (χ²); coefficient: the fixed effect beside them"]
+    return Table.of("Random slopes of source and target languages, added to the model", columns, rows, notes=notes)
+
+
+def _effect_rows(model: MultipleRegression | MixedModel) -> list[list[str | float]]:
+    return [[effect.name, effect.coefficient, effect.error, effect.p, stars(effect.p)] for effect in model.effects]
+
+
+def _step_notes(steps: tuple[Step, ...], change: str) -> list[str]:
+    notes = []
+    for step in steps:
+        test = "" if step.p is None else f", p of {change} {step.p:.2g}{'' if step.kept else ': kept in'}"
         notes.append(f"AIC {step.aic:.1f}  {step.what}{test}")
-    return Table.of("Linear mixed-effects model", columns, rows, notes=notes)
+    return notes
 
 
 _TESTED = (Column("p", number=".2g"), Column("significance", "left"))
+_EFFECTS = (Column("fixed effect", "left"), Column("coefficient"), Column("standard error"), *_TESTED)
 _STARS = "*** p < .001, ** p < .01, * p < .05"

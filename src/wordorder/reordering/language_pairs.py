@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.runtime.columns import Floats
 from wordorder.runtime.errors import InputError, choices, excerpt
-from wordorder.runtime.files import display_name, line_blocks
+from wordorder.runtime.files import atomic_write, display_name, line_blocks
 
 _FIRST_COLUMNS = ("source", "target")
 
@@ -30,6 +30,17 @@ class LanguagePairs:
 
     def __len__(self) -> int:
         return len(self.sources)
+
+    def named(self) -> list[tuple[str, str]]:
+        """Return the source and the target of every pair."""
+        return list(zip(self.sources, self.targets, strict=True))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the table as :func:`read_pairs` reads it."""
+        with atomic_write(path) as file:
+            file.write("\t".join([*_FIRST_COLUMNS, *self.columns]) + "\n")
+            for pair, *values in zip(self.named(), *(each.tolist() for each in self.columns.values()), strict=True):
+                file.write("\t".join([*pair, *map(repr, values)]) + "\n")
 
     def column(self, name: str) -> Floats:
         """Return one characteristic; an unknown name raises an error that lists the valid ones."""

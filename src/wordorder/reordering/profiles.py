@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from wordorder.orders import DEFAULT_POLICY
 from wordorder.reordering.characteristics import count_words
 from wordorder.reordering.corpus import Corpus, Pairs, check_names
 from wordorder.reordering.corpus_profile import Profile, add_up
+from wordorder.reordering.language_pairs import LanguagePairs
 from wordorder.reordering.links import check_side
 from wordorder.reordering.measures import Measures
 from wordorder.report.histogram import draw_histogram
@@ -116,21 +119,40 @@ class Profiles:
         return Table.of("", [Column("width"), *self._columns(".4f")], rows, notes=notes)
 
     def length_table(self, *, step: int = STEP) -> Table:
-        """Return the table of RQuantity by sentence length, with the number of sentences of each length."""
+        """Return the table of RQuantity by sentence length: mean, standard deviation and number of sentences.
+
+        Birch 2011, Figures 3.15 and 3.16.
+        """
         found = [{row.shortest: row for row in profile.by_length(self.side, step=step)} for profile in self]
         columns = [Column("words", "left")]
         for profile in self:
-            columns += [Column(profile.name), Column(f"{profile.name} sentences")]
+            columns += [Column(f"{profile.name}{what}") for what in ("", " SD", " sentences")]
         rows = []
         for shortest in sorted(set().union(*found)):
             row: list[str | float | int | None] = []
             for each in found:
                 here = each.get(shortest)
-                row += [None, 0] if here is None else [here.rquantity, here.sentences]
+                row += [None, None, 0] if here is None else [here.rquantity, here.deviation, here.sentences]
             last = max(each[shortest].longest for each in found if shortest in each)
             rows.append([f"{shortest}–{last}" if last > shortest else str(shortest), *row])
-        notes = [f"RQuantity by number of {self.side} words", self.signature_text()]
+        what = f"RQuantity by number of {self.side} words; SD: standard deviation over the sentences"
+        notes = [what, self.signature_text()]
         return Table.of("", columns, rows, notes=notes)
+
+    def pairs(self) -> LanguagePairs:
+        """Return the figures as a table of language pairs; corpora are named after them, as ``de-en``.
+
+        A figure that is undefined for a corpus is left out.
+        """
+        named = [profile.name.split("-") for profile in self]
+        for profile, parts in zip(self, named, strict=True):
+            if len(parts) != 2 or not all(parts):
+                raise UsageError(f"the corpus {profile.name!r} is not named after a language pair, as de-en is")
+        summaries = [profile.summary(self.side) for profile in self]
+        columns = {name: [summary.get(name) for summary in summaries] for name in FIGURES}
+        known = {name: np.array(values, np.float64) for name, values in columns.items() if None not in values}
+        sources, targets = zip(*named, strict=True)
+        return LanguagePairs(sources, targets, known)
 
     def histogram(self, *, width: int = 80) -> str:
         """Draw how many reorderings of each width a sentence has."""

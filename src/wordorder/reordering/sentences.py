@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.formats.sources import LengthSource, TextSource, length_blocks, text_blocks
+from wordorder.formats.sources import LengthSource, TextSource, length_blocks, lockstep, text_blocks
 from wordorder.reordering.links import mark_words
+from wordorder.reordering.segmentation import Segmentation
 from wordorder.runtime.columns import Bools, Ints, join_offsets
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name
 from wordorder.runtime.threads import spans
 from wordorder.text import Tokens, encode
 
+_TREES = (".mrg", ".ptb")
+
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Some sentences of one side; words and tags are None if they were not read. A length of −1 is unknown."""
+    """Some sentences of one side; words and tags are None if they were not read. A length of −1 is unknown.
+
+    ``units`` are what links count where that is not the words.
+    """
 
     lengths: Ints
     words: Tokens | None = None
     tags: Tokens | None = None
+    units: Segmentation | None = None
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -40,6 +47,9 @@ class Sentences:
             np.concatenate([part.lengths for part in parts]),
             _join([part.words for part in parts]),
             _join([part.tags for part in parts]),
+            None
+            if parts[0].units is None
+            else Segmentation.concatenate([part.units for part in parts if part.units]),
         )
 
     def slice(self, start: int, stop: int) -> Sentences:
@@ -48,7 +58,13 @@ class Sentences:
             self.lengths[start:stop],
             None if self.words is None else self.words.slice(start, stop),
             None if self.tags is None else self.tags.slice(start, stop),
+            None if self.units is None else self.units.slice(start, stop),
         )
+
+    @property
+    def linked_lengths(self) -> Ints:
+        """The number of what links count, in each sentence."""
+        return self.lengths if self.units is None else self.units.lengths.astype(np.int32)
 
     def blocks(self) -> Iterator[Sentences]:
         """Yield blocks of the usual size."""
@@ -96,7 +112,7 @@ class SentenceStream:
         """Yield the lengths piece by piece, for a reader of alignments to check its links against."""
         for piece in self._pieces:
             self._held.append(piece)
-            yield piece.lengths
+            yield piece.linked_lengths
 
     def take(self, count: int) -> Sentences:
         """Return the next ``count`` sentences, whose lengths have been read."""
@@ -116,8 +132,8 @@ def read_sentences(
 ) -> Iterator[Sentences] | None:
     """Read one side in pieces; return None if nothing is given.
 
-    A file ending in ``.conllu`` has words and tags. In other text, ASCII whitespace separates words, as for every
-    aligner; unless ``words`` are wanted, they are only counted.
+    A file ending in ``.conllu`` has words and tags, one in ``.mrg`` or ``.ptb`` bracketed trees. In other text, ASCII
+    whitespace separates words, as for every aligner; unless ``words`` are wanted, they are only counted.
     """
     if text is not None and lengths is not None:
         raise UsageError(f"give the {side} text or its lengths, not both")
@@ -126,12 +142,44 @@ def read_sentences(
             from wordorder.formats import pud
 
             return Sentences.of(*pud.read_tagged(text)).blocks()
+        if os.fspath(text).removesuffix(".gz").endswith(_TREES):
+            from wordorder.formats import brackets
+
+            trees = brackets.read(text)
+            return Sentences.of(Tokens(trees.words, trees.offsets, trees.strings)).blocks()
         if words:
             return _read_words(text, display_name(text))
     elif text is not None:
         return _read_words(text, f"{side} text")
     counted = length_blocks(text, lengths)
     return None if counted is None else map(Sentences, counted)
+
+
+def read_segmented(
+    words: TextSource, text: TextSource | None, lengths: LengthSource | None, *, side: str
+) -> Iterator[Sentences]:
+    """Read the words of one side whose characters, or the pieces of whose ``text``, are aligned."""
+    if lengths is not None:
+        raise UsageError(f"the {side} words tell how long the {side} sentences are; leave out their lengths")
+    name = display_name(words) if isinstance(words, (str, os.PathLike)) else f"{side} words"
+    pieces = {name: _known(read_sentences(words, None, side=side, words=True))}
+    if text is not None:
+        aligned = display_name(text) if isinstance(text, (str, os.PathLike)) else f"{side} text"
+        pieces[f"{aligned} (as aligned)"] = _known(read_sentences(text, None, side=side, words=True))
+    seen = 0
+    for piece, *units in lockstep(pieces):
+        assert piece.words is not None
+        try:
+            found = Segmentation.of(piece.words, units[0].words if units else None)
+        except InputError as error:
+            raise InputError(error.message, path=name, line=seen + (error.line or 0)) from None
+        yield replace(piece, units=found)
+        seen += len(piece)
+
+
+def _known(pieces: Iterator[Sentences] | None) -> Iterator[Sentences]:
+    assert pieces is not None  # there is a text
+    return pieces
 
 
 def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:

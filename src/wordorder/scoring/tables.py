@@ -30,6 +30,9 @@ BUCKETS = ("none", "low", "medium", "high")
 NO_BUCKET = "-"
 """What stands in a file of buckets for a segment that is in none."""
 
+ALL_BUCKETS = "all"
+"""The segments of all buckets together."""
+
 _COUNTS = ("matched", "chunks", "hypothesis_length", "reference_length")
 _SHOWN_PARTS = ("order", "lexical", "brevity")
 _MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordorder metrics)"
@@ -125,8 +128,10 @@ def document_groups(ids: Sequence[str]) -> Groups:
 def bucket_groups(names: Sequence[str]) -> Groups:
     """Return the segments of each bucket: none, low, medium, high first; segments in no bucket are left out.
 
+    Where there are several buckets, all their segments together are the last group (Birch 2011, Figures 3.21–3.22).
+
     >>> {name: rows.tolist() for name, rows in bucket_groups(["high", "-", "none", "odd", "high"]).items()}
-    {'none': [2], 'high': [0, 4], 'odd': [3]}
+    {'none': [2], 'high': [0, 4], 'odd': [3], 'all': [0, 2, 3, 4]}
     """
     groups = document_groups([name.strip() for name in names])
     for nowhere in (NO_BUCKET, ""):
@@ -134,7 +139,10 @@ def bucket_groups(names: Sequence[str]) -> Groups:
     if not groups:
         raise InputError(f"no segment is in a bucket: every one is marked {NO_BUCKET!r}")
     order = [*(name for name in BUCKETS if name in groups), *(name for name in groups if name not in BUCKETS)]
-    return {name: groups[name] for name in order}
+    found = {name: groups[name] for name in order}
+    if len(found) > 1 and ALL_BUCKETS not in found:
+        found[ALL_BUCKETS] = np.sort(np.concatenate(list(found.values())))
+    return found
 
 
 def groups_table(scores: Scores, what: str) -> Table:
@@ -161,7 +169,7 @@ def groups_table(scores: Scores, what: str) -> Table:
     notes = score_notes(scores)
     if len(scores.systems) > 1:
         notes.insert(1, f"* is the best of its {what}; differences within a {what} were not tested")
-    outside = len(scores) - sum(map(len, groups.values()))
+    outside = len(scores) - len(np.unique(np.concatenate(list(groups.values()))))
     if outside:
         notes.insert(1, f"in no {what}, and left out: {outside} segments")
     return Table.of("", columns, rows, notes=notes)

@@ -161,6 +161,16 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
     return alignments, target
 
 
+def read_target_trees(options: argparse.Namespace) -> DependencyTrees:
+    """Read the target as dependency trees."""
+    from wordorder.formats import conllu
+
+    path = options.target or (os.path.join(options.treebank, "target.conllu") if options.treebank else None)
+    if path is None or not path.removesuffix(".gz").endswith(".conllu"):
+        raise UsageError("--particle-pos needs the target with parts of speech and heads: --target FILE.conllu")
+    return conllu.read(path)
+
+
 def read_rules(
     options: argparse.Namespace, items: list[str], *, taken: Container[str] = ()
 ) -> dict[str, RuleSet | CrossValidation]:

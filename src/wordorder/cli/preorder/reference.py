@@ -20,6 +20,7 @@ examples:
   wordorder preorder reference --trees en.conllu --align en-ja.align -o en-ja.orders
   wordorder preorder evaluate --trees en.conllu --reference en-ja.orders --rules r5
   wordorder preorder reference --treebank pud/en-jp --check --allow-pos DET,PUNCT --report findings.txt
+  wordorder preorder reference --treebank pud/en-jp --check --pronoun-pos PRP,PRP$ --particle-pos ADP,PART
 """
 
 
@@ -35,6 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--target", metavar="FILE", help="the target text (tokenised, or .conllu)")
     add("--allow", metavar="WORDS", help="words that may be unaligned (default a,an,the; or @FILE)")
     add("--allow-pos", metavar="TAGS", help="parts of speech that may be unaligned")
+    pronouns = "source words that must be translated, by part of speech (default PRON,PRP,PRP$; '' for none)"
+    add("--pronoun-pos", metavar="TAGS", help=pronouns)
+    particles = (
+        "target words that must be aligned together with the word they depend on, by part of speech (such as "
+        "ADP,PART in Japanese); the target must be .conllu"
+    )
+    add("--particle-pos", metavar="TAGS", help=particles)
     add("--report", metavar="OUT", help="write every finding, sentence by sentence")
     add_output(parser)
 
@@ -43,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
     """Run 'preorder reference' and print."""
     from wordorder.formats import reference_orders
     from wordorder.preordering import check_annotation
-    from wordorder.preordering.annotation import ARTICLES
+    from wordorder.preordering.annotation import ARTICLES, PRONOUNS
     from wordorder.runtime.files import atomic_write
 
     if options.report and not options.check:
@@ -58,13 +66,16 @@ def run(options: argparse.Namespace) -> None:
     if not options.check:
         reference_orders.write(options.output or sys.stdout, arguments.read_reference(options, trees).places, trees)
         return
+    target_trees = arguments.read_target_trees(options) if options.particle_pos else None
     alignments, target = arguments.read_links(options, trees)
     found = check_annotation(
         alignments,
         trees,
-        target,
+        target if target_trees is None else target_trees,
         allowed_words=listed(options.allow) if options.allow else ARTICLES,
         allowed_tags=listed(options.allow_pos),
+        pronoun_tags=PRONOUNS if options.pronoun_pos is None else listed(options.pronoun_pos),
+        particle_tags=listed(options.particle_pos),
     )
     if options.report:
         with atomic_write(options.report) as file:
