@@ -2,8 +2,8 @@
 
 Holm (1979) multiplies p by the number of tests. A p made from R samples is never below 1/(R + 1), so with enough
 tests nothing could be significant. The largest of many differences has a distribution of its own, which resampling
-shows (Westfall & Young 1993; Romano & Wolf 2005): p is then the share of samples in which *any* of the differences is as
-large, needs no more samples for more tests, and makes use of how similar systems are.
+shows (Westfall & Young 1993; Romano & Wolf 2005): p is then the share of samples in which *any* of the differences is
+as large, needs no more samples for more tests, and makes use of how similar systems are.
 
 **The best of many** needs care. Which system is best was found in the same data, so the best and the worst of many
 equal systems differ more than two systems named beforehand: of 61 equal systems Holm's correction finds one that is
