@@ -1,5 +1,5 @@
 """``python -m wordorder`` is the command line."""
 
-from wordorder.cli.main import main
+from wordorder.cli.start import main
 
-raise SystemExit(main())
+main()

@@ -77,6 +77,12 @@ def test_any_file_gives_segments_or_an_error(content: bytes) -> None:
     check_survival(sgml.read, content)
 
 
+def test_odd_lines_do_not_take_forever() -> None:
+    """A million signs that begin tags and end none: a pattern that tries them all twice would take hours."""
+    for odd in ("<" + " " * 10**6, "<seg " * 200_000, "< / " * 250_000, "<" + " " * 10**5 + "/" + " " * 10**5 + "x>"):
+        assert complaint(odd + "\n<seg>a</seg>\n<seg>") == "set.sgm:3: <seg> without </seg>: ''"
+
+
 @pytest.mark.realdata
 def test_real_excerpts(shared: Path) -> None:
     samples = shared / "formats" / "samples"

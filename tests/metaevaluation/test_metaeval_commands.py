@@ -80,7 +80,7 @@ def test_metrics_of_parses(files: Path, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--compare"], "p_holm"),
+        (["--compare"], "p_corrected"),
         (["--versus", "f1"], "kendall"),
         (["--agreement"], "between judges"),
         (["--influences"], "r² kendall-sqrt"),

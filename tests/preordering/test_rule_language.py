@@ -312,6 +312,19 @@ def test_long_lines_do_not_take_forever() -> None:
     assert len(rule.elements) == 802
 
 
+@pytest.mark.parametrize(
+    "between", ["nsubj{}?", "[ other children ]{}x", 'nsubj{}("a"){}<{}x', "[{}other children{}x]"]
+)
+def test_whitespace_does_not_take_forever(between: str) -> None:
+    """A hundred thousand blanks: patterns that share them out among themselves would not come back."""
+    for text in ("ANY -> " + between + ", HEAD", between + " -> HEAD, [other children]"):
+        with pytest.raises(InputError, match="expected"):
+            parse(text.replace("{}", " " * 100_000), name="x")
+    (rule,) = parse("ANY -> nsubj" + " " * 100_000 + '("a  b"), HEAD, [other children]', name="x")
+    assert rule.elements[0].pattern is not None
+    assert rule.elements[0].pattern.forms == ("a  b",)
+
+
 def test_a_rule_behind_the_one_for_any_head_is_refused_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "late.rules"
     for first, second in (

@@ -86,6 +86,19 @@ def test_cached_code_is_loaded_without_the_compiler_which_can_still_follow(tmp_p
     assert run(tmp_path) == (31, 0)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("size", [0, 40])
+def test_truncated_cached_code_is_made_anew(tmp_path: Path, ending: str, size: int) -> None:
+    (tmp_path / "helpers.py").write_text(HELPERS)
+    (tmp_path / "users.py").write_text(USERS)
+    assert run(tmp_path) == (53, 0)
+    for stored in (tmp_path / "cache").rglob(f"*outer*.{ending}"):
+        stored.write_bytes(stored.read_bytes()[:size])
+    assert [run(tmp_path), run(tmp_path)] == [(53, 0), (53, 1)]
+    assert not list((tmp_path / "cache").rglob("*.part"))
+
+
 def test_a_kernel_without_a_place_for_its_cache_is_compiled_all_the_same() -> None:
     scope: dict[str, Callable[[float, float], float]] = {}
     exec(compile("def divide(a, b):\n    return a / b\n", "<nowhere>", "exec"), scope)

@@ -68,7 +68,7 @@ def test_without_a_baseline_the_best_system_of_each_metric_is_compared_with_the_
     assert all(c.difference > 0 and c.segments == 40 and c.test == "bootstrap" for c in found)
     expected = [direct_p(kendall(GOOD), kendall(column)) for column in (BAD, FAIR)]
     assert [c.p for c in found[:2]] == pytest.approx(expected)
-    assert [c.p_holm for c in found[:2]] == pytest.approx(holm(expected))
+    assert all(c.p <= c.p_corrected <= min(1, 3 * c.p) for c in found)  # never more than by Bonferroni: three pairs
     assert found[0].significant
     assert found == scores.comparisons
 
@@ -94,11 +94,12 @@ def test_a_baseline_is_compared_with_every_other_system_whoever_is_best() -> Non
 
 
 def test_holm_corrects_per_metric() -> None:
-    found = scored({"a": GOOD, "b": FAIR, "c": orders(40, swaps=2, seed=9), "d": BAD}).compare(test="sign")
+    columns = {"a": GOOD, "b": FAIR, "c": orders(40, swaps=2, seed=9), "d": BAD}
+    found = scored(columns).compare(test="sign", baseline="a")
     for name in ("kendall", "hamming"):
         mine = [c for c in found if c.metric == name]
         assert len(mine) == 3
-        assert [c.p_holm for c in mine] == pytest.approx(holm([c.p for c in mine]))
+        assert [c.p_corrected for c in mine] == pytest.approx(holm([c.p for c in mine]))
 
 
 def test_only_segments_that_both_systems_have_are_compared_and_counted() -> None:
@@ -125,14 +126,16 @@ def test_tests_of_segment_scores_are_scipys() -> None:
 def test_a_system_against_itself_is_no_difference() -> None:
     for test in ("bootstrap", "randomisation", "wilcoxon", "sign"):
         found = scored({"one": HOLES, "two": HOLES}, test=test).comparisons
-        assert [(c.difference, c.p, c.p_holm) for c in found] == [(0, 1, 1), (0, 1, 1)]
+        assert [(c.difference, c.p, c.p_corrected) for c in found] == [(0, 1, 1), (0, 1, 1)]
 
 
 def test_a_system_without_a_single_score_cannot_be_compared() -> None:
     empty: list[twins.Order] = [()] * 40
     for baseline in (None, "good", "empty"):
         scores = scored({"good": GOOD, "empty": empty}, baseline=baseline)
-        assert [(c.p_holm, c.segments) for c in scores.comparisons] == [pytest.approx((math.nan, 0), nan_ok=True)] * 2
+        assert [(c.p_corrected, c.segments) for c in scores.comparisons] == [
+            pytest.approx((math.nan, 0), nan_ok=True)
+        ] * 2
         assert [test["p"] for test in scores.to_dict()["tests"]] == [None, None]
     assert scored({"one": empty, "two": empty}).comparisons == []
 
@@ -193,7 +196,7 @@ def test_every_two_systems_are_compared_the_later_with_the_earlier() -> None:
     assert [(c.a, c.b) for c in found] == [(a, b) for place, a in enumerate(names) for b in names[:place]]
     expected = [direct_p(kendall(columns[c.a]), kendall(columns[c.b])) for c in found]
     assert [c.p for c in found] == pytest.approx(expected)
-    assert [c.p_holm for c in found] == pytest.approx(holm(expected))  # over all pairs
+    assert all(c.p <= c.p_corrected <= q + 0.02 for c, q in zip(found, holm(expected), strict=True))  # over all pairs
     assert {c.metric for c in compare_pairs(scores, scores.metrics[1], test="sign")} == {"hamming"}
 
 
@@ -206,7 +209,7 @@ def test_pairs_are_drawn_as_in_the_paper() -> None:
         ["good", "", "-**", "-**"],
         ["fair", "", "", "0"],
     ]
-    assert table.notes[1].startswith("paired bootstrap, p values Holm-corrected over 6 pairs, not only")
+    assert table.notes[1].startswith("paired bootstrap, p values corrected over 6 pairs, not only")
 
 
 def test_pairs_need_samples_and_a_metric_of_the_scores() -> None:

@@ -329,8 +329,8 @@ def test_json_has_exactly_the_promised_shape() -> None:
             assert found["defined"] + found["undefined"] == 6
     assert set(document["systems"][0]["scores"]["lr-kb4"]["parts"]) == {"order", "lexical", "brevity", "alpha"}
     assert document["systems"][1]["scores"]["pef"]["undefined"] == 2
-    promised = ["metric", "a", "b", "difference", "p", "p_holm", "test"]
-    assert [list(test) for test in document["tests"]] == [[*promised, "segments"]] * 3
+    promised = ["metric", "a", "b", "difference", "p", "p_corrected", "test"]
+    assert [list(test) for test in document["tests"]] == [[*promised, "segments", "decidable"]] * 3
     assert {(test["a"], test["b"], test["test"]) for test in document["tests"]} == {("good", "bad", "bootstrap")}
 
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from wordorder.runtime.errors import UsageError
+from wordorder.statistics.corrections import holm
 from wordorder.statistics.resampling import bootstrap_sums, randomisation_sums
 from wordorder.statistics.tests import (
     PairedTest,
     approximate_randomisation,
     bootstrap_p,
-    holm,
     paired_bootstrap,
     randomisation_p,
     sign_p,
@@ -190,7 +190,7 @@ def test_resampling_tests_use_what_is_defined_in_both(test: type) -> None:
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomisation])
 def test_a_system_does_not_differ_from_itself(test: type) -> None:
     rows = rows_of(scores(11))
-    assert test(rows, rows, mean) == PairedTest(test(rows, rows, mean).name, 0.0, 1.0, 60)
+    assert test(rows, rows, mean) == PairedTest(test(rows, rows, mean).name, 0.0, 1.0, 60, 60, 0.0)
     assert test(rows, rows_of(scores(11, shift=0.5)), mean).p < 0.002
     nothing = test(np.zeros((0, 2)), np.zeros((0, 2)), mean)
     assert np.isnan([nothing.p, nothing.difference]).all()
@@ -232,6 +232,17 @@ def test_p_values_agree_with_sacrebleu(kind: str) -> None:
     # Other random numbers: four standard errors of the difference of two estimates.
     assert 0.02 < found.p < 0.9
     assert found.p == pytest.approx(expected.p_value, abs=4 * (2 * found.p * (1 - found.p) / trials) ** 0.5)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(400) // 4])
+def test_the_standard_error_is_that_of_the_paired_differences(groups: NDArray[np.int64] | None) -> None:
+    a, b = scores(21, 400), scores(22, 400, 0.1)
+    units = a - b if groups is None else (a - b).reshape(-1, 4).mean(axis=1)
+    expected = units.std() / len(units) ** 0.5
+    for test in (paired_bootstrap, approximate_randomisation):
+        found = test(rows_of(a), rows_of(b), mean, groups=groups)
+        assert found.units == len(units)
+        assert found.error == pytest.approx(expected, rel=0.08)
 
 
 def test_p_from_the_same_replicates_is_sacrebleus() -> None:

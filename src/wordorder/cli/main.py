@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -50,6 +51,9 @@ class _Parser(argparse.ArgumentParser):
         finally:
             self._mixing = False
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)  # argparse keeps quiet about a full disk
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
@@ -69,19 +73,15 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; give the exit code (0 fine, 1 bad content, 2 bad arguments, 130 interrupted)."""
-    parser = build_parser()
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")  # an escape for what a terminal cannot show, not a crash
+    for stream in (sys.stdout, sys.stderr):  # an escape for what a terminal cannot show, not a crash
+        if isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or stream.encoding.lower() != "utf-8"):
+            stream.reconfigure(errors="backslashreplace")
     try:
-        options = parser.parse_args(arguments)
-        if not hasattr(options, "run"):
-            parser.print_help()
-            return 0
-        _announce_compilation()
-        with _plain_warnings():
-            options.run(options)
+        _run(build_parser(), arguments)
         sys.stdout.flush()
         return 0
+    except SystemExit as end:  # argparse has printed help or a complaint
+        return int(end.code or 0) if _flushed() else 1
     except WordorderError as error:
         print(f"wordorder: {error}", file=sys.stderr)
         return error.exit_code
@@ -89,14 +89,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _give_up_output()  # the reader has seen enough
         return 0
     except OSError as error:  # a full disk, a device that fails
-        _give_up_output()
-        print(f"wordorder: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        _complain_of_output(error)
+        return 1
+    except MemoryError as error:
+        print(f"wordorder: not enough memory ({error})".replace(" ()", ""), file=sys.stderr)
         return 1
     except (KeyboardInterrupt, Exception) as error:
-        if not _is_interrupt(error):
+        interrupt = _find_interrupt(error)
+        if interrupt is None:
             raise
-        print("wordorder: interrupted", file=sys.stderr)
-        return 130
+        print(f"wordorder: {str(interrupt) or 'interrupted'}", file=sys.stderr)
+        return getattr(interrupt, "exit_code", 130)
+
+
+def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> None:
+    options = parser.parse_args(arguments)
+    if not hasattr(options, "run"):
+        parser.print_help()
+        return
+    _announce_compilation()
+    with _plain_warnings():
+        options.run(options)
 
 
 @contextlib.contextmanager
@@ -115,11 +128,29 @@ def _plain_warnings() -> Iterator[None]:
         yield
 
 
-def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: a kernel or an import that is interrupted makes another one of it."""
+def _find_interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
+    """Return the Ctrl-C behind an error: a kernel or an import that is interrupted makes another one of it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error
+
+
+def _flushed() -> bool:
+    """Whether what was printed has arrived; if not, say why."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_output()
+    except OSError as error:
+        _complain_of_output(error)
+        return False
+    return True
+
+
+def _complain_of_output(error: OSError) -> None:
+    _give_up_output()
+    reason = "is closed" if error.errno == errno.EBADF else error.strerror or error
+    print(f"wordorder: {error.filename or 'output'}: {reason}", file=sys.stderr)
 
 
 def _give_up_output() -> None:

@@ -45,7 +45,7 @@ examples:
   wordorder metaeval --form ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
       --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
   wordorder metaeval … --ranking                       the systems as people and every metric rank them
-  wordorder metaeval … --compare                       every two metrics: p by permutation, Holm-corrected
+  wordorder metaeval … --compare                       every two metrics: p by permutation, corrected
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?

@@ -101,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--test",
         choices=("bootstrap", "randomisation", "wilcoxon", "sign"),
         default="bootstrap",
-        help="paired test (default bootstrap); p values are Holm-corrected per metric",
+        help="paired test (default bootstrap); p values are corrected for the number of systems",
     )
     compare.add_argument(
         "--paired-bs", action="store_const", const="bootstrap", dest="test", help="as in sacreBLEU: --test bootstrap"

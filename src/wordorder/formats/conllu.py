@@ -27,7 +27,6 @@ _RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_NODE = re.compile(r"(0|[1-9][0-9]{0,8})\.[1-9][0-9]{0,8}")
 _NUMBERS = [str(number) for number in range(512)]
 _NUMBER_OF = {written: number for number, written in enumerate(_NUMBERS)}
-_COMMENT = re.compile(r"#\s*([^=\s]+)\s*=\s*(.*?)\s*")
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,9 @@ class Sentence:
         'a7'
         """
         for comment in self.comments:
-            match = _COMMENT.fullmatch(comment)
-            if match and match[1] == name:
-                return match[2]
+            found, equals, value = comment.removeprefix("#").partition("=")
+            if equals and found.strip() == name:
+                return value.strip()
         return None
 
     @property

@@ -13,7 +13,7 @@ import re
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.files import display_name, line_blocks
 
-_TAG = re.compile(r"<\s*(/?)\s*(seg|doc|refset|srcset|tstset)\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<\s*+(/?)\s*+(seg|doc|refset|srcset|tstset)\b[^>]*>", re.IGNORECASE)
 
 
 def read(path: str | os.PathLike[str]) -> list[str]:
@@ -27,7 +27,7 @@ def read(path: str | os.PathLike[str]) -> list[str]:
             number = block.first_line + row
             line = block.text(row)
             position = 0
-            for tag in _TAG.finditer(line):
+            for tag in _TAG.finditer(line, 0, line.rfind(">") + 1):  # what no > ends is no tag, and not searched
                 if opened is not None:
                     opened[1].append(line[position : tag.start()])
                 position = tag.end()

@@ -106,11 +106,11 @@ class MetaEvaluation:
         rows: list[list[Value]] = []
         for test in self.tests():
             better, worse = (test.a, test.b) if test.difference >= 0 else (test.b, test.a)
-            numbers = abs(test.difference), test.p, test.p_holm
+            numbers = abs(test.difference), test.p, test.p_corrected
             rows.append([test.set, test.level, test.coefficient, better, worse, *numbers])
         heads = [Column(name, "left") for name in ("set", "level", "coefficient", "better", "worse")]
-        heads += map(Column, ("difference", "p", "p_holm"))
-        note = f"test: {self.setup.test} (ratings and documents: bootstrap); p_holm: over a set and coefficient"
+        heads += map(Column, ("difference", "p", "p_corrected"))
+        note = f"test: {self.setup.test} (ratings and documents: bootstrap); p_corrected: over a set and coefficient"
         return Table.of("", heads, rows, notes=self._test_notes() or [note])
 
     def versus_table(self, baselines: Sequence[str]) -> Table:

@@ -16,8 +16,9 @@ from wordorder.report.table import Column, Table, Value
 from wordorder.runtime.errors import UsageError
 from wordorder.scoring import Scores, score
 from wordorder.statistics import Resampling
+from wordorder.statistics.corrections import holm
 from wordorder.statistics.correlation import correlate
-from wordorder.statistics.tests import holm, wilcoxon
+from wordorder.statistics.tests import wilcoxon
 
 LEXICAL, ORDER = "bleu-p1", "kendall-sqrt"
 

@@ -1,4 +1,4 @@
-"""Is one metric closer to people than another? Permutation of paired scores, Holm's correction, wins over many sets.
+"""Is one metric closer to people than another? Permutation of paired scores, corrected p, wins over many sets.
 
 * Segment level: the outcomes of a segment's pairs under two metrics are exchanged with probability ½, and the
   coefficients of the two pseudo-metrics are compared (approximate randomisation; scales do not matter, since outcomes
@@ -11,6 +11,8 @@
 * On request, for everything: ``bootstrap-t``, Student's t-test between the bootstrap replicates of the two metrics,
   the test behind Table 3 of Stanojević & Sima'an (2016). It is not corrected for being one of many, and more samples
   make any difference significant (see ``bootstrap_t_p``).
+
+Tests that resample are corrected by the largest difference over the samples, the others by Holm's method.
 """
 
 from __future__ import annotations
@@ -32,10 +34,11 @@ from wordorder.metaevaluation.coefficients import (
 from wordorder.metaevaluation.judged import JudgedSet
 from wordorder.runtime.columns import Floats, Int64s
 from wordorder.runtime.errors import UsageError
+from wordorder.statistics.corrections import correct_by_resampling, holm
 from wordorder.statistics.correlation import correlate_rows
 from wordorder.statistics.pairwise import PAIR_COEFFICIENTS, pair_coefficient
 from wordorder.statistics.resampling import randomisation_sums
-from wordorder.statistics.tests import bootstrap_p, bootstrap_t_p, holm, randomisation_p
+from wordorder.statistics.tests import bootstrap_p, bootstrap_t_p, mean_and_spread, randomisation_p
 from wordorder.statistics.variance import fisher_p, williams_p
 
 TRIALS = 5000
@@ -44,7 +47,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class MetricTest:
-    """Metric a against metric b on one set; ``p_holm`` is corrected over all tests of that set and coefficient.
+    """Metric a against metric b on one set; ``p_corrected`` is so over all tests of that set and coefficient.
 
     ``difference`` is that of the coefficients; in the test ``bootstrap-t``, that of their means over the samples.
     """
@@ -56,13 +59,13 @@ class MetricTest:
     b: str
     difference: float
     p: float
-    p_holm: float
+    p_corrected: float
     test: str = "permutation"
 
     @property
     def significant(self) -> bool:
         """Whether the two differ at 5 %, after correction; ``bootstrap-t`` is taken uncorrected, as in its paper."""
-        return (self.p if self.test == "bootstrap-t" else self.p_holm) < LEVEL
+        return (self.p if self.test == "bootstrap-t" else self.p_corrected) < LEVEL
 
 
 def compare_metrics(
@@ -82,24 +85,40 @@ def compare_metrics(
         return []
     a, b = (np.array(side) for side in zip(*chosen, strict=True))
     observed = estimates.values[a] - estimates.values[b]
-    test = setup.test
+    test, corrected = setup.test, None
     if test in ("williams", "fisher"):
         p = _compare_correlations(judged, level, name, setup, a, b)
     elif test == "bootstrap-t":
         left, right = estimates.replicates[:, a], estimates.replicates[:, b]
         observed, p = mean_defined(left.T) - mean_defined(right.T), bootstrap_t_p(left, right)
     elif level == "segment" and name in PAIR_COEFFICIENTS:
-        p = randomisation_p(observed, _exchange_outcomes(judged, name, setup, a, b, trials))
+        null = _exchange_outcomes(judged, name, setup, a, b, trials)
+        p = randomisation_p(observed, null)
+        corrected = _correct(p, observed, null)
     elif level == "system":
-        p = randomisation_p(*_exchange_systems(judged, name, setup, a, b, trials))
+        seen, null = _exchange_systems(judged, name, setup, a, b, trials)
+        p = randomisation_p(seen, null)
+        corrected = _correct(p, seen, null)
+    elif not setup.resampling.samples:
+        test, p = "bootstrap", np.full(len(chosen), np.nan)
     else:
-        test = "bootstrap"
-        differences = estimates.replicates[:, a] - estimates.replicates[:, b]
-        p = bootstrap_p(observed, differences) if setup.resampling.samples else np.full(len(chosen), np.nan)
+        test, differences = "bootstrap", estimates.replicates[:, a] - estimates.replicates[:, b]
+        p = bootstrap_p(observed, differences)
+        corrected = _correct(p, observed, differences - mean_and_spread(differences)[1])
+    corrected = holm(p) if corrected is None else corrected
     return [
-        MetricTest(judged.name, level, name, metrics[i], metrics[j], float(d), float(q), float(corrected), test)
-        for i, j, d, q, corrected in zip(a, b, observed, p, holm(p), strict=True)
+        MetricTest(judged.name, level, name, metrics[i], metrics[j], float(d), float(q), float(r), test)
+        for i, j, d, q, r in zip(a, b, observed, p, corrected, strict=True)
     ]
+
+
+def _correct(p: Floats, observed: Floats, null: Floats) -> Floats:
+    """Correct p-values by the largest of all differences ``null[samples, tests]`` where there is none."""
+    spread = np.sqrt(np.nan_to_num(null**2).mean(axis=0))
+    spread = np.where(spread > 0, spread, np.inf)
+    sizes = np.abs(np.nan_to_num(null)) / spread
+    tests = [(test, test) for test in range(len(p))]
+    return correct_by_resampling(p, np.abs(observed) / spread, tests, lambda pair: sizes[:, pair[0]])
 
 
 def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s, b: Int64s) -> Floats:

@@ -189,7 +189,7 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
         return
     name = item.strip()
     if not name:
-        raise UsageError("a metric is missing between commas")
+        raise UsageError("a metric is missing between commas, or its name is empty")
     if name == "all":
         yield from (kind() for kind in METRICS.values() if kind.needs <= available and not kind.slow)
     elif name in GROUPS:

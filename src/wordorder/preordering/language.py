@@ -66,6 +66,7 @@ _CONDITION = re.compile(rf"\"(?P<form>[^\"]+)\"|(?P<name>{_NAME})")
 _COMMENT = re.compile(r"((?:\"[^\"]*\"|[^#])*).*")
 _ARROW = re.compile(r"(\"[^\"]*\")|->")
 _COMMA = re.compile(r"(\"[^\"]*\")|,")
+_WHITESPACE = re.compile(r"(\"[^\"]*\")|\s+")
 
 
 def load_rules(source: str | os.PathLike[str]) -> RuleSet:
@@ -152,7 +153,7 @@ def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
 
 def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> Rule:
     labels, tags = [*LABELS, *declared["labels"]], [*TAGS, *declared["tags"]]
-    found = _HEAD_PATTERN.fullmatch(left)
+    found = _HEAD_PATTERN.fullmatch(_single_spaces(left))
     if not found:
         raise InputError(f"expected tags of a head like 'VERB|AUX' or '{ANY}', found {excerpt(left.strip())}")
     names = _split(found["names"])
@@ -164,17 +165,28 @@ def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> R
     start = 0
     for stop in (*(comma.start() for comma in _COMMA.finditer(right) if not comma[1]), len(right)):
         part = right[start:stop]
-        above = left + right[:start] + part[: len(part) - len(part.lstrip())]
-        start = stop + 1
         try:
-            elements.append(_element(part.replace("\n", " "), labels, tags))
+            elements.append(_element(_single_spaces(part), labels, tags))
         except InputError as error:
+            above = left + right[:start] + part[: len(part) - len(part.lstrip())]
             raise InputError(error.message, line=line + above.count("\n")) from None
+        start = stop + 1
     rule = Rule(head, tuple(elements), line)
-    for number, element in enumerate(elements):
-        if any((element.pattern, element.side) == (other.pattern, other.side) for other in elements[:number]):
+    places = set()
+    for element in elements:
+        if (element.pattern, element.side) in places:
             raise InputError(f"{format_element(element)!r} occurs twice in the rule")
+        places.add((element.pattern, element.side))
     return rule
+
+
+def _single_spaces(text: str) -> str:
+    """Make every run of whitespace outside quotation marks one space: the patterns then have no choice to try.
+
+    >>> _single_spaces('obj  \\n ("a  b")')
+    'obj ("a  b")'
+    """
+    return _WHITESPACE.sub(lambda found: found[1] or " ", text)
 
 
 def _element(text: str, labels: list[str], tags: list[str]) -> Element:

@@ -27,6 +27,11 @@ class Mark(Enum):
     TIED = ("tied", "~", "not significantly different from the best")
     BASELINE = ("baseline", "#", "baseline")
     SIGNIFICANT = ("significant", "!", "significantly different from the baseline")
+    UNDECIDED = (
+        "undecided",
+        "?",
+        "cannot be told: with so few segments or samples nothing could be significant",
+    )
 
     def __init__(self, label: str, symbol: str, meaning: str) -> None:
         self.label = label

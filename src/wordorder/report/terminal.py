@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 DEFAULT_WIDTH = 80
 _SHORT = 8  # a heading up to here is not folded
-_STYLES = {Mark.BEST: "bold green", Mark.TIED: "green", Mark.BASELINE: "cyan", Mark.SIGNIFICANT: "yellow"}
+_STYLES = {
+    Mark.BEST: "bold green",
+    Mark.TIED: "green",
+    Mark.BASELINE: "cyan",
+    Mark.SIGNIFICANT: "yellow",
+    Mark.UNDECIDED: "dim",
+}
 _LAYOUTS = ((False, 2), (True, 2), (True, 1))
 """Whether headings are folded and how far columns are apart, the roomiest layout first."""
 

@@ -10,12 +10,12 @@ import contextlib
 import hashlib
 import io
 import os
-import tempfile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.drafts import open_draft
 from wordorder.version import __version__
 
 _DIGEST_SIZE = 16
@@ -60,16 +60,9 @@ class Cache:
         content = packed.getvalue()
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            handle, draft = tempfile.mkstemp(dir=self.folder, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as target:
-                    target.write(_digest(content))
-                    target.write(content)
-                os.replace(draft, self._path(key))
-            except BaseException:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(draft)
-                raise
+            with open_draft(self._path(key)) as target:
+                target.write(_digest(content))
+                target.write(content)
 
     def _path(self, key: str) -> Path:
         assert self.folder is not None

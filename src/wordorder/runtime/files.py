@@ -11,7 +11,6 @@ import gzip
 import io
 import os
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import IO, BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.runtime.drafts import open_draft
 from wordorder.runtime.errors import InputError, UsageError
 
 LINES_PER_BLOCK = 16_384
@@ -130,33 +130,11 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         with open(name, "w", encoding="utf-8", newline="\n") as direct:
             yield direct
         return
-    folder = os.path.dirname(os.path.abspath(name))
-    try:
-        handle, draft = tempfile.mkstemp(dir=folder, prefix=".wordorder-", suffix=".part")
-    except OSError as error:
-        raise UsageError(f"{name}: cannot be written ({error.strerror})") from None
-    try:
-        os.close(handle)
-        with _open_text(draft, packed=name.endswith(".gz")) as target:
-            yield target
-        os.chmod(draft, 0o666 & ~_umask())
-        os.replace(draft, name)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(draft)
-        raise
-
-
-@contextlib.contextmanager
-def _open_text(path: str, *, packed: bool) -> Iterator[IO[str]]:
     with contextlib.ExitStack() as opened:
-        target: IO[bytes] = opened.enter_context(open(path, "wb"))
-        if packed:  # neither name nor time in the header: the same text gives the same bytes
+        try:
+            target: IO[bytes] = opened.enter_context(open_draft(name))
+        except OSError as error:
+            raise UsageError(f"{name}: cannot be written ({error.strerror})") from None
+        if name.endswith(".gz"):  # neither name nor time in the header: the same text gives the same bytes
             target = opened.enter_context(cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=target, mtime=0)))
         yield opened.enter_context(io.TextIOWrapper(target, encoding="utf-8", newline="\n"))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

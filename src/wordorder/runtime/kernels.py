@@ -10,19 +10,22 @@ here they are part of the key under which compiled code is stored.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import linecache
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import CodeType
-from typing import Any, TypeVar, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core.caching import FunctionCache, NullCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.types import unliteral
+
+from wordorder.runtime.drafts import open_draft
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -62,7 +65,7 @@ class _CacheOnFirstUse(NullCache):
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Find a folder for the cache, and load what it holds."""
         try:
-            self._compiled._cache = _KernelCache(self._compiled.py_func)  # type: ignore[no-untyped-call]
+            self._compiled._cache = _KernelCache(self._compiled.py_func)
         except RuntimeError:  # no folder is writable
             self._compiled._cache = NullCache()
         return self._compiled._cache.load_overload(signature, context)
@@ -70,6 +73,15 @@ class _CacheOnFirstUse(NullCache):
 
 class _KernelCache(FunctionCache):
     """numba's cache of one kernel, with all that the kernel takes from other files in the key."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        self._cache_file.__class__ = _KernelFiles
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keep compiled code; a full disk is no reason to fail."""
+        with contextlib.suppress(OSError):
+            super().save_overload(signature, data)  # type: ignore[no-untyped-call]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Load compiled code with no more of numba than is needed to run it.
@@ -84,6 +96,25 @@ class _KernelCache(FunctionCache):
     def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
         key = super()._index_key(signature, codegen)  # type: ignore[no-untyped-call]
         return (*key, _digest_of_globals(self._py_func))
+
+
+class _KernelFiles(IndexDataCacheFile):
+    """The files of a kernel: damaged ones are as good as none, and signals leave no drafts behind."""
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()  # type: ignore[no-untyped-call]
+        except Exception:  # what pickle makes of a damaged file may be anything
+            return {}
+
+    def _load_data(self, name: str) -> Any:
+        try:
+            return super()._load_data(name)  # type: ignore[no-untyped-call]
+        except Exception as error:
+            raise OSError(f"{name} is damaged") from error  # numba compiles anew
+
+    def _open_for_write(self, path: str) -> contextlib.AbstractContextManager[BinaryIO]:
+        return open_draft(path)
 
 
 @cache

@@ -33,18 +33,17 @@ def map_chunks(work: Callable[[Chunk], Result], chunks: Iterable[Chunk], *, thre
     if threads == 1:
         yield from map(work, chunks)
         return
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        ahead: deque[Future[Result]] = deque()
-        try:
-            for chunk in chunks:
-                ahead.append(pool.submit(work, chunk))
-                if len(ahead) > 2 * threads:
-                    yield ahead.popleft().result()
-            while ahead:
+    pool = ThreadPoolExecutor(max_workers=threads)
+    ahead: deque[Future[Result]] = deque()
+    try:
+        for chunk in chunks:
+            ahead.append(pool.submit(work, chunk))
+            if len(ahead) > 2 * threads:
                 yield ahead.popleft().result()
-        finally:
-            for future in ahead:
-                future.cancel()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:  # without waiting for chunks nobody wants any more
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def spans(total: int, size: int) -> list[tuple[int, int]]:

@@ -1,4 +1,8 @@
-"""Is a difference between systems real? Paired tests over the segment statistics, corrected for many systems."""
+"""Is a difference between systems real? Paired tests over the segment statistics, corrected for many systems.
+
+Tests that resample are corrected by the largest difference in the samples, the others by Holm's method
+(``statistics/corrections.py``). So the number of samples does not limit how many systems can be compared.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.report.table import Column, Table
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.plain import plain
+from wordorder.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
+from wordorder.statistics.resampling import DEFAULT_TRIALS
 from wordorder.statistics.tests import (
     PairedTest,
     approximate_randomisation,
     bootstrap_p,
-    holm,
+    mean_and_spread,
     paired_bootstrap,
     sign_test,
     wilcoxon,
@@ -29,25 +36,35 @@ TESTS = ("bootstrap", "randomisation", "wilcoxon", "sign")
 RESAMPLED = ("bootstrap", "randomisation")
 LEVEL = 0.05
 _WEAK_LEVEL = 0.1
+_DUST = 1e-9
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """System a against system b under one metric; ``p_holm`` is corrected over all comparisons of that metric."""
+    """System a against system b under one metric; ``p_corrected`` is so over all comparisons of that metric.
+
+    ``decidable`` says whether the test could have found the difference significant, had it been large enough.
+    """
 
     metric: str
     a: str
     b: str
     difference: float
     p: float
-    p_holm: float
+    p_corrected: float
     test: str
     segments: int
+    decidable: bool = True
 
     @property
     def significant(self) -> bool:
         """Whether the difference is significant at 5 % after correction."""
-        return self.p_holm < LEVEL
+        return self.p_corrected < LEVEL
+
+    @property
+    def p_holm(self) -> float:
+        """The corrected p under its former name."""
+        return self.p_corrected
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data; undefined is None."""
@@ -57,9 +74,10 @@ class Comparison:
             "b": self.b,
             "difference": plain(self.difference),
             "p": plain(self.p),
-            "p_holm": plain(self.p_holm),
+            "p_corrected": plain(self.p_corrected),
             "test": self.test,
             "segments": self.segments,
+            "decidable": self.decidable,
         }
 
 
@@ -81,7 +99,7 @@ def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparis
             anchor = int(np.nanargmax(column))
         others = [s for s in range(len(scores.systems)) if s != anchor]
         pairs = [(s, anchor) if baseline is not None else (anchor, s) for s in others]
-        found += _corrected(scores, metric, pairs, [_test(scores, m, a, b, test) for a, b in pairs])
+        found += _test_pairs(scores, m, pairs, test, best=baseline is None)
     return found
 
 
@@ -94,7 +112,7 @@ def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstra
         raise choices(str(metric), scores.names, what="metric among these scores")
     m = scores.names.index(str(metric))
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
-    return _corrected(scores, scores.metrics[m], pairs, [_test(scores, m, a, b, test) for a, b in pairs])
+    return _test_pairs(scores, m, pairs, test)
 
 
 def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> Table:
@@ -107,7 +125,7 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
     ]
     notes = [
         "+ the column is better than the row, - it is worse, 0 not significant; * at 90 %, ** at 95 %",
-        f"paired {test}, p values Holm-corrected over {len(found)} pairs, not only those with the best system",
+        f"paired {test}, p values corrected over {len(found)} pairs, not only those with the best system",
     ]
     columns = [Column("", "left"), *(Column(name, "left") for name in names[1:])]
     return Table.of(f"pairwise significance in {metric}", columns, rows, notes=notes)
@@ -119,30 +137,77 @@ def _check_samples(scores: Scores, test: str) -> None:
 
 
 def _sign(comparison: Comparison) -> str | None:
-    if np.isnan(comparison.p_holm):
+    if np.isnan(comparison.p_corrected):
         return None
-    if not comparison.p_holm < _WEAK_LEVEL:
+    if not comparison.p_corrected < _WEAK_LEVEL:
         return "0"
     return ("+" if comparison.difference > 0 else "-") + ("**" if comparison.significant else "*")
 
 
-def _corrected(
-    scores: Scores, metric: Metric, pairs: Sequence[tuple[int, int]], outcomes: Sequence[PairedTest]
-) -> list[Comparison]:
-    adjusted = holm([outcome.p for outcome in outcomes])
+def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, best: bool = False) -> list[Comparison]:
+    """Test pairs of systems under one metric; with ``best`` the first of every pair was chosen for being the best."""
+    outcomes = [_test(scores, m, a, b, test) for a, b in pairs]
+    p = np.array([outcome.p for outcome in outcomes])
+    # A single randomisation test has its own trials; only the correction of several needs the bootstrap samples.
+    samples = DEFAULT_TRIALS if test == "randomisation" and len(pairs) == 1 else scores.resampling.samples
+    floors = [_smallest_p(outcome, samples=samples) for outcome in outcomes]
+    if test in RESAMPLED:
+        corrected = _correct_by_resampling(scores, m, pairs, outcomes, best=best)
+        decidable = [floor < LEVEL for floor in floors]
+    else:
+        corrected = holm(p, best=best)
+        decidable = [
+            bool(holm(np.where(np.arange(len(p)) == place, floor, p), best=best)[place] < LEVEL)
+            for place, floor in enumerate(floors)
+        ]
     return [
         Comparison(
-            str(metric),
+            scores.names[m],
             scores.systems[a],
             scores.systems[b],
             outcome.difference,
             outcome.p,
-            float(p),
+            float(q),
             outcome.name,
             outcome.segments,
+            possible,
         )
-        for (a, b), outcome, p in zip(pairs, outcomes, adjusted, strict=True)
+        for (a, b), outcome, q, possible in zip(pairs, outcomes, corrected, decidable, strict=True)
     ]
+
+
+def _smallest_p(outcome: PairedTest, *, samples: int) -> float:
+    """Return the smallest p a test can give to so many segments or documents, from so many samples."""
+    if outcome.name == "bootstrap":
+        return 1 / (samples + 1) if outcome.units > 1 else 1.0
+    by_signs = 0.5 ** max(outcome.units - 1, 0)  # every segment speaks for the same system
+    return max(by_signs, 1 / (samples + 1)) if outcome.name == "randomisation" else by_signs
+
+
+def _correct_by_resampling(
+    scores: Scores, m: int, pairs: Sequence[Pair], outcomes: Sequence[PairedTest], *, best: bool
+) -> NDArray[np.float64]:
+    replicates = scores.replicates[:, :, m]
+
+    def null(pair: Pair) -> NDArray[np.float64]:
+        differences = replicates[:, pair[0]] - replicates[:, pair[1]]
+        _, centre, error = mean_and_spread(differences)
+        return _sizes(differences - centre, error)
+
+    def size(outcome: PairedTest) -> float:
+        ratio = float(_sizes(np.array(outcome.difference), np.array(outcome.error)))
+        return standard_size(ratio, units=outcome.units, samples=scores.resampling.samples)
+
+    return correct_by_resampling(
+        [outcome.p for outcome in outcomes], [size(outcome) for outcome in outcomes], pairs, null, best=best
+    )
+
+
+def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return differences in standard errors, without sign; undefined ones and the dust of rounding count as none."""
+    size = np.abs(differences)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(size > _DUST, size / np.where(errors > _DUST, errors, 0.0), 0.0)
 
 
 def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
@@ -166,9 +231,10 @@ def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
     units = np.count_nonzero(defined) if groups is None else len(np.unique(groups[defined]))
     if units == 1:  # nothing to resample: a single segment or document is no evidence
         difference = float(metric.corpus(rows_a[defined].sum(axis=0)) - metric.corpus(rows_b[defined].sum(axis=0)))
-        return PairedTest("bootstrap", difference, 1.0, int(np.count_nonzero(defined)))
+        return PairedTest("bootstrap", difference, 1.0, int(np.count_nonzero(defined)), 1)
     if defined.all():  # the samples of the intervals are paired already
         observed = scores.values[a, m] - scores.values[b, m]
-        p = bootstrap_p(observed, scores.replicates[:, a, m] - scores.replicates[:, b, m])
-        return PairedTest("bootstrap", float(observed), float(p), len(scores))
+        differences = scores.replicates[:, a, m] - scores.replicates[:, b, m]
+        p, error = bootstrap_p(observed, differences), mean_and_spread(differences)[2]
+        return PairedTest("bootstrap", float(observed), float(p), len(scores), int(units), float(error))
     return paired_bootstrap(rows_a, rows_b, metric.corpus, samples=scores.resampling.samples, **options)

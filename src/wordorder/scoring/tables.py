@@ -61,17 +61,19 @@ def scores_table(scores: Scores) -> Table:
 
 
 def _marks(scores: Scores) -> list[list[set[Mark]]]:
-    """Mark the best system and its equals, or the baseline and what differs from it."""
+    """Mark the best system and its equals, or the baseline and what differs from it, and what cannot be told."""
     marks = _mark_best(scores)
     for found in scores.comparisons:
         m = scores.names.index(found.metric)
-        if scores.baseline is not None:
-            if found.significant:
-                marks[scores.systems.index(found.a)][m].add(Mark.SIGNIFICANT)
-        elif not found.significant:
-            cell = marks[scores.systems.index(found.b)][m]
-            if Mark.BEST not in cell:
-                cell.add(Mark.TIED)
+        cell = marks[scores.systems.index(found.b if scores.baseline is None else found.a)][m]
+        if scores.baseline is None and Mark.BEST in cell:
+            continue
+        if not (found.significant or found.decidable):
+            cell.add(Mark.UNDECIDED)
+        elif found.significant and scores.baseline is not None:
+            cell.add(Mark.SIGNIFICANT)
+        elif not found.significant and scores.baseline is None:
+            cell.add(Mark.TIED)
     if scores.baseline is not None and len(scores.systems) > 1:
         for cell in marks[scores.systems.index(scores.baseline)]:
             cell.add(Mark.BASELINE)
@@ -105,6 +107,11 @@ def score_notes(scores: Scores) -> list[str]:
         notes.append(f"undefined, and left out of the means: {count} segments of a system ({names})")
     if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
         notes.append("differences between systems were not tested: there are no samples")
+    if scores.comparisons and len(scores.systems) > 2:
+        others = len(scores.systems) - 1
+        how = "by resampling (Westfall and Young)" if scores.test in RESAMPLED else "by Holm's method"
+        against = "the best" if scores.baseline is None else "the baseline"
+        notes.append(f"paired {scores.test} tests of {others} systems with {against}, corrected {how}")
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
     return [*notes, write_signature(scores.signature)]

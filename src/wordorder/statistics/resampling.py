@@ -27,6 +27,8 @@ Rows = NDArray[np.float64]
 DEFAULT_SAMPLES = 1000
 DEFAULT_TRIALS = 10_000
 DEFAULT_SEED = 12345
+MOST_SAMPLES = 1_000_000
+"""More would take all memory, and change no digit that is shown."""
 
 UNITS = ("segments", "documents", "judgements")
 
@@ -48,6 +50,8 @@ class Resampling:
             raise choices(self.unit, list(UNITS), what="unit of resampling")
         if self.samples < 0:
             raise UsageError(f"the number of samples must be 0 or more, not {self.samples}")
+        if self.samples > MOST_SAMPLES:
+            raise UsageError(f"the number of samples must be at most {MOST_SAMPLES:,}, not {self.samples:,}")
 
     def check_unit(self, *allowed: str) -> None:
         """Refuse a unit that cannot be drawn here."""

@@ -1,4 +1,4 @@
-"""Is the difference between two systems real? Paired tests, and Holm's correction for many of them.
+"""Is the difference between two systems real? Paired tests (``corrections.py``: many of them).
 
 A paired test uses the segments that are defined for both systems and says how many they were. Differences are always
 "first system minus second". Where nothing can be tested, p is NaN.
@@ -35,12 +35,18 @@ _TIE = 1e-9
 
 @dataclass(frozen=True)
 class PairedTest:
-    """The outcome of a test: its name, the difference, p, and the number of segments used."""
+    """The outcome of a test: its name, the difference, p, and the number of segments used.
+
+    ``units`` is what was resampled, segments or documents; ``error`` the standard error of the difference, where
+    resampling estimated it.
+    """
 
     name: str
     difference: float
     p: float
     segments: int
+    units: int
+    error: float = float("nan")
 
 
 def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "centred") -> Floats:
@@ -88,12 +94,22 @@ def bootstrap_t_p(a: ArrayLike, b: ArrayLike) -> Floats:
     """
     from scipy import stats
 
-    count, mean, spread = zip(*map(_mean_and_spread, (a, b)), strict=True)
+    count, mean, spread = zip(*map(mean_and_spread, (a, b)), strict=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = stats.ttest_ind_from_stats(mean[0], spread[0], count[0], mean[1], spread[1], count[1]).pvalue
     still = np.maximum(*spread) <= _TIE
     p = np.where(still, np.where(np.abs(mean[0] - mean[1]) <= _TIE, 1.0, 0.0), p)
     return np.where(np.minimum(*count) < 2, np.nan, p)
+
+
+def mean_and_spread(replicates: ArrayLike) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """Return number, mean and standard deviation (over n − 1) of the defined replicates ``[samples, ...]``."""
+    values = np.asarray(replicates, dtype=np.float64)
+    known = ~np.isnan(values)
+    count = known.sum(axis=0)
+    mean = np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1)
+    squares = np.where(known, (values - mean) ** 2, 0.0).sum(axis=0)
+    return count, mean, np.sqrt(squares / np.maximum(count - 1, 1))
 
 
 def randomisation_p(observed: ArrayLike, differences: ArrayLike) -> Floats:
@@ -128,8 +144,9 @@ def paired_bootstrap(
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
     width = rows_a.shape[1]
     sums = bootstrap_sums(np.hstack([rows_a, rows_b]), samples=samples, seed=seed, threads=threads, groups=groups)
-    p = bootstrap_p(observed, _difference(corpus, sums[:, :width], sums[:, width:]), method=method)
-    return _outcome("bootstrap", observed, p, len(rows_a))
+    differences = _difference(corpus, sums[:, :width], sums[:, width:])
+    p, error = bootstrap_p(observed, differences, method=method), mean_and_spread(differences)[2]
+    return _outcome("bootstrap", observed, p, len(rows_a), units=_count_units(rows_a, groups), error=error)
 
 
 def approximate_randomisation(
@@ -147,7 +164,12 @@ def approximate_randomisation(
     rows_a, rows_b, groups = _select(rows_a, rows_b, groups, defined)
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
     sums = randomisation_sums(rows_a, rows_b, trials=trials, seed=seed, threads=threads, groups=groups)
-    return _outcome("randomisation", observed, randomisation_p(observed, _difference(corpus, *sums)), len(rows_a))
+    differences, units = _difference(corpus, *sums), _count_units(rows_a, groups)
+    # Exchanged differences scatter around 0: their mean square has the observed difference in it, the error has not.
+    square = np.mean(differences**2, where=~np.isnan(differences)) if len(rows_a) else np.nan
+    error = np.sqrt(np.maximum(square - observed**2 / max(units, 1), 0.0))
+    p = randomisation_p(observed, differences)
+    return _outcome("randomisation", observed, p, len(rows_a), units=units, error=error)
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
@@ -210,38 +232,10 @@ def sign_flip_p(differences: ArrayLike) -> float:
     return min(float(chances[extreme].sum()), 1.0)
 
 
-def holm(p_values: ArrayLike) -> Floats:
-    """Adjust p-values for being many (Holm 1979): step down, p₍ᵢ₎ · (m − i + 1), never below an earlier one.
-
-    Undefined values stay undefined and are not counted among the m.
-
-    >>> holm([0.01, 0.04, 0.03]).tolist()
-    [0.03, 0.06, 0.06]
-    """
-    p = np.asarray(p_values, dtype=np.float64)
-    if p.ndim != 1:
-        raise UsageError(f"p-values must be one list, not an array of {p.ndim} dimensions")
-    order = np.argsort(p, kind="stable")  # NaN comes last
-    tested = order[: np.count_nonzero(~np.isnan(p))]
-    adjusted = np.full(p.shape, np.nan)
-    adjusted[tested] = np.minimum(np.maximum.accumulate(p[tested] * np.arange(len(tested), 0, -1)), 1.0)
-    return adjusted
-
-
 def _replicates(observed: ArrayLike, differences: ArrayLike) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     observed = np.asarray(observed, dtype=np.float64)
     differences = np.asarray(differences, dtype=np.float64)
     return observed, differences, ~np.isnan(differences)
-
-
-def _mean_and_spread(replicates: ArrayLike) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Return the number, the mean and the standard deviation (over n − 1) of the defined replicates."""
-    values = np.asarray(replicates, dtype=np.float64)
-    known = ~np.isnan(values)
-    count = known.sum(axis=0)
-    mean = np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1)
-    squares = np.where(known, (values - mean) ** 2, 0.0).sum(axis=0)
-    return count, mean, np.sqrt(squares / np.maximum(count - 1, 1))
 
 
 def _share(extreme: NDArray[np.bool_], count: NDArray[np.int64], observed: Floats) -> Floats:
@@ -256,6 +250,10 @@ def _select(
     if defined is None:
         return rows_a, rows_b, groups
     return rows_a[defined], rows_b[defined], None if groups is None else groups[defined]
+
+
+def _count_units(rows: Rows, groups: NDArray[np.integer] | None) -> int:
+    return len(rows) if groups is None else len(np.unique(groups))
 
 
 def _difference(corpus: Corpus, sums_a: Floats, sums_b: Floats) -> Floats:
@@ -275,5 +273,20 @@ def _mean(differences: Floats) -> float:
     return float(differences.mean()) if len(differences) else float("nan")
 
 
-def _outcome(name: str, difference: ArrayLike, p: ArrayLike, segments: int) -> PairedTest:
-    return PairedTest(name, np.asarray(difference).item(), np.asarray(p).item() if segments else np.nan, segments)
+def _outcome(
+    name: str,
+    difference: ArrayLike,
+    p: ArrayLike,
+    segments: int,
+    *,
+    units: int | None = None,
+    error: ArrayLike = float("nan"),
+) -> PairedTest:
+    return PairedTest(
+        name,
+        np.asarray(difference).item(),
+        np.asarray(p).item() if segments else np.nan,
+        segments,
+        segments if units is None else units,
+        np.asarray(error).item(),
+    )

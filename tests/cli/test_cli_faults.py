@@ -1,0 +1,152 @@
+"""What the world does to a command: signals, closed streams, full disks, odd locales."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from test_cli_process import command, environment
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals and streams of POSIX")]
+
+SEGMENTS = 30_000
+LONG = {
+    "score": "score --ref b.txt --hyp a.txt --threads 2 --samples 200000 --segments made.jsonl",
+    "align": "align --source a.txt --target b.txt -o made.align",
+}
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("texts")
+    draw = random.Random(3)
+    lines = [[f"w{int(900 * draw.random() ** 3)}" for _ in range(draw.randint(5, 30))] for _ in range(SEGMENTS)]
+    (folder / "b.txt").write_text("".join(" ".join(line) + "\n" for line in lines))
+    for line in lines:
+        draw.shuffle(line)
+    (folder / "a.txt").write_text("".join(" ".join(line) + "\n" for line in lines))
+    return folder
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("name", LONG)
+def test_a_signal_ends_a_long_command_and_nothing_is_left(texts: Path, name: str, number: signal.Signals) -> None:
+    """At any moment, from loading to writing; ``benchmarks/signals.py`` measures how soon."""
+    before = sorted(path.name for path in texts.iterdir())
+    moment = random.Random(f"{name}{number}").uniform(0.5, 3.0)
+    with subprocess.Popen(
+        command(*LONG[name].split()),
+        cwd=texts,
+        env=environment(WORDORDER_CACHE=str(texts)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        time.sleep(moment)
+        process.send_signal(number)
+        said = process.communicate(timeout=60)[1]
+    words = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
+    assert (process.returncode, said) == (128 + number, f"wordorder: {words[number]}\n")
+    assert sorted(path.name for path in texts.iterdir()) == before
+
+
+STUCK = """
+import threading
+from wordorder.cli import start
+from wordorder.runtime.drafts import open_draft
+
+start._catch_signals()
+with open_draft("whole.txt") as draft:
+    while True:
+        try:
+            threading.Event().wait()
+        except start.Stopped:
+            print("told", flush=True)
+"""
+
+
+def test_who_does_not_listen_is_ended_by_the_watcher(tmp_path: Path) -> None:
+    """The main thread swallows the signal; a second thread ends the process and clears what it was writing."""
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    assert "told" in out
+    assert (process.returncode, err) == (143, "wordorder: terminated\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_hang_up_under_nohup_is_ignored(texts: Path) -> None:
+    with subprocess.Popen(
+        ["nohup", *command("score", "--ref", "b.txt", "--hyp", "a.txt", "--samples", "10", "-m", "kendall")],
+        cwd=texts,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        time.sleep(0.7)
+        process.send_signal(signal.SIGHUP)
+        out = process.communicate(timeout=120)[0]
+    assert process.returncode == 0
+    assert b"kendall" in out
+
+
+def shell(folder: Path, line: str, **more: str) -> tuple[int, str, str]:
+    words = " ".join([sys.executable, "-m", "wordorder", line])
+    found = subprocess.run(
+        ["sh", "-c", words], cwd=folder, env=environment(**more), capture_output=True, text=True, check=False
+    )
+    return found.returncode, found.stdout, found.stderr
+
+
+SCORE = "score --permutations a.orders b.orders --samples 10"
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        (f"{SCORE} >&-", 1, "output: is closed"),
+        ("--help >&-", 1, "output: is closed"),
+        ("--help >/dev/full", 1, "output: No space left on device"),
+        ("score --help >/dev/full", 1, "output: No space left on device"),
+        ("metrics >/dev/full", 1, "output: No space left on device"),
+        ("score --permutations - <&-", 2, "standard input: cannot be read (Bad file descriptor)"),
+        (f"{SCORE} -m ''", 2, "a metric is missing between commas, or its name is empty"),
+        (f"{SCORE} --samples 1000000000", 2, "the number of samples must be at most 1,000,000, not 1,000,000,000"),
+    ],
+)
+def test_a_fault_is_one_line(tmp_path: Path, line: str, code: int, message: str) -> None:
+    for name in ("a.orders", "b.orders"):
+        (tmp_path / name).write_text("1 2 3\n2 1 3\n")
+    assert shell(tmp_path, line) == (code, "", f"wordorder: {message}\n")
+
+
+def test_complaints_without_a_place_are_not_printed_into_the_output(tmp_path: Path) -> None:
+    (tmp_path / "a.orders").write_text("1 2 3\n")
+    code, out, _ = shell(tmp_path, "score --permutations a.orders none.orders 2>&-")
+    assert (code, out) == (2, "")
+    code, out, _ = shell(tmp_path, "score --permutations a.orders --samples 0 2>&-")
+    assert (code, out.split("\t")[0]) == (0, "system")
+
+
+def test_the_plain_locale_gets_escapes(tmp_path: Path) -> None:
+    (tmp_path / "ä.orders").write_text("1 2 3\n2 1 3\n")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for line in (f"{SCORE} --format terminal".replace("a.orders b.orders", "*.orders"), "score --help"):
+        code, out, err = shell(tmp_path, line, **plain)
+        assert (code, err) == (0, "")
+        assert "\\u" in out
