@@ -127,7 +127,7 @@ def test_links_are_made_where_none_are_given(run: Run) -> None:
         *("--metrics", "unaligned-source", "--train-source", "src", "--train-target", "ref"),
     )
     assert document["signature"]["aligner"] == "hmm+grow-diag-final-and"
-    assert document["signature"]["train_pairs"] == 2
+    assert document["signature"]["train_pairs"] == 6  # the training text, and both systems
 
 
 def test_a_model_of_wordorder_align_is_taken(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

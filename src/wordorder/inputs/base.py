@@ -39,6 +39,9 @@ class Inputs(ABC):
     dk: float | None = None
     """Mean kendall-sqrt of source→reference against monotone, where there is an alignment to tell it."""
 
+    notes: tuple[str, ...] = ()
+    """What readers of the scores must know of how they came about; it stands under tables."""
+
     baseline: str | None = None
     """The system all others are compared with unless another one is named."""
 

@@ -76,6 +76,11 @@ class ParsedTexts(Inputs):
         """The amount of reordering, as the texts know it."""
         return self.texts.dk
 
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What the texts say of themselves."""
+        return self.texts.notes
+
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say what the texts say, and where the parses come from."""
         if metrics and not any(metric.parses for metric in metrics):

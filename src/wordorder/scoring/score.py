@@ -72,6 +72,7 @@ def score(
         counts=counts,
         judged=inputs,
         ranked=inputs.ranked,
+        notes=inputs.notes,
     )
 
 

@@ -57,7 +57,7 @@ class Scores:
     chosen; ``rows[s][m]`` are those of metric m, ``[segments, k]``. ``inputs`` is what the signature says of where
     the orders came from. ``documents`` and ``buckets`` name the group of each segment. ``counts[s]`` has the matched
     words, chunks and lengths of each segment, where there is text. ``ranked`` says whether one system can be better
-    than another; being close to the source is neither good nor bad.
+    than another; being close to the source is neither good nor bad. ``notes`` are what the input says of itself.
 
     ``scores["A", "pef"]`` is the score of a system: a number with ``low`` and ``high``.
     """
@@ -74,6 +74,7 @@ class Scores:
     counts: tuple[Array, ...] | None = None
     judged: Inputs | None = None
     ranked: bool = True
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for names, what in ((self.documents, "document ids"), (self.buckets, "buckets")):

@@ -104,7 +104,7 @@ def score_notes(scores: Scores) -> list[str]:
         notes.append("differences between systems were not tested: there are no samples")
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
-    return [*notes, write_signature(scores.signature)]
+    return [*notes, *scores.notes, write_signature(scores.signature)]
 
 
 # --- groups of segments -------------------------------------------------------------------------------------------
