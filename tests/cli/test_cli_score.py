@@ -148,7 +148,7 @@ def test_text_has_the_combined_metric_first_with_its_parts_and_the_matched_share
     rows = run(capsys, "score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt").tsv()
     values = [name for name in rows[0] if "." not in name]
     parts = ["lr-kb4", "lr-kb4 order", "lr-kb4 lexical", "lr-kb4 brevity"]
-    assert values == ["system", *parts, "kendall-sqrt", "pef", "bleu", "matched"]
+    assert values == ["system", *parts, "kendall-sqrt", "pef", "bleu", "matched", "segments", "words"]
     assert [row["system"] for row in rows] == ["A", "B"]
     assert float(rows[0]["matched"]) == pytest.approx(10 / 11)
     assert (rows[0]["pef"], rows[0]["pef.marks"]) == ("1.0", "best")
@@ -260,16 +260,6 @@ def test_the_worst_segments(capsys: Capture) -> None:
     assert run(capsys, *command, "--worst-between", "A", "B").out.count("segment ") == 4
 
 
-def test_text_without_blanks_gets_a_hint(capsys: Capture, folder: Path) -> None:
-    write_files(folder, {"zh.txt": "我们明天去北京。\n"})
-    hinted = run(capsys, "score", "--hyp", "zh.txt", "--ref", "zh.txt")
-    assert hinted.code == 0
-    assert hinted.err.count("\n") == 1
-    assert "consider --tokenize zh, ja-mecab or char" in hinted.err
-    assert run(capsys, "score", "--hyp", "zh.txt", "--ref", "zh.txt", "--tokenize", "zh").err == ""
-    assert run(capsys, "score", "--hyp", "A.txt", "--ref", "ref.txt").err == ""
-
-
 def test_empty_lines_are_legal_and_counted(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"empty.txt": "\n\n\n\n", "none.align": "\n\n", "none.orders": "\n\n", "2": "1\n1\n"})
     for command in (
@@ -302,8 +292,8 @@ def test_every_format(capsys: Capture) -> None:
     )
     assert shown["tsv"].out.count("\n") == 3
     assert len(shown["json"].json()["systems"]) == 2
-    assert shown["markdown"].out.startswith("| system | kendall | pef |\n| :--- | ---: | ---: |\n| a.orders |")
-    assert r"\begin{tabular}{lrr}" in shown["latex"].out
+    assert shown["markdown"].out.startswith("| system | kendall | pef | segments | words |\n| :--- |")
+    assert r"\begin{tabular}{lrrrr}" in shown["latex"].out
     assert r"b\_1" in shown["latex"].out
 
 

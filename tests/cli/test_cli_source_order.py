@@ -287,13 +287,6 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
     assert "the tokeniser 'none' takes it as it is" in run(*hypothesis, "--hyp-align", "far")[2]
 
 
-def test_unsegmented_text_is_noticed_without_a_reference(run: Run) -> None:
-    Path("zh").write_text("这是一个很好的例子。\n好的。\n")
-    code, _, err = run("--source", "src", "--hyp", "zh", "--metrics", "jump")
-    assert code == 0
-    assert "looks Chinese, Japanese or Thai" in err
-
-
 def test_help_tells_every_order(run: Run) -> None:
     code, out, _ = run("--help")
     assert code == 0

@@ -42,6 +42,9 @@ class Inputs(ABC):
     notes: tuple[str, ...] = ()
     """What readers of the scores must know of how they came about; it stands under tables."""
 
+    doubt: str = ""
+    """What is probably wrong with the text, as far as it has been read."""
+
     baseline: str | None = None
     """The system all others are compared with unless another one is named."""
 

@@ -44,6 +44,8 @@ class ParsedTexts(Inputs):
             raise UsageError("parses go with text: hypotheses and references")
         if isinstance(self.texts, MonotoneTexts):
             raise UsageError("parses are compared with those of a reference; the order 'monotone' has none")
+        if self.texts.join_subwords:
+            raise UsageError("subwords are joined before parsing; give text of words")
         gold = listed_parses(self.reference_parses)
         object.__setattr__(self, "reference_parses", gold)
         if gold and len(gold) != len(self.texts.references):
@@ -75,6 +77,11 @@ class ParsedTexts(Inputs):
     def dk(self) -> float | None:  # type: ignore[override]
         """The amount of reordering, as the texts know it."""
         return self.texts.dk
+
+    @property
+    def doubt(self) -> str:  # type: ignore[override]
+        """What is probably wrong with the texts."""
+        return self.texts.doubt
 
     @property
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]

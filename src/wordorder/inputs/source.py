@@ -81,6 +81,9 @@ class SourceTexts(Texts):
     def _sources(self) -> list[tuple[str, TextSource]]:
         return [("source", self.source), *super()._sources()]
 
+    def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
+        return names[1:]
+
     @cached_property
     def lines(self) -> tuple[pa.LargeStringArray, ...]:
         """Lines of the source, the references, the systems, and the training texts if there are any."""
@@ -89,7 +92,8 @@ class SourceTexts(Texts):
             raise InputError("there is nothing to score: the input has no segments")
         columns = [pa.chunked_array(list(column)).combine_chunks() for column in zip(*blocks, strict=True)]
         if self.aligning.train_source is not None:
-            columns += [read_text(self.aligning.train_source), read_text(self.aligning.train_target)]
+            training = read_text(self.aligning.train_source), read_text(self.aligning.train_target)
+            columns += map(self._prepare, training)
             if len(columns[-1]) != len(columns[-2]):
                 raise InputError(
                     f"the training texts differ in length: {len(columns[-2])} and {len(columns[-1])} lines"
@@ -321,7 +325,8 @@ class MonotoneTexts(SourceTexts):
         """Say how orders come about: the policy, the aligner, the words."""
         case = "lower" if self.lowercase else "mixed"
         how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
-        return how | {"tokenizer": self.tokenizer, "case": case} | self._link_signature()
+        joined = {"subwords": "joined"} if self.join_subwords else {}
+        return how | {"tokenizer": self.tokenizer, "case": case} | joined | self._link_signature()
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""

@@ -19,6 +19,8 @@ from wordorder.metrics.registry import TEXT_DEFAULTS
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.text import DEFAULT_TOKENIZER, Tokens, lines_of, lower_lines, tokenise
+from wordorder.text.doubts import doubt_texts, warn_of
+from wordorder.text.subwords import join_subwords
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,6 +42,7 @@ class Texts(Inputs):
     _: KW_ONLY
     tokenizer: str = DEFAULT_TOKENIZER
     lowercase: bool = False
+    join_subwords: bool = False
     matching: Matching = Matching()
     weight: str = "segments"
 
@@ -64,6 +67,7 @@ class Texts(Inputs):
             **self.matching.signature,
             "tokenizer": self.tokenizer,
             "case": "lower" if self.lowercase else "mixed",
+            **({"subwords": "joined"} if self.join_subwords else {}),
             "references": len(self.references),
         } | ({"weight": self.weight} if self.weight != "segments" else {})
 
@@ -73,14 +77,28 @@ class Texts(Inputs):
         return [*gold, *self.hypotheses.items()]
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Read all texts side by side.
-
-        They are lower-cased here if at all: metrics of characters see the same text as metrics of words.
-        """
+        """Read all texts side by side; warn if something about their first lines is probably wrong."""
         sources = self._sources()
+        names = labels(sources)
         streams = [text_blocks(text, lines=lines) for _, text in sources]
-        blocks = lockstep(dict(zip(labels(sources), streams, strict=True)))
-        return (tuple(map(lower_lines, columns)) for columns in blocks) if self.lowercase else blocks
+        doubted = False
+        for columns in lockstep(dict(zip(names, streams, strict=True))):
+            columns = tuple(map(self._prepare, columns))
+            if not doubted:
+                seen = dict(zip(names, columns, strict=True))
+                self.__dict__["doubt"] = doubt_texts(seen, self.tokenizer, together=[self._in_one_language(names)])
+                warn_of(self.doubt)
+                doubted = True
+            yield columns
+
+    def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
+        """Return those of the texts that are in the language of the systems."""
+        return names
+
+    def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
+        """Return lines as all metrics see them, those of characters too: in lower case, subwords joined, if asked."""
+        lines = join_subwords(lines) if self.join_subwords else lines
+        return lower_lines(lines) if self.lowercase else lines
 
     def _block(
         self, tokens: Sequence[Tokens], lines: Sequence[pa.LargeStringArray], orders: Sequence[Any] = ()
@@ -115,7 +133,7 @@ class Texts(Inputs):
             found = [take_lines(text, np.array(rows, dtype=np.int64)) for text in texts]
         except InputError:
             raise gone from None
-        shown = [(lower_lines(lines) if self.lowercase else lines).to_pylist() for lines in found]
+        shown = [self._prepare(lines).to_pylist() for lines in found]
         return shown[: len(systems)], shown[len(systems) :]
 
 

@@ -56,8 +56,9 @@ class Scores:
     ``statistics[s]`` holds the rows of system s, ``[segments, columns of all metrics]``, the reference already
     chosen; ``rows[s][m]`` are those of metric m, ``[segments, k]``. ``inputs`` is what the signature says of where
     the orders came from. ``documents`` and ``buckets`` name the group of each segment. ``counts[s]`` has the matched
-    words, chunks and lengths of each segment, where there is text. ``ranked`` says whether one system can be better
-    than another; being close to the source is neither good nor bad. ``notes`` are what the input says of itself.
+    words, chunks and lengths of each segment, where there is text, and ``order_words[s]`` the number of words in its
+    order. ``ranked`` says whether one system can be better than another; being close to the source is neither good
+    nor bad. ``notes`` are what the input says of itself.
 
     ``scores["A", "pef"]`` is the score of a system: a number with ``low`` and ``high``.
     """
@@ -72,6 +73,7 @@ class Scores:
     baseline: str | None = None
     test: str = "bootstrap"
     counts: tuple[Array, ...] | None = None
+    order_words: tuple[NDArray[np.int32], ...] | None = None
     judged: Inputs | None = None
     ranked: bool = True
     notes: tuple[str, ...] = ()
@@ -136,6 +138,11 @@ class Scores:
             return None
         return Matched().corpus(np.array([counts.sum(axis=0) for counts in self.counts]))
 
+    @cached_property
+    def words(self) -> list[int] | None:
+        """Number of words in the orders of each system, where there are orders: what order scores rest on."""
+        return None if self.order_words is None else [int(words.sum()) for words in self.order_words]
+
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Return the score of every segment; NaN is undefined."""
         m = self._metric(metric)
@@ -190,6 +197,7 @@ class Scores:
             documents=None if self.documents is None else tuple(self.documents[member] for member in members),
             buckets=None if self.buckets is None else tuple(self.buckets[member] for member in members),
             counts=None if self.counts is None else tuple(counts[segments] for counts in self.counts),
+            order_words=None if self.order_words is None else tuple(words[segments] for words in self.order_words),
             judged=None,
         )
 
