@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, listed, lockstep, named, text_blocks
 from wordorder.inputs.base import Blocks, Inputs, check_names
+from wordorder.inputs.drawing import Line
 from wordorder.inputs.source import MonotoneTexts
 from wordorder.inputs.texts import Texts
 from wordorder.metrics import Batch, Metric, Need
@@ -99,6 +100,14 @@ class ParsedTexts(Inputs):
     def fingerprint(self) -> str:
         """Return a digest that also knows the parser: another version of it makes other parses."""
         return f"{super().fingerprint()} {self.parsing.identity if self.parsing.can_parse else ''}"
+
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of the texts."""
+        return self.texts.texts_of(system)
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw what there is to see of the texts."""
+        return self.texts.draw(system, rows)
 
     def select(self, segments: NDArray[np.integer]) -> ParsedTexts:
         """Return the texts and parses with some of the segments only."""

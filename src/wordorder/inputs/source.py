@@ -19,6 +19,7 @@ from wordorder.aligning import Aligner, Aligning, load, train
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
 from wordorder.formats.sources import AlignmentSource, References, TextSource, listed, named, read_text
 from wordorder.inputs.base import Blocks, check_names, metric_facts
+from wordorder.inputs.drawing import Line, draw_crossings, find_crossings
 from wordorder.inputs.orders import (
     alignment_file,
     check_policy,
@@ -219,6 +220,37 @@ class SourceTexts(Texts):
             block = [column[start:stop] for column in self.lines[texts]]
             yield self._block(words, block, [[column[start:stop] for column in given] for given in orders])
 
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of the source, the references and a system."""
+        beside = ("source", *reference_names(len(self.references)))
+        known = dict(zip([*beside, *self.hypotheses], self.lines, strict=False))  # the training texts come last
+        return {**{name: known[name] for name in beside}, "hypothesis": known[system]}
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the source, the first reference, the system, and links that cross in one of the two alone."""
+        place = self.systems.index(system)
+        gold, judged = self.reference_links[0], self.system_links[place]
+        texts = self.tokens[0], self.tokens[1], self.tokens[1 + len(self.references) + place]
+        found = []
+        for row in rows:
+            source, reference, hypothesis = (text.words(row) for text in texts)
+            crossings = [find_crossings(links[row]) for links in (judged, gold)]
+            moved = [{(one[0], two[0]) for one, two in each} for each in crossings]
+            here, there = (
+                [each for each in mine if (each[0][0], each[1][0]) not in theirs]
+                for mine, theirs in zip(crossings, reversed(moved), strict=True)
+            )
+            found.append(
+                [
+                    ("src", " ".join(source)),
+                    ("ref", " ".join(reference)),
+                    ("hyp", " ".join(hypothesis)),
+                    draw_crossings(here, source, hypothesis, what="crossing here, not in the reference"),
+                    draw_crossings(there, source, reference, what="crossing in the reference, not here"),
+                ]
+            )
+        return found
+
     def select(self, segments: NDArray[np.integer]) -> Self:
         """Return the texts with some of the segments only; links are made from all of them first."""
         rows = segments.tolist()
@@ -327,6 +359,17 @@ class MonotoneTexts(SourceTexts):
         how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
         joined = {"subwords": "joined"} if self.join_subwords else {}
         return how | {"tokenizer": self.tokenizer, "case": case} | joined | self._link_signature()
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the source, the text and the links that cross."""
+        place = self.systems.index(system)
+        links = [*self.reference_links, *self.system_links][place]
+        found = []
+        for row in rows:
+            source, text = self.tokens[0].words(row), self.tokens[1 + place].words(row)
+            crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
+            found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing])
+        return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
 from wordorder.inputs.base import Blocks, Inputs, metric_facts
+from wordorder.inputs.drawing import Line, mark_chunks
+from wordorder.inputs.orders import reference_names
 from wordorder.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
@@ -115,6 +117,12 @@ class Texts(Inputs):
             for words, column, given in zip_longest(tokens[gold:], lines[gold:], orders)
         ]
 
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Read the lines of a system and of all references again."""
+        sources = dict(zip(reference_names(len(self.references)), self.references, strict=True))
+        sources["hypothesis"] = self.hypotheses[system]
+        return {name: self._prepare(read_again(source)) for name, source in sources.items()}
+
     def select(self, segments: NDArray[np.integer]) -> Self:
         """Return the texts with some of the segments only."""
         return replace(
@@ -126,13 +134,7 @@ class Texts(Inputs):
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
         """Read some lines again: those of the named systems and of every reference."""
         texts = [*(self.hypotheses[system] for system in systems), *self.references]
-        gone = UsageError("the text cannot be read a second time; give files, not a pipe")
-        if not all(os.path.isfile(text) for text in texts if isinstance(text, (str, os.PathLike))):
-            raise gone
-        try:
-            found = [take_lines(text, np.array(rows, dtype=np.int64)) for text in texts]
-        except InputError:
-            raise gone from None
+        found = [take_lines(read_again(text), np.array(rows, dtype=np.int64)) for text in texts]
         shown = [self._prepare(lines).to_pylist() for lines in found]
         return shown[: len(systems)], shown[len(systems) :]
 
@@ -154,10 +156,39 @@ class MatchedTexts(Texts):
         """Say how words are matched, and what metrics assume of the languages."""
         return {"order": "matched", **metric_facts(metrics), **self._text_signature()}
 
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the hypothesis and the reference that has most of its words, with common chunks in brackets."""
+        (hypothesis,), references = self.pick([system], rows)
+        columns = tokenise([hypothesis, *references], tokenizer=self.tokenizer)
+        match = self.matching.over(columns[0].vocabulary)
+        found = []
+        for row in range(len(rows)):
+            judged, *gold = (column.slice(row, row + 1) for column in columns)
+            matches = [match(judged, each, None) for each in gold]
+            best = max(range(len(gold)), key=lambda r: int(matches[r].reference_size.sum()))
+            parts = ("hypothesis", "hypothesis_size", "reference", "reference_size")
+            spans = list(zip(*(getattr(matches[best], part).tolist() for part in parts), strict=True))
+            marked = mark_chunks(judged.words(0), gold[best].words(0), spans)
+            words, chunks = int(matches[best].reference_size.sum()), int(matches[best].chunks.sum())
+            told = f"{words} reference word{'s' * (words != 1)} matched in {chunks} chunk{'s' * (chunks != 1)}"
+            found.append([("ref", marked[1]), ("hyp", marked[0]), ("", told)])
+        return found
+
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Read hypotheses and references; the words of a block are numbered once for all of them."""
         for columns in self.line_blocks(lines=lines):
             yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns)
+
+
+def read_again(text: TextSource) -> pa.LargeStringArray:
+    """Read a text that was read before; a pipe, or what was iterated over, has nothing left."""
+    gone = UsageError("the text cannot be read a second time; give files, not a pipe")
+    if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
+        raise gone
+    lines = read_text(text) if isinstance(text, (str, os.PathLike)) else lines_of(text)
+    if not len(lines):
+        raise gone
+    return lines
 
 
 def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStringArray:

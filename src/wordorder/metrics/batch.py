@@ -130,7 +130,8 @@ class Batch:
             counts = [column.lengths for column in self._given]
         else:
             counts = [sum_rows(matches.reference_size, matches.offsets) for matches in self.matches]
-        return np.max(counts, axis=0)
+        most: NDArray[np.int64] = np.max(counts, axis=0)
+        return most
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:

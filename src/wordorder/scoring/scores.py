@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from wordorder.inputs import Inputs
     from wordorder.report import Table
+    from wordorder.scoring.worst import Example
 
 
 class Score(float):
@@ -214,8 +215,11 @@ class Scores:
             "version": __version__,
         }
 
-    def segments(self) -> pa.Table:
-        """Return the segment scores as an Arrow table: system, segment (from 1), one column per metric."""
+    def segments(self, *, text: bool = False) -> pa.Table:
+        """Return the segment scores as an Arrow table: system, segment (from 1), one column per metric.
+
+        With ``text`` the lines of source, hypothesis and references stand beside them, as they were scored.
+        """
         import pyarrow as pa
 
         count = len(self)
@@ -228,7 +232,24 @@ class Scores:
             columns[name] = numbers(scores)
         if self.counts is not None and "matched" not in columns:
             columns["matched"] = numbers(Matched().segment(np.concatenate(self.counts)))
+        if text:
+            lines = [self.lines(system) for system in self.systems]
+            columns |= {name: pa.chunked_array([each[name] for each in lines]) for name in lines[0]}
         return pa.table(columns)
+
+    def lines(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of a system, and of its source and references if there are any."""
+        if self.judged is None:
+            raise UsageError("these scores do not know what was scored; there is no text")
+        return self.judged.texts_of(self.systems[self._system(system)])
+
+    def worst(
+        self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
+    ) -> list[Example]:
+        """Return the worst segments of each system, or those where two systems differ most, as :func:`find_worst`."""
+        from wordorder.scoring.worst import find_worst
+
+        return find_worst(self, count=count, by=by, between=between)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, unrounded; undefined is None."""

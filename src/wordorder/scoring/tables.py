@@ -270,25 +270,27 @@ def _group_records(scores: Scores, groups: Groups) -> list[dict[str, Any]]:
     ]
 
 
-def write_segments(scores: Scores, path: str) -> None:
-    """Write one JSON object per segment and system; undefined is null."""
+def write_segments(scores: Scores, path: str, *, text: bool = False) -> None:
+    """Write one JSON object per segment and system, with the ``text`` if it is wanted; undefined is null."""
     with atomic_write(path) as target:
-        for line in _segment_lines(scores):
+        for line in _segment_lines(scores, text=text):
             target.write(line)
 
 
-def _segment_lines(scores: Scores) -> Iterator[str]:
+def _segment_lines(scores: Scores, *, text: bool = False) -> Iterator[str]:
     for s, system in enumerate(scores.systems):
         found = np.stack([scores.segment_scores(system, metric) for metric in scores.metrics], axis=1)
         counts = {}
         if scores.counts is not None:
             counts = {name: _whole(scores.counts[s][:, Matched.columns.index(name)]) for name in _COUNTS}
+        lines = scores.lines(system) if text else {}
         for number, row in enumerate(found.tolist(), start=1):
             record = {
                 "system": system,
                 "segment": number,
                 **{name: column[number - 1] for name, column in counts.items()},
                 "scores": dict(zip(scores.names, map(plain, row), strict=True)),
+                **{name: column[number - 1].as_py() for name, column in lines.items()},
             }
             yield json.dumps(record, ensure_ascii=False) + "\n"
 
