@@ -148,7 +148,7 @@ def test_text_has_the_combined_metric_first_with_its_parts_and_the_matched_share
     rows = run(capsys, "score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt").tsv()
     values = [name for name in rows[0] if "." not in name]
     parts = ["lr-kb4", "lr-kb4 order", "lr-kb4 lexical", "lr-kb4 brevity"]
-    assert values == ["system", *parts, "kendall-sqrt", "pef", "bleu", "matched"]
+    assert values == ["system", *parts, "kendall-sqrt", "pef", "bleu", "matched", "segments", "words"]
     assert [row["system"] for row in rows] == ["A", "B"]
     assert float(rows[0]["matched"]) == pytest.approx(10 / 11)
     assert (rows[0]["pef"], rows[0]["pef.marks"]) == ("1.0", "best")
@@ -242,32 +242,35 @@ def test_test_sets_in_sgml_and_xml(capsys: Capture, folder: Path) -> None:
 
 def test_the_worst_segments(capsys: Capture) -> None:
     command = ("score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt", "-m", "bleu,kendall")
-    shown = run(capsys, *command, "--worst", "1", "--by", "kendall")
+    shown = run(capsys, *command, "--worst", "1")
     assert shown.code == 0
-    assert shown.out == (
-        "segment 1  A kendall 1.000\n"
-        "  ref  [1 the cat sat]\n"
-        "  hyp  [1 the cat sat]\n"
-        "       3 reference words matched in 1 chunks\n\n"
+    table, _, examples = shown.out.partition("\n\n")
+    assert table.startswith("system\tbleu\tkendall")
+    assert examples == (
         "segment 2  B kendall 0.000\n"
         "  ref  [1 a] [2 b] [3 c] [4 d] [5 e]\n"
         "  hyp  [5 e] [4 d] [3 c] [2 b] [1 a]\n"
         "       5 reference words matched in 5 chunks\n\n"
     )
     between = run(capsys, *command, "--worst-between", "B", "A", "--by", "kendall", "--worst", "1")
-    assert between.out.startswith("segment 2  B kendall 0.000  A kendall 1.000\n")
-    assert between.out.count("segment ") == 1
-    assert run(capsys, *command, "--worst-between", "A", "B").out.count("segment ") == 4
+    assert "\n\nsegment 2  B kendall 0.000  A kendall 1.000\n" in between.out
+    assert between.out.count("\nsegment ") == 1
+    nothing = run(capsys, "score", "--hyp", "ref.txt", "--ref", "ref.txt", "--worst", "1").out
+    assert nothing.endswith("\nno segment to show: nothing is out of order, or nothing differs\n")
+    document = run(capsys, *command, "--worst", "1", "--json").json()
+    assert [example["segment"] for example in document["worst"]] == [2]
+    assert run(capsys, *command, "--worst", "1", "--format", "latex").code == 2
+    orders = run(capsys, "score", "--permutations", "a.orders", "--worst", "1")
+    assert orders.code == 0
+    assert " | " in orders.out
 
 
-def test_text_without_blanks_gets_a_hint(capsys: Capture, folder: Path) -> None:
-    write_files(folder, {"zh.txt": "我们明天去北京。\n"})
-    hinted = run(capsys, "score", "--hyp", "zh.txt", "--ref", "zh.txt")
-    assert hinted.code == 0
-    assert hinted.err.count("\n") == 1
-    assert "consider --tokenize zh, ja-mecab or char" in hinted.err
-    assert run(capsys, "score", "--hyp", "zh.txt", "--ref", "zh.txt", "--tokenize", "zh").err == ""
-    assert run(capsys, "score", "--hyp", "A.txt", "--ref", "ref.txt").err == ""
+def test_segments_hold_the_text_where_asked(capsys: Capture, folder: Path) -> None:
+    command = ("score", "--hyp", "A.txt", "--ref", "ref.txt", "-m", "pef", "--segment-text")
+    assert run(capsys, *command).code == 2
+    assert run(capsys, *command, "--segments", "out.jsonl").code == 0
+    record = json.loads((folder / "out.jsonl").read_text().splitlines()[0])
+    assert (record["reference"], record["hypothesis"]) == ("the cat sat", "the cat sat")
 
 
 def test_empty_lines_are_legal_and_counted(capsys: Capture, folder: Path) -> None:
@@ -302,8 +305,8 @@ def test_every_format(capsys: Capture) -> None:
     )
     assert shown["tsv"].out.count("\n") == 3
     assert len(shown["json"].json()["systems"]) == 2
-    assert shown["markdown"].out.startswith("| system | kendall | pef |\n| :--- | ---: | ---: |\n| a.orders |")
-    assert r"\begin{tabular}{lrr}" in shown["latex"].out
+    assert shown["markdown"].out.startswith("| system | kendall | pef | segments | words |\n| :--- |")
+    assert r"\begin{tabular}{lrrrr}" in shown["latex"].out
     assert r"b\_1" in shown["latex"].out
 
 

@@ -337,7 +337,8 @@ def test_mistakes_are_told_in_one_line() -> None:
 
 def test_an_aligner_without_posteriors_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     from wordorder.aligning.eflomal import EflomalAligner
+    from wordorder.aligning.training_text import TrainingText
 
-    monkeypatch.setattr(through_source, "train", lambda *texts, **options: EflomalAligner([]))
+    monkeypatch.setattr(through_source, "train", lambda *texts, **options: EflomalAligner([], TrainingText(0, "")))
     with pytest.raises(UsageError, match="eflomal has no posteriors; use the model hmm, diagonal or model1"):
         expected_scores(["x"], source=["a"], aligning=Aligning(model="eflomal"))

@@ -40,10 +40,11 @@ def test_a_bucket_is_scored_as_if_it_were_alone(rows: list[tuple[str, str, str, 
         for s, row in enumerate(found):
             assert row[2].value == len(part)
             values = [None if value != value else value for value in alone.values[s].tolist()]
-            assert [cell.value for cell in row[3:-1]] == values
+            assert [cell.value for cell in row[3:-2]] == values
             assert alone.matched is not None
-            assert row[-1] == Cell(alone.matched[s])
-            for m, cell in enumerate(row[3:-1]):
+            assert alone.words is not None
+            assert row[-2:] == (Cell(alone.matched[s]), Cell(alone.words[s]))
+            for m, cell in enumerate(row[3:-2]):
                 bounds = (alone.intervals[0][s, m], alone.intervals[1][s, m])
                 if len(part) == 1:
                     assert cell.interval is None

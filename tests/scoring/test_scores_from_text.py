@@ -319,7 +319,7 @@ def test_json_has_exactly_the_promised_shape() -> None:
     }
     assert [system["name"] for system in document["systems"]] == ["good", "bad"]
     for s, system in enumerate(document["systems"]):
-        assert list(system) == ["name", "matched", "scores"]
+        assert list(system) == ["name", "matched", "words", "scores"]
         assert system["matched"] == scores.matched[s]  # type: ignore[index]
         assert list(system["scores"]) == ["lr-kb4", "pef", "bleu"]
         for m, found in enumerate(system["scores"].values()):
@@ -380,7 +380,7 @@ def test_the_table_shows_the_parts_of_a_combined_metric_beside_it() -> None:
         *["lr-kb4", "lr-kb4 order", "lr-kb4 lexical", "lr-kb4 brevity"],
         "bleu",
         *["full", "full order", "full lexical", "full brevity"],
-        "matched",
+        *["matched", "segments", "words"],
     ]
 
 

@@ -118,7 +118,7 @@ def test_matched_is_a_fact_beside_the_scores(scores: Scores) -> None:
     assert scores.signature["metrics"] == ["pef", "kendall", "bleu1"]
     assert scores.matched is not None
     assert scores.matched.tolist() == pytest.approx([1.0, 4 / 7])
-    assert [column.name for column in scores.table().columns][-1] == "matched"
+    assert [column.name for column in scores.table().columns][-3:] == ["matched", "segments", "words"]
     assert scores.to_dict()["systems"][1]["matched"] == pytest.approx(4 / 7)
     assert "matched" not in scores.to_dict()["systems"][1]["scores"]
     assert not [found for found in scores.comparisons if found.metric == "matched"]

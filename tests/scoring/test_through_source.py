@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import twins
 from wordorder.aligning import Aligning
+from wordorder.aligning.training_text import TrainingText
 from wordorder.inputs import source as through_source
 from wordorder.metrics import metric
 from wordorder.orders import Alignment, Alignments
@@ -222,9 +223,56 @@ def test_training_text_counts_and_is_told() -> None:
         aligning=Aligning(train_source=SOURCE, train_target=FLUENT),
         samples=0,
     )
-    assert here.signature["train_pairs"] == len(SOURCE)
+    assert here.signature["train_pairs"] == len(SOURCE) + 3
     assert here.values[0, 0] == 0
-    assert "train_pairs" not in score({"A": FLUENT}, source=SOURCE, metrics="jump", samples=0).signature
+
+
+def test_one_signature_is_one_number() -> None:
+    """Whatever the aligner learns from is told: more text, another system, other words, the same text in files."""
+    how: dict[str, Any] = {"source": SOURCE, "order": "source", "metrics": "kendall", "samples": 0}
+    alone = score({"A": LITERAL}, FLUENT, **how)
+    assert alone.signature["train_pairs"] == 2 * len(SOURCE)
+    others = [
+        score({"A": LITERAL, "B": FLUENT}, FLUENT, **how),
+        score({"A": FLUENT}, LITERAL, **how),
+        score({"A": LITERAL}, FLUENT, aligning=Aligning(train_source=["mi"], train_target=["i"]), **how),
+        score({"A": [LITERAL[0] + " .", *LITERAL[1:]]}, FLUENT, **how),
+    ]
+    texts = [scores.signature["train_text"] for scores in (alone, *others)]
+    assert len(set(texts)) == len(texts)
+    assert score({"other name": LITERAL}, FLUENT, **how).signature == alone.signature
+
+
+def test_a_saved_model_is_told_by_its_content(tmp_path: Path) -> None:
+    from wordorder.aligning import train
+    from wordorder.text import encode
+
+    path = tmp_path / "model"
+
+    def signature(**options: Any) -> dict[str, Any]:
+        train(*encode(SOURCE, FLUENT), **options).save(path)
+        aligning = Aligning(model_file=str(path))
+        return score({"A": FLUENT}, source=SOURCE, metrics="jump", aligning=aligning, samples=0).signature
+
+    first, again, other = signature(), signature(threads=2), signature(iterations=2)
+    assert first == again
+    assert first["train_pairs"] == other["train_pairs"] == len(SOURCE)
+    assert first["model"] != other["model"]
+
+
+def test_a_table_tells_what_the_aligner_knows_and_what_intervals_leave_out() -> None:
+    notes = score({"A": FLUENT}, source=SOURCE, metrics="jump", samples=10).table().notes
+    assert notes[1] == (
+        "links by an aligner trained on 48 sentence pairs, and below 5,000 scores move with every text added "
+        "(use training text or a saved model); intervals leave out alignment noise"
+    )
+    given_links = score({"A": FLUENT}, source=SOURCE, hypothesis_alignments=gold_links(), metrics="jump", samples=10)
+    assert not any("aligner trained" in note for note in given_links.table().notes)
+    assert (
+        TrainingText(5_000, "0").note
+        == "links by an aligner trained on 5,000 sentence pairs; intervals leave out alignment noise"
+    )
+    assert "an unknown number of sentence pairs;" in TrainingText(None, "0", model=True).note
 
 
 def test_a_saved_model_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,7 +514,7 @@ def test_the_reference_comes_along_as_the_baseline() -> None:
     assert scores.values[:, 1].tolist() == pytest.approx([1 / 4, 0, 1])
     assert scores.baseline == "reference"
     rows = scores.table().rows
-    assert all(Mark.BASELINE in cell.marks for cell in rows[0][1:])
+    assert all(Mark.BASELINE in cell.marks for cell in rows[0][1:3])
     assert not any(Mark.BEST in cell.marks for row in rows for cell in row)
     found = {(test["metric"], test["a"]): test["difference"] for test in scores.to_dict()["tests"]}
     assert found["kendall", "A"] == pytest.approx(1 - 5 / 6)  # more literal than people, in one number
@@ -602,6 +650,45 @@ def test_links_outside_the_sentences_are_told_with_the_tokeniser(tmp_path: Path)
             hypothesis_alignments=column_of("0-0", "0-0"),
             reference_alignments=[Alignment(((0, 0),)), Alignment(((1, 2),))],
         )
+
+
+@pytest.mark.usefixtures("no_aligner")
+def test_links_that_count_other_words_are_refused_though_all_are_in_range(tmp_path: Path) -> None:
+    path = tmp_path / "hyp.align"
+    path.write_text("0-0 1-1\n0-0\n0-1 1-0\n")
+    lines = ["x y", "x, z!", "x, y"]
+    common: dict[str, Any] = {"source": ["a b"] * 3, "metrics": "crossing-rate", "samples": 0}
+    with pytest.raises(InputError) as caught:
+        score(lines, hypothesis_alignments=path, **common)
+    assert str(caught.value) == (
+        f"{path}:2: of 3 sentence pairs, 2 (this is the first) have more words as they are tokenised here than "
+        "between spaces, and not one link reaches those words; links count the words of the text as it is tokenised "
+        "here (13a; the tokeniser 'none' takes it as it is)"
+    )
+    with pytest.raises(InputError, match=r"^system:2: of 3 sentence pairs, 2 "):
+        score(lines, hypothesis_alignments=column_of("0-0 1-1", "0-0", "0-1 1-0"), **common)
+    assert score(lines, hypothesis_alignments=path, tokenizer="none", **common).values[0, 0] > 0
+    assert score(["x y", "x", "y z"], hypothesis_alignments=path, **common).values[0, 0] > 0
+    path.write_text("0-0 1-1\n0-0\n0-2 1-0\n")  # one link reaches a word that only 13a cuts
+    assert score(lines, hypothesis_alignments=path, **common).values[0, 0] > 0
+    path.write_text("0-0 1-1\n\n\n")  # sentences without links tell nothing
+    assert score(lines, hypothesis_alignments=path, **common).values[0, 0] == 0
+
+
+@pytest.mark.usefixtures("no_aligner")
+def test_links_beside_their_number_of_words_are_checked_against_it_alone(tmp_path: Path) -> None:
+    path = tmp_path / "hyp.lader"
+    path.write_text("2-3 ||| 0-0\n")
+    options: dict[str, Any] = {"source": ["a b"], "metrics": "crossing-rate", "samples": 0}
+    assert len(score(["x, y"], hypothesis_alignments=path, align_format="lader", **options)) == 1
+
+
+@pytest.mark.usefixtures("no_aligner")
+def test_a_no_break_space_is_a_letter_to_other_aligners() -> None:
+    options: dict[str, Any] = {"source": ["a b"], "tokenizer": "none", "metrics": "crossing-rate", "samples": 0}
+    with pytest.raises(InputError, match=r"^system:1: of 1 sentence pairs"):
+        score(["x\u00a0y z"], hypothesis_alignments=column_of("0-0 1-1"), **options)
+    assert len(score(["x\u00a0y z"], hypothesis_alignments=column_of("0-0 1-2"), **options)) == 1
 
 
 @pytest.mark.usefixtures("no_aligner")

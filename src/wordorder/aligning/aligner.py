@@ -20,6 +20,7 @@ from wordorder.aligning.symmetrisation import (
     choose,
     combine,
 )
+from wordorder.aligning.training_text import TrainingText
 from wordorder.aligning.translation_tables import TranslationTables
 from wordorder.orders import Alignments
 from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
@@ -37,6 +38,9 @@ class Aligner(ABC):
 
     model: str
     """The name of the model."""
+
+    training_text: TrainingText
+    """What it learnt from."""
 
     def align(
         self,
@@ -85,6 +89,7 @@ class TrainedAligner(Aligner):
     tables: TranslationTables
     motions: tuple[Motion, Motion]
     null: float
+    training_text: TrainingText
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         def work(cells: _Cells) -> Alignments:

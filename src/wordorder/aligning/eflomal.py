@@ -16,6 +16,7 @@ import numpy as np
 
 from wordorder.aligning.aligner import Aligner
 from wordorder.aligning.symmetrisation import POSTERIOR_METHODS, symmetrise
+from wordorder.aligning.training_text import TrainingText
 from wordorder.orders import Alignment, Alignments
 from wordorder.runtime.errors import UsageError, WordorderError
 from wordorder.text import Tokens
@@ -28,13 +29,14 @@ class EflomalAligner(Aligner):
     """Aligns text together with its training text; :func:`wordorder.aligning.train` returns it for this model."""
 
     training: Lines
+    training_text: TrainingText
     model: str = "eflomal"
 
     @classmethod
     def train(cls, source: Tokens, target: Tokens) -> EflomalAligner:
         """Keep the training text; where eflomal is not installed, raise an error that says what to install."""
         _import_eflomal()
-        return cls([pair for pair in _lines(source, target) if all(pair)])
+        return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of(source, target))
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         """Align sentence pairs; ``threshold`` and ``threads`` have no meaning here."""

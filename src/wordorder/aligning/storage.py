@@ -5,6 +5,7 @@ Reading checks everything the kernels rely on: a damaged file raises an error an
 
 from __future__ import annotations
 
+import hashlib
 import io
 import itertools
 import json
@@ -19,6 +20,7 @@ from wordorder.aligning.aligner import Aligner, TrainedAligner
 from wordorder.aligning.hmm import FARTHEST
 from wordorder.aligning.motion import UNIFORM, Diagonal, Jumps, Motion
 from wordorder.aligning.spelling import classify
+from wordorder.aligning.training_text import DIGEST_SIZE, TrainingText
 from wordorder.aligning.translation_tables import Side, Smoothing, TranslatedPairs, TranslationTables
 from wordorder.runtime.columns import Int64s, offsets_from_lengths, strings
 from wordorder.runtime.errors import InputError, WordorderError
@@ -43,6 +45,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
         "model": aligner.model,
         "null": aligner.null,
         "smoothing": asdict(tables.smoothing),
+        "pairs": aligner.training_text.pairs,
     }
     arrays: Arrays = {
         "description": np.frombuffer(json.dumps(description).encode(), dtype=np.uint8),
@@ -96,7 +99,18 @@ def _unpack(arrays: Arrays) -> TrainedAligner:
     tables = TranslationTables(source, target, pairs, class_pairs, smoothing)
     model = description["model"]
     motions = _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays)
-    return TrainedAligner(model, tables, motions, null)
+    pairs = description.get("pairs")  # models of version 0.1.0 do not have it
+    _require(pairs is None or (isinstance(pairs, int) and pairs >= 0), "the number of training pairs is not a number")
+    return TrainedAligner(model, tables, motions, null, TrainingText(pairs, _digest(arrays), model=True))
+
+
+def _digest(arrays: Arrays) -> str:
+    """Digest what is stored, however it is compressed."""
+    digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+    for name in sorted(arrays):
+        digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape} ".encode())
+        digest.update(np.ascontiguousarray(arrays[name]).data)
+    return digest.hexdigest()
 
 
 def _side(name: str, arrays: Arrays) -> Side:

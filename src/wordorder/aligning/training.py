@@ -12,6 +12,7 @@ from wordorder.aligning.eflomal import EflomalAligner
 from wordorder.aligning.estimation import Estimator
 from wordorder.aligning.lookup import find_cells
 from wordorder.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors, both_posteriors
+from wordorder.aligning.training_text import TrainingText
 from wordorder.aligning.translation_tables import Smoothing
 from wordorder.runtime.columns import Bools, Floats, Ints, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import UsageError, choices
@@ -66,7 +67,8 @@ def train(
     check_pairs(source, target)
     if model == "eflomal":
         return EflomalAligner.train(source, target)
-    text, words = number_words(*_usable(source, target))
+    source, target = _usable(source, target)
+    text, words = number_words(source, target)
     estimator = Estimator(text, words, smoothing or Smoothing(), threads=threads)
     trainer = _Trainer(text, estimator, null, threads, remember=int(text.cells.sum()) <= _REMEMBERED_CELLS)
     chain: list[tuple[str, Motion]] = [("model1", UNIFORM)]
@@ -77,7 +79,7 @@ def train(
         for iteration in range(iterations):
             label = f"training {name} {iteration + 1}/{iterations}"
             motions = trainer.iterate(motions, agree=agreement and name != "model1", label=label)
-    return TrainedAligner(model, estimator.tables(), motions, null)
+    return TrainedAligner(model, estimator.tables(), motions, null, TrainingText.of(source, target))
 
 
 @dataclass(frozen=True, eq=False)

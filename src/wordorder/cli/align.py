@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--train-source", metavar="FILE", help="more parallel text to learn from: source side")
     add("--train-target", metavar="FILE", help="… and target side")
     add("--tokenize", "-tok", default="none", metavar="NAME", help="tokeniser (default none: split at whitespace)")
+    add("--join-subwords", action="store_true", help="join subwords (hel@@ lo, ▁hel lo, hel ##lo) first")
     add("--keep-case", action="store_true", help="do not lower-case")
     add("--align-file", metavar="FILE", help="links you have: nothing is aligned, only judged")
     add(
@@ -128,6 +129,8 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     """Tokenise everything over one vocabulary."""
     from wordorder.formats import bitext, text
     from wordorder.text import tokenise
+    from wordorder.text.doubts import doubt_texts, warn_of
+    from wordorder.text.subwords import join_subwords
     from wordorder.text.tokens import lower
 
     lines: dict[str, Any] = {}
@@ -140,6 +143,10 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
         if one in lines and len(lines[one]) != len(lines[two]):
             files = getattr(options, one), getattr(options, two)
             raise InputError(f"{files[0]} has {len(lines[one])} lines, {files[1]} has {len(lines[two])}")
+    if options.join_subwords:
+        lines = {name: join_subwords(column) for name, column in lines.items()}
+    sides = [[name for name in lines if name.endswith(side)] for side in ("source", "target")]
+    warn_of(doubt_texts(lines, options.tokenize, together=sides))
     columns = tokenise(list(lines.values()), tokenizer=options.tokenize)
     if not options.keep_case:
         columns = lower(columns)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from wordorder.inputs import Inputs
     from wordorder.parsing import Parsing
 
-_LOOKED_AT = 500
 _XML = (".xml", ".xml.gz")
 
 
@@ -26,6 +24,9 @@ def add_words(group: argparse._ArgumentGroup) -> None:
         "--tokenize", "-tok", default="13a", metavar="NAME", help="sacreBLEU's tokenisers (default 13a)"
     )
     group.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
+    group.add_argument(
+        "--join-subwords", action="store_true", help="join subwords (hel@@ lo, ▁hel lo, hel ##lo) first"
+    )
     group.add_argument(
         "--match",
         default="exact",
@@ -154,8 +155,6 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
     systems, references = text_files(asked.hyp or [], asked.ref or [])
     aligned = asked.aligner or asked.symmetrise or asked.align_model or asked.train_source or asked.train_target
     parsed = asked.grammar or asked.spacy or asked.hyp_parses or asked.ref_parses
-    if systems:
-        warn_unsegmented(references[0] if references else next(iter(systems.values())), asked.tokenize)
     return gather(
         systems or None,
         references,
@@ -184,6 +183,7 @@ def text_options(options: argparse.Namespace) -> Any:
     return {
         "tokenizer": options.tokenize,
         "lowercase": options.lowercase,
+        "join_subwords": options.join_subwords,
         "matching": Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases),
         "weight": options.weight,
     }
@@ -250,21 +250,3 @@ def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, 
         else:
             gold.append(Path(path))
     return systems, gold
-
-
-def warn_unsegmented(text: Any, tokenizer: str) -> None:
-    """Warn once if the text looks Chinese, Japanese or Thai but is split at whitespace."""
-    if tokenizer not in ("13a", "none", "intl"):
-        return
-    text = Path(text) if isinstance(text, str) else text
-    if isinstance(text, Path) and not text.is_file():  # a pipe can be read only once
-        return
-    from wordorder.formats.sources import text_blocks
-    from wordorder.text import looks_unsegmented
-
-    if looks_unsegmented(next(iter(text_blocks(text, lines=_LOOKED_AT)))):
-        print(
-            f"wordorder: the text looks Chinese, Japanese or Thai, and {tokenizer} splits at whitespace; "
-            "consider --tokenize zh, ja-mecab or char",
-            file=sys.stderr,
-        )

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -120,12 +121,22 @@ def _plain_warnings() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
             if issubclass(category, InputWarning):
-                print(f"wordorder: warning: {message}", file=sys.stderr)
+                print(f"wordorder: warning: {_spell_options(str(message))}", file=sys.stderr)
             else:
                 usual(message, category, *where)
 
         warnings.showwarning = show  # type: ignore[assignment]
         yield
+
+
+def _spell_options(message: str) -> str:
+    """Write the remedies that a warning names in Python's words as options.
+
+    >>> _spell_options("use tokenizer='zh' or join_subwords=True")
+    'use --tokenize zh or --join-subwords'
+    """
+    named = re.sub(r"\btokenizer='([\w-]+)'", r"--tokenize \1", message)
+    return re.sub(r"\b(join_subwords|lowercase)=True", lambda found: "--" + found[1].replace("_", "-"), named)
 
 
 def _find_interrupt(error: BaseException | None) -> KeyboardInterrupt | None:

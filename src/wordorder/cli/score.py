@@ -116,9 +116,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     look = parser.add_argument_group("looking at segments")
     look.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per segment and system")
-    look.add_argument("--worst", type=int, metavar="N", help="show the N worst segments of each system")
-    look.add_argument("--worst-between", nargs=2, metavar=("A", "B"), help="show where two systems differ most")
-    look.add_argument("--by", metavar="METRIC", help="metric for --worst and --worst-between (default: the first)")
+    look.add_argument("--segment-text", action="store_true", help="write the text of the segments there, too")
+    look.add_argument("--worst", type=int, metavar="N", help="below the table, the N worst segments of each system")
+    look.add_argument("--worst-between", nargs=2, metavar=("A", "B"), help="… or where two systems differ most")
+    look.add_argument(
+        "--by",
+        metavar="METRIC",
+        help="metric for --worst and --worst-between (default: the first of order); what a segment lacks counts as "
+        "often as it has words in its order",
+    )
     add_output(parser)
 
 
@@ -143,18 +149,24 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.scoring import tables
 
     if options.segments:
-        tables.write_segments(scores, options.segments)
+        tables.write_segments(scores, options.segments, text=options.segment_text)
+    worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if _shows(options) else []
     if options.correlate:
         print_table(tables.correlation_table(scores), "json" if wants_json(options) else options.format)
     elif wants_json(options):
-        print_json(tables.scores_document(scores))
-    elif options.worst or options.worst_between:
-        from wordorder.scoring.worst import show_worst
-
-        print(show_worst(scores, count=options.worst or 10, by=options.by, between=options.worst_between), end="")
+        examples = {"worst": [example.to_dict() for example in worst]} if _shows(options) else {}
+        print_json(tables.scores_document(scores) | examples)
     else:
         group = "bucket" if options.buckets else "document" if options.docs else None
         print_table(tables.groups_table(scores, group) if group else tables.scores_table(scores), options.format)
+        if _shows(options):
+            shown = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
+            print("", *shown, sep="\n")
+
+
+def _shows(options: argparse.Namespace) -> bool:
+    """Whether segments are shown."""
+    return bool(options.worst or options.worst_between)
 
 
 def _run_expected(options: argparse.Namespace) -> None:
@@ -182,10 +194,10 @@ def _check_looks(options: argparse.Namespace) -> None:
     for wrong, message in (
         (options.by and not worst, "--by is for --worst and --worst-between"),
         (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
-        (worst and not (options.hyp and options.ref), "--worst shows text; it needs --hyp and --ref"),
+        (options.segment_text and not options.segments, "--segment-text is for --segments"),
         (
-            worst and wants_json(options),
-            "--worst is for reading and does not go with --json; --segments writes every segment",
+            worst and options.format in ("tsv", "latex"),
+            f"--worst is for reading and does not go with --format {options.format}; --segments writes every segment",
         ),
         (
             options.correlate and (worst or options.buckets),

@@ -26,7 +26,8 @@ Path = str | os.PathLike[str]
 class AlignmentFormat:
     """A file format for alignments: its module, the base of its indices and whether another can be chosen.
 
-    ``indexed`` are the sides whose words are written as indices.
+    ``indexed`` are the sides whose words are written as indices; ``counted`` says whether the file tells how many
+    words a sentence has.
     """
 
     module: str
@@ -34,16 +35,19 @@ class AlignmentFormat:
     base: int
     any_base: bool = True
     indexed: tuple[str, ...] = ("source", "target")
+    counted: bool = False
 
 
 ALIGNMENT_FORMATS = {
     "pharaoh": AlignmentFormat("pharaoh", "links '0-0 1-2', a line per sentence pair (Moses, fast_align)", 0),
     "talp": AlignmentFormat("talp", "links '1-1 2p3', p for possible", 1),
     "naacl": AlignmentFormat("naacl", "'sentence source target [S|P] [confidence]', a line per link", 1),
-    "giza": AlignmentFormat("giza", "GIZA++ and MGIZA A3 files, three lines per sentence pair", 1, any_base=False),
-    "lader": AlignmentFormat("lader", "'m-n ||| s-t s-t', lengths and links", 0),
+    "giza": AlignmentFormat(
+        "giza", "GIZA++ and MGIZA A3 files, three lines per sentence pair", 1, any_base=False, counted=True
+    ),
+    "lader": AlignmentFormat("lader", "'m-n ||| s-t s-t', lengths and links", 0, counted=True),
     "target-list": AlignmentFormat(
-        "target_list", "'1,2_3,,0', the source words of each target word", 0, indexed=("source",)
+        "target_list", "'1,2_3,,0', the source words of each target word", 0, indexed=("source",), counted=True
     ),
     "moses": AlignmentFormat("moses", "Moses output with marks '|0-1|' or word alignments", 0),
     "nbest": AlignmentFormat("moses_nbest", "the best hypotheses of a Moses n-best list", 0),

@@ -11,14 +11,18 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.inputs.drawing import Line
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, open_binary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Blocks = Iterator[Sequence[Batch]]
 """Blocks of consecutive segments, one batch per system in each."""
@@ -39,6 +43,12 @@ class Inputs(ABC):
     dk: float | None = None
     """Mean kendall-sqrt of source→reference against monotone, where there is an alignment to tell it."""
 
+    notes: tuple[str, ...] = ()
+    """What readers of the scores must know of how they came about; it stands under tables."""
+
+    doubt: str = ""
+    """What is probably wrong with the text, as far as it has been read."""
+
     baseline: str | None = None
     """The system all others are compared with unless another one is named."""
 
@@ -54,6 +64,14 @@ class Inputs(ABC):
     @abstractmethod
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield blocks of at most ``lines`` segments with what these metrics need."""
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Return what there is to see of some segments (counted from 0) of a system, as lines for a reader."""
+        raise UsageError(f"segments of {type(self).__name__} cannot be shown")
+
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of a system as ``hypothesis``, with ``source`` and ``reference`` (or ``reference1`` …)."""
+        raise UsageError("there is no text beside these word orders")
 
     def select(self, segments: NDArray[np.integer]) -> Inputs:
         """Return an input with some of the segments only."""

@@ -35,6 +35,7 @@ class Given(TypedDict, total=False):
     reference_parses: ParseSource | Sequence[ParseSource] | None
     tokenizer: str | None
     lowercase: bool | None
+    join_subwords: bool | None
     matching: Matching | None
     aligning: Aligning | None
     parsing: Parsing | None
@@ -59,7 +60,7 @@ _MEANT_FOR = {
 }
 """What to say of something that the kind of input at hand has no use for."""
 
-_HARMLESS = {"source", "threads", "tokenizer", "lowercase", "matching"}
+_HARMLESS = {"source", "threads", "tokenizer", "lowercase", "join_subwords", "matching"}
 """Settings that may be given though the input does not use them."""
 
 

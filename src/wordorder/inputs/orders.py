@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
@@ -21,8 +21,10 @@ from wordorder.formats.sources import (
     lockstep,
     named,
     permutation_blocks,
+    text_blocks,
 )
 from wordorder.inputs.base import Blocks, Inputs
+from wordorder.inputs.drawing import Line, draw_crossings, draw_runs, find_crossings
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.metrics.registry import MONOTONE_DEFAULTS, ORDER_DEFAULTS
 from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
@@ -63,6 +65,11 @@ class GivenOrders(Inputs):
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say where the orders come from."""
         return {"order": "permutations", "base": self.base} if self.origin is None else dict(self.origin)
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw orders with bars between the runs."""
+        blocks = permutation_blocks(_again(self.permutations[system]), base=self.base)
+        return [[("hyp", draw_runs(order))] for order in take_rows(blocks, rows)]
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Read one word order per segment and system."""
@@ -126,6 +133,25 @@ class AlignedOrders(Inputs):
             for _, links in sources
         ]
         return list(zip(labels(sources), streams, strict=True))
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the links of the source that cross, with its words where there is a text, else numbers."""
+        return self._draw(self.hypothesis_alignments[system], rows)
+
+    def _draw(self, links: AlignmentSource, rows: Sequence[int]) -> list[list[Line]]:
+        sentences: list[Sequence[str] | None] = [None] * len(rows)
+        if self.source is not None:
+            sentences = [line.split() for line in take_rows(text_blocks(_again(self.source)), rows)]
+        lengths = length_blocks(self.source, self.source_lengths)
+        found = []
+        for words, row in zip(
+            sentences, take_rows(alignment_blocks(_again(links), source_lengths=lengths), rows), strict=True
+        ):
+            written = " ".join(f"{i}-{j}" for i, j in row.links)
+            lines = [("src", " ".join(words))] if words is not None else []
+            crossing = draw_crossings(find_crossings(row), words, None, what="crossing links")
+            found.append([*lines, ("hyp", written), crossing])
+        return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Read the alignments and compare the two orders of the source words."""
@@ -191,6 +217,11 @@ class MonotoneAlignments(AlignedOrders):
         """The usual metrics of monotonicity, as far as lengths are known."""
         return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
 
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the links that cross."""
+        known = [*self.reference_alignments, *self.hypothesis_alignments.values()]
+        return self._draw(known[self.systems.index(system)], rows)
+
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how alignments are read and become orders."""
         links = [*self.reference_alignments, *self.hypothesis_alignments.values()]
@@ -199,6 +230,26 @@ class MonotoneAlignments(AlignedOrders):
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare each order with the source."""
         return monotone_batches(self.columns, policy=self.policy)
+
+
+def _again(source: Any) -> Any:
+    """Return what can be read a second time; a pipe cannot."""
+    if isinstance(source, (str, os.PathLike)) and not os.path.isfile(source):
+        raise UsageError("the input cannot be read a second time; give files, not a pipe")
+    return source
+
+
+def take_rows(blocks: Iterable[Any], rows: Sequence[int]) -> list[Any]:
+    """Return some rows (counted from 0) of a column that comes in blocks, in the order they are asked for."""
+    wanted = dict.fromkeys(rows)
+    first = 0
+    for block in blocks:
+        for row in wanted:
+            if first <= row < first + len(block):
+                found = block[row - first]
+                wanted[row] = found.as_py() if hasattr(found, "as_py") else found
+        first += len(block)
+    return [wanted[row] for row in rows]
 
 
 def _known(columns: Sequence[Alignments], lengths: str) -> bool:
@@ -236,7 +287,7 @@ def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
     return {key: "+".join(str(each[key]) for each in found) for key in found[0]}
 
 
-def reference_names(count: int, systems: Sequence[str]) -> tuple[str, ...]:
+def reference_names(count: int, systems: Sequence[str] = ()) -> tuple[str, ...]:
     """Name references that stand beside systems."""
     names = tuple(REFERENCE if count == 1 else f"{REFERENCE}{number}" for number in range(1, count + 1))
     for name in names:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, listed, lockstep, named, text_blocks
 from wordorder.inputs.base import Blocks, Inputs, check_names
+from wordorder.inputs.drawing import Line
 from wordorder.inputs.source import MonotoneTexts
 from wordorder.inputs.texts import Texts
 from wordorder.metrics import Batch, Metric, Need
@@ -44,6 +45,8 @@ class ParsedTexts(Inputs):
             raise UsageError("parses go with text: hypotheses and references")
         if isinstance(self.texts, MonotoneTexts):
             raise UsageError("parses are compared with those of a reference; the order 'monotone' has none")
+        if self.texts.join_subwords:
+            raise UsageError("subwords are joined before parsing; give text of words")
         gold = listed_parses(self.reference_parses)
         object.__setattr__(self, "reference_parses", gold)
         if gold and len(gold) != len(self.texts.references):
@@ -76,6 +79,16 @@ class ParsedTexts(Inputs):
         """The amount of reordering, as the texts know it."""
         return self.texts.dk
 
+    @property
+    def doubt(self) -> str:  # type: ignore[override]
+        """What is probably wrong with the texts."""
+        return self.texts.doubt
+
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What the texts say of themselves."""
+        return self.texts.notes
+
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say what the texts say, and where the parses come from."""
         if metrics and not any(metric.parses for metric in metrics):
@@ -87,6 +100,14 @@ class ParsedTexts(Inputs):
     def fingerprint(self) -> str:
         """Return a digest that also knows the parser: another version of it makes other parses."""
         return f"{super().fingerprint()} {self.parsing.identity if self.parsing.can_parse else ''}"
+
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of the texts."""
+        return self.texts.texts_of(system)
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw what there is to see of the texts."""
+        return self.texts.draw(system, rows)
 
     def select(self, segments: NDArray[np.integer]) -> ParsedTexts:
         """Return the texts and parses with some of the segments only."""

@@ -9,16 +9,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from wordorder.aligning import Aligner, Aligning, load, train
-from wordorder.formats import AlignmentFile, read_alignments
+from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
 from wordorder.formats.sources import AlignmentSource, References, TextSource, listed, named, read_text
 from wordorder.inputs.base import Blocks, check_names, metric_facts
+from wordorder.inputs.drawing import Line, draw_crossings, find_crossings
 from wordorder.inputs.orders import (
     alignment_file,
     check_policy,
@@ -30,12 +31,13 @@ from wordorder.inputs.texts import Texts, take_lines
 from wordorder.metrics import Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
 from wordorder.metrics.registry import MONOTONE_DEFAULTS, TEXT_DEFAULTS
-from wordorder.orders.alignment import Alignment, Alignments
+from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
+from wordorder.runtime.columns import rows_of
 from wordorder.runtime.errors import InputError, LengthError, UsageError
-from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.threads import spans
-from wordorder.text import Tokens, tokenise
+from wordorder.text import Tokens, encode, tokenise
 from wordorder.text.tokens import concatenate, lower
 
 
@@ -80,6 +82,9 @@ class SourceTexts(Texts):
     def _sources(self) -> list[tuple[str, TextSource]]:
         return [("source", self.source), *super()._sources()]
 
+    def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
+        return names[1:]
+
     @cached_property
     def lines(self) -> tuple[pa.LargeStringArray, ...]:
         """Lines of the source, the references, the systems, and the training texts if there are any."""
@@ -88,7 +93,8 @@ class SourceTexts(Texts):
             raise InputError("there is nothing to score: the input has no segments")
         columns = [pa.chunked_array(list(column)).combine_chunks() for column in zip(*blocks, strict=True)]
         if self.aligning.train_source is not None:
-            columns += [read_text(self.aligning.train_source), read_text(self.aligning.train_target)]
+            training = read_text(self.aligning.train_source), read_text(self.aligning.train_target)
+            columns += map(self._prepare, training)
             if len(columns[-1]) != len(columns[-2]):
                 raise InputError(
                     f"the training texts differ in length: {len(columns[-2])} and {len(columns[-1])} lines"
@@ -185,11 +191,19 @@ class SourceTexts(Texts):
     def _aligner_signature(self) -> dict[str, Any]:
         """Say where the links come from: given, or which aligner made them and what it learnt from."""
         given = bool(self.reference_alignments or self.hypothesis_alignments)
-        aligned = not self.hypothesis_alignments or (bool(self.references) and not self.reference_alignments)
-        known: dict[str, Any] = {"aligner": "+".join(["given"] * given + [str(self.aligning)] * aligned)}
-        if aligned and self.aligning.train_source is not None:
-            known["train_pairs"] = len(self.lines[-1])
-        return known
+        made = [str(self.aligning)] * self._makes_links
+        known: dict[str, Any] = {"aligner": "+".join(["given"] * given + made)}
+        return known | (self.aligner.training_text.signature if made else {})
+
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What the aligner learnt from, where one makes links."""
+        return (self.aligner.training_text.note,) if self._makes_links else ()
+
+    @property
+    def _makes_links(self) -> bool:
+        """Whether some links are not given."""
+        return not self.hypothesis_alignments or (bool(self.references) and not self.reference_alignments)
 
     def _link_signature(self) -> dict[str, Any]:
         return link_signature([*self.reference_alignments, *(self.hypothesis_alignments or {}).values()])
@@ -205,6 +219,37 @@ class SourceTexts(Texts):
             words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
             block = [column[start:stop] for column in self.lines[texts]]
             yield self._block(words, block, [[column[start:stop] for column in given] for given in orders])
+
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of the source, the references and a system."""
+        beside = ("source", *reference_names(len(self.references)))
+        known = dict(zip([*beside, *self.hypotheses], self.lines, strict=False))  # the training texts come last
+        return {**{name: known[name] for name in beside}, "hypothesis": known[system]}
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the source, the first reference, the system, and links that cross in one of the two alone."""
+        place = self.systems.index(system)
+        gold, judged = self.reference_links[0], self.system_links[place]
+        texts = self.tokens[0], self.tokens[1], self.tokens[1 + len(self.references) + place]
+        found = []
+        for row in rows:
+            source, reference, hypothesis = (text.words(row) for text in texts)
+            crossings = [find_crossings(links[row]) for links in (judged, gold)]
+            moved = [{(one[0], two[0]) for one, two in each} for each in crossings]
+            here, there = (
+                [each for each in mine if (each[0][0], each[1][0]) not in theirs]
+                for mine, theirs in zip(crossings, reversed(moved), strict=True)
+            )
+            found.append(
+                [
+                    ("src", " ".join(source)),
+                    ("ref", " ".join(reference)),
+                    ("hyp", " ".join(hypothesis)),
+                    draw_crossings(here, source, hypothesis, what="crossing here, not in the reference"),
+                    draw_crossings(there, source, reference, what="crossing in the reference, not here"),
+                ]
+            )
+        return found
 
     def select(self, segments: NDArray[np.integer]) -> Self:
         """Return the texts with some of the segments only; links are made from all of them first."""
@@ -233,19 +278,55 @@ class SourceTexts(Texts):
         source, target = (self.tokens[side].lengths.astype(np.int32) for side in (0, place))
         try:
             if isinstance(given, (str, os.PathLike)):
-                blocks = read_alignments(given, source_lengths=source, target_lengths=target)
-                return Alignments.concatenate(list(blocks))
-            column = given if isinstance(given, Alignments) else Alignments.of(given)
-            if len(column) != len(source):
-                raise InputError(f"{len(column)} alignments for {len(source)} source sentences", path=name)
-            return column.with_lengths(source=source, target=target)
+                column = Alignments.concatenate(
+                    list(read_alignments(given, source_lengths=source, target_lengths=target))
+                )
+                counted = ALIGNMENT_FORMATS[AlignmentFile.parse(given).format].counted
+            else:
+                column = given if isinstance(given, Alignments) else Alignments.of(given)
+                counted = not (column.source_lengths == UNKNOWN).any()
+                if len(column) != len(source):
+                    raise InputError(f"{len(column)} alignments for {len(source)} source sentences", path=name)
+                column = column.with_lengths(source=source, target=target)
+            if not counted:
+                self._check_words(column, place)
+            return column
         except LengthError as error:
+            file = display_name(given) if isinstance(given, (str, os.PathLike)) else name
             raise InputError(
                 f"{error.message}; links count the words of the text as it is tokenised here "
                 f"({self.tokenizer}; the tokeniser 'none' takes it as it is)",
-                path=error.path or name,
+                path=file,
                 line=error.line,
             ) from None
+
+    def _check_words(self, links: Alignments, place: int) -> None:
+        """Refuse links that count the words between spaces where the tokeniser cuts the text into more.
+
+        Links do not say how many words a sentence has. But where sentences have more words as they are tokenised
+        here, the links of some reach the words that are more; if none does, other words were counted.
+        """
+        rows = rows_of(links.offsets)
+        longer = np.zeros(len(links), dtype=np.bool_)
+        for side, places in ((0, links.source), (place, links.target)):
+            plain = _count_words(self.lines[side], ascii_only=self.tokenizer == "none")
+            if (places >= plain[rows]).any():
+                return
+            longer |= self.tokens[side].lengths > plain
+        longer &= links.lengths > 0
+        if longer.any():
+            raise LengthError(
+                f"of {len(links)} sentence pairs, {np.count_nonzero(longer)} (this is the first) have more words as "
+                "they are tokenised here than between spaces, and not one link reaches those words",
+                line=int(np.argmax(longer)) + 1,
+            )
+
+
+def _count_words(lines: pa.LargeStringArray, *, ascii_only: bool) -> NDArray[np.int64]:
+    """Count the words between spaces in each line; ``ascii_only`` spaces are those of other alignment tools."""
+    whitespace: Literal["ascii", "unicode"] = "ascii" if ascii_only else "unicode"
+    blocks = (lines[start:stop] for start, stop in spans(len(lines), LINES_PER_BLOCK))
+    return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +357,19 @@ class MonotoneTexts(SourceTexts):
         """Say how orders come about: the policy, the aligner, the words."""
         case = "lower" if self.lowercase else "mixed"
         how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
-        return how | {"tokenizer": self.tokenizer, "case": case} | self._link_signature()
+        joined = {"subwords": "joined"} if self.join_subwords else {}
+        return how | {"tokenizer": self.tokenizer, "case": case} | joined | self._link_signature()
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the source, the text and the links that cross."""
+        place = self.systems.index(system)
+        links = [*self.reference_links, *self.system_links][place]
+        found = []
+        for row in rows:
+            source, text = self.tokens[0].words(row), self.tokens[1 + place].words(row)
+            crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
+            found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing])
+        return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""

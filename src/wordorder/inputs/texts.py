@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
 from wordorder.inputs.base import Blocks, Inputs, metric_facts
+from wordorder.inputs.drawing import Line, mark_chunks
+from wordorder.inputs.orders import reference_names
 from wordorder.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.text import DEFAULT_TOKENIZER, Tokens, lines_of, lower_lines, tokenise
+from wordorder.text.doubts import doubt_texts, warn_of
+from wordorder.text.subwords import join_subwords
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,6 +44,7 @@ class Texts(Inputs):
     _: KW_ONLY
     tokenizer: str = DEFAULT_TOKENIZER
     lowercase: bool = False
+    join_subwords: bool = False
     matching: Matching = Matching()
     weight: str = "segments"
 
@@ -64,6 +69,7 @@ class Texts(Inputs):
             **self.matching.signature,
             "tokenizer": self.tokenizer,
             "case": "lower" if self.lowercase else "mixed",
+            **({"subwords": "joined"} if self.join_subwords else {}),
             "references": len(self.references),
         } | ({"weight": self.weight} if self.weight != "segments" else {})
 
@@ -73,14 +79,28 @@ class Texts(Inputs):
         return [*gold, *self.hypotheses.items()]
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Read all texts side by side.
-
-        They are lower-cased here if at all: metrics of characters see the same text as metrics of words.
-        """
+        """Read all texts side by side; warn if something about their first lines is probably wrong."""
         sources = self._sources()
+        names = labels(sources)
         streams = [text_blocks(text, lines=lines) for _, text in sources]
-        blocks = lockstep(dict(zip(labels(sources), streams, strict=True)))
-        return (tuple(map(lower_lines, columns)) for columns in blocks) if self.lowercase else blocks
+        doubted = False
+        for columns in lockstep(dict(zip(names, streams, strict=True))):
+            columns = tuple(map(self._prepare, columns))
+            if not doubted:
+                seen = dict(zip(names, columns, strict=True))
+                self.__dict__["doubt"] = doubt_texts(seen, self.tokenizer, together=[self._in_one_language(names)])
+                warn_of(self.doubt)
+                doubted = True
+            yield columns
+
+    def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
+        """Return those of the texts that are in the language of the systems."""
+        return names
+
+    def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
+        """Return lines as all metrics see them, those of characters too: in lower case, subwords joined, if asked."""
+        lines = join_subwords(lines) if self.join_subwords else lines
+        return lower_lines(lines) if self.lowercase else lines
 
     def _block(
         self, tokens: Sequence[Tokens], lines: Sequence[pa.LargeStringArray], orders: Sequence[Any] = ()
@@ -97,6 +117,12 @@ class Texts(Inputs):
             for words, column, given in zip_longest(tokens[gold:], lines[gold:], orders)
         ]
 
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Read the lines of a system and of all references again."""
+        sources = dict(zip(reference_names(len(self.references)), self.references, strict=True))
+        sources["hypothesis"] = self.hypotheses[system]
+        return {name: self._prepare(read_again(source)) for name, source in sources.items()}
+
     def select(self, segments: NDArray[np.integer]) -> Self:
         """Return the texts with some of the segments only."""
         return replace(
@@ -108,14 +134,8 @@ class Texts(Inputs):
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
         """Read some lines again: those of the named systems and of every reference."""
         texts = [*(self.hypotheses[system] for system in systems), *self.references]
-        gone = UsageError("the text cannot be read a second time; give files, not a pipe")
-        if not all(os.path.isfile(text) for text in texts if isinstance(text, (str, os.PathLike))):
-            raise gone
-        try:
-            found = [take_lines(text, np.array(rows, dtype=np.int64)) for text in texts]
-        except InputError:
-            raise gone from None
-        shown = [(lower_lines(lines) if self.lowercase else lines).to_pylist() for lines in found]
+        found = [take_lines(read_again(text), np.array(rows, dtype=np.int64)) for text in texts]
+        shown = [self._prepare(lines).to_pylist() for lines in found]
         return shown[: len(systems)], shown[len(systems) :]
 
 
@@ -136,10 +156,39 @@ class MatchedTexts(Texts):
         """Say how words are matched, and what metrics assume of the languages."""
         return {"order": "matched", **metric_facts(metrics), **self._text_signature()}
 
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the hypothesis and the reference that has most of its words, with common chunks in brackets."""
+        (hypothesis,), references = self.pick([system], rows)
+        columns = tokenise([hypothesis, *references], tokenizer=self.tokenizer)
+        match = self.matching.over(columns[0].vocabulary)
+        found = []
+        for row in range(len(rows)):
+            judged, *gold = (column.slice(row, row + 1) for column in columns)
+            matches = [match(judged, each, None) for each in gold]
+            best = max(range(len(gold)), key=lambda r: int(matches[r].reference_size.sum()))
+            parts = ("hypothesis", "hypothesis_size", "reference", "reference_size")
+            spans = list(zip(*(getattr(matches[best], part).tolist() for part in parts), strict=True))
+            marked = mark_chunks(judged.words(0), gold[best].words(0), spans)
+            words, chunks = int(matches[best].reference_size.sum()), int(matches[best].chunks.sum())
+            told = f"{words} reference word{'s' * (words != 1)} matched in {chunks} chunk{'s' * (chunks != 1)}"
+            found.append([("ref", marked[1]), ("hyp", marked[0]), ("", told)])
+        return found
+
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Read hypotheses and references; the words of a block are numbered once for all of them."""
         for columns in self.line_blocks(lines=lines):
             yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns)
+
+
+def read_again(text: TextSource) -> pa.LargeStringArray:
+    """Read a text that was read before; a pipe, or what was iterated over, has nothing left."""
+    gone = UsageError("the text cannot be read a second time; give files, not a pipe")
+    if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
+        raise gone
+    lines = read_text(text) if isinstance(text, (str, os.PathLike)) else lines_of(text)
+    if not len(lines):
+        raise gone
+    return lines
 
 
 def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStringArray:

@@ -95,7 +95,7 @@ class TuningSet:
     def scores(self, metrics: Sequence[Metric]) -> Scores:
         """Score the judged segments."""
         settled = metrics if self.fixed else [metric.wants(self.inputs) for metric in metrics]
-        statistics, _ = run(self.blocks, self.inputs.systems, settled)
+        statistics = run(self.blocks, self.inputs.systems, settled).statistics
         signature = full_signature(self.inputs, settled)
         return Scores(self.inputs.systems, tuple(settled), statistics, signature, Resampling(samples=0))
 

@@ -14,6 +14,7 @@ from wordorder.metrics.ngrams import ngram_statistics
 from wordorder.orders.alignment import Alignments
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.trees import PermutationTrees
+from wordorder.runtime.columns import sum_rows
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -121,6 +122,16 @@ class Batch:
         if self._given is not None:
             return tuple(Orders(column) for column in self._given)
         return tuple(Orders(matches.orders()) for matches in self.matches)
+
+    @property
+    def order_words(self) -> NDArray[np.int64]:
+        """Number of words in the order of each segment; of several references, against the one with most of them."""
+        if self._given is not None:
+            counts = [column.lengths for column in self._given]
+        else:
+            counts = [sum_rows(matches.reference_size, matches.offsets) for matches in self.matches]
+        most: NDArray[np.int64] = np.max(counts, axis=0)
+        return most
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:

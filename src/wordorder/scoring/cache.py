@@ -36,7 +36,7 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
     signature = full_signature(inputs, chosen) if kept is None else json.loads(str(kept["json"]))
     if missing:
         fresh = [settled[str(each)] for each in missing]
-        statistics, _ = run(inputs.batches(fresh), inputs.systems, fresh, threads=threads)
+        statistics = run(inputs.batches(fresh), inputs.systems, fresh, threads=threads).statistics
         scores = Scores(inputs.systems, tuple(fresh), statistics, {})
         for m, each in enumerate(missing):
             rows = {"rows": np.stack([row[m] for row in scores.rows]), "spec": np.array(str(fresh[m]))}

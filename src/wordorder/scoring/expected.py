@@ -136,9 +136,9 @@ def expected_scores(
             [sample_links(column, seed=seed, draw=draw) for column in systems],
         )
         blocks = drawn.batches(chosen)
-        statistics, _ = run(
+        statistics = run(
             blocks, inputs.systems, chosen, reference_choice=reference_choice, threads=resampling.threads
-        )
+        ).statistics
         values.append(Scores(inputs.systems, chosen, statistics, {}, Resampling(samples=0)).values)
     known = full_signature(inputs, chosen, reference_choice)
     known["aligner"] += "+sampled"

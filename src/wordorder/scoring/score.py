@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.inputs.base import Inputs
 from wordorder.metrics.base import Array, Metric, Need, choose_reference
@@ -18,8 +19,14 @@ from wordorder.runtime.threads import map_chunks
 from wordorder.scoring.comparison import TESTS
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
+from wordorder.text.doubts import warn_of
 
 REFERENCE_CHOICES = ("closest", "average")
+
+FEW_MATCHED = 0.2
+"""Below this share of matched reference words something is wrong with the texts; poor systems have twice as many."""
+
+_ENOUGH_WORDS = 100
 
 
 def score(
@@ -51,27 +58,31 @@ def score(
     asked = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
     chosen = tuple(metric.wants(inputs) for metric in asked)
     signature = full_signature(inputs, chosen, reference_choice)
-    statistics, counts = run(
+    found = run(
         inputs.batches(chosen),
         inputs.systems,
         chosen,
         reference_choice=reference_choice,
         threads=resampling.threads,
-        counted=Need.TEXT in inputs.offers,
+        counted=inputs.offers,
     )
+    if signature["order"] == "matched":
+        _doubt_matches(inputs, found)
     return Scores(
         inputs.systems,
         chosen,
-        statistics,
+        found.statistics,
         signature,
         resampling,
         documents=None if documents is None else tuple(documents),
         buckets=None if buckets is None else tuple(buckets),
         baseline=inputs.baseline if baseline is None else baseline,
         test=test,
-        counts=counts,
+        counts=found.counts,
+        order_words=found.order_words,
         judged=inputs,
         ranked=inputs.ranked,
+        notes=inputs.notes,
     )
 
 
@@ -82,6 +93,31 @@ def full_signature(inputs: Inputs, metrics: Sequence[Metric], reference_choice: 
     return signature | choice
 
 
+class Measured(NamedTuple):
+    """What is known of the segments of every system.
+
+    Statistics are ``[segments, columns of all metrics]``. Beside them stand the matched words, chunks and lengths of
+    each segment, and the number of words in its order, where they are counted.
+    """
+
+    statistics: tuple[Array, ...]
+    counts: tuple[Array, ...] | None
+    order_words: tuple[NDArray[np.int32], ...] | None
+
+
+def _doubt_matches(inputs: Inputs, found: Measured) -> None:
+    """Warn if so few words match that their order says nothing, unless the reason was told before."""
+    for system, counts in zip(inputs.systems, () if inputs.doubt else found.counts or (), strict=False):
+        matched, words = counts[:, :2].sum(axis=0)
+        if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
+            warn_of(
+                f"only {matched / words:.1%} of the reference words are matched in {system}, and order scores speak "
+                "of nothing else; are the texts in one language, line by line the same sentences, and cut into words "
+                "alike? (lowercase=True, stems or synonyms match more)"
+            )
+            return
+
+
 def run(
     blocks: Iterable[Sequence[Batch]],
     systems: Sequence[str],
@@ -89,33 +125,43 @@ def run(
     *,
     reference_choice: str = "closest",
     threads: int = 1,
-    counted: bool = False,
-) -> tuple[tuple[Array, ...], tuple[Array, ...] | None]:
-    """Return the statistics of every system, ``[segments, columns of all metrics]``.
+    counted: frozenset[Need] = frozenset(),
+) -> Measured:
+    """Measure all segments of every system.
 
-    Beside them stand the matched words, chunks and lengths of each segment if they are to be ``counted``. Blocks have
-    a fixed size and are handled independently, so threads do not change a digit.
+    Where there is ``text`` or ``order`` to be counted, so it is. Blocks have a fixed size and are handled
+    independently, so threads do not change a digit.
     """
     if reference_choice not in REFERENCE_CHOICES:
         raise choices(reference_choice, list(REFERENCE_CHOICES), what="choice of reference")
-    measured = (*metrics, *([Matched()] if counted else []))
+    measured = (*metrics, *([Matched()] if Need.TEXT in counted else []))
     width = sum(len(metric.columns) for metric in metrics)
 
-    def work(batches: Sequence[Batch]) -> list[Array]:
+    def work(batches: Sequence[Batch]) -> list[tuple[Array, NDArray[np.int32]]]:
         return [
-            np.hstack([choose_reference(metric, metric.statistics(batch), reference_choice) for metric in measured])
+            (
+                np.hstack(
+                    [choose_reference(metric, metric.statistics(batch), reference_choice) for metric in measured]
+                ),
+                (batch.order_words if Need.ORDER in counted else np.zeros(0)).astype(np.int32),
+            )
             for batch in batches
         ]
 
     done: list[list[Array]] = [[] for _ in systems]
+    words: list[list[NDArray[np.int32]]] = [[] for _ in systems]
     for block in map_chunks(work, progress(blocks, label="scoring", unit=" blocks"), threads=threads):
-        for parts, rows in zip(done, block, strict=True):
-            parts.append(rows)
+        for s, (rows, ordered) in enumerate(block):
+            done[s].append(rows)
+            words[s].append(ordered)
     if not done[0]:
         raise InputError("there is nothing to score: the input has no segments")
     whole = [_stack(parts) for parts in done]
-    counts = tuple(each[:, width:] for each in whole) if counted else None
-    return tuple(each[:, :width] for each in whole), counts
+    return Measured(
+        tuple(each[:, :width] for each in whole),
+        tuple(each[:, width:] for each in whole) if Need.TEXT in counted else None,
+        tuple(map(np.concatenate, words)) if Need.ORDER in counted else None,
+    )
 
 
 def _stack(parts: list[Array]) -> Array:

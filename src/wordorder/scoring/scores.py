@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from wordorder.inputs import Inputs
     from wordorder.report import Table
+    from wordorder.scoring.worst import Example
 
 
 class Score(float):
@@ -56,8 +57,9 @@ class Scores:
     ``statistics[s]`` holds the rows of system s, ``[segments, columns of all metrics]``, the reference already
     chosen; ``rows[s][m]`` are those of metric m, ``[segments, k]``. ``inputs`` is what the signature says of where
     the orders came from. ``documents`` and ``buckets`` name the group of each segment. ``counts[s]`` has the matched
-    words, chunks and lengths of each segment, where there is text. ``ranked`` says whether one system can be better
-    than another; being close to the source is neither good nor bad.
+    words, chunks and lengths of each segment, where there is text, and ``order_words[s]`` the number of words in its
+    order. ``ranked`` says whether one system can be better than another; being close to the source is neither good
+    nor bad. ``notes`` are what the input says of itself.
 
     ``scores["A", "pef"]`` is the score of a system: a number with ``low`` and ``high``.
     """
@@ -72,8 +74,10 @@ class Scores:
     baseline: str | None = None
     test: str = "bootstrap"
     counts: tuple[Array, ...] | None = None
+    order_words: tuple[NDArray[np.int32], ...] | None = None
     judged: Inputs | None = None
     ranked: bool = True
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for names, what in ((self.documents, "document ids"), (self.buckets, "buckets")):
@@ -135,6 +139,11 @@ class Scores:
             return None
         return Matched().corpus(np.array([counts.sum(axis=0) for counts in self.counts]))
 
+    @cached_property
+    def words(self) -> list[int] | None:
+        """Number of words in the orders of each system, where there are orders: what order scores rest on."""
+        return None if self.order_words is None else [int(words.sum()) for words in self.order_words]
+
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Return the score of every segment; NaN is undefined."""
         m = self._metric(metric)
@@ -189,6 +198,7 @@ class Scores:
             documents=None if self.documents is None else tuple(self.documents[member] for member in members),
             buckets=None if self.buckets is None else tuple(self.buckets[member] for member in members),
             counts=None if self.counts is None else tuple(counts[segments] for counts in self.counts),
+            order_words=None if self.order_words is None else tuple(words[segments] for words in self.order_words),
             judged=None,
         )
 
@@ -205,8 +215,11 @@ class Scores:
             "version": __version__,
         }
 
-    def segments(self) -> pa.Table:
-        """Return the segment scores as an Arrow table: system, segment (from 1), one column per metric."""
+    def segments(self, *, text: bool = False) -> pa.Table:
+        """Return the segment scores as an Arrow table: system, segment (from 1), one column per metric.
+
+        With ``text`` the lines of source, hypothesis and references stand beside them, as they were scored.
+        """
         import pyarrow as pa
 
         count = len(self)
@@ -219,7 +232,24 @@ class Scores:
             columns[name] = numbers(scores)
         if self.counts is not None and "matched" not in columns:
             columns["matched"] = numbers(Matched().segment(np.concatenate(self.counts)))
+        if text:
+            lines = [self.lines(system) for system in self.systems]
+            columns |= {name: pa.chunked_array([each[name] for each in lines]) for name in lines[0]}
         return pa.table(columns)
+
+    def lines(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of a system, and of its source and references if there are any."""
+        if self.judged is None:
+            raise UsageError("these scores do not know what was scored; there is no text")
+        return self.judged.texts_of(self.systems[self._system(system)])
+
+    def worst(
+        self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
+    ) -> list[Example]:
+        """Return the worst segments of each system, or those where two systems differ most, as :func:`find_worst`."""
+        from wordorder.scoring.worst import find_worst
+
+        return find_worst(self, count=count, by=by, between=between)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, unrounded; undefined is None."""

@@ -39,7 +39,11 @@ _MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordor
 
 
 def scores_table(scores: Scores) -> Table:
-    """Return the table of corpus scores with intervals and marks; a combined metric has its parts beside it."""
+    """Return the table of corpus scores with intervals and marks; a combined metric has its parts beside it.
+
+    The last columns say what the scores of a system rest on: the share of the reference words that are matched, the
+    segments that have a score (under the metric with the fewest of them), and the words in their orders.
+    """
     low, high = scores.intervals
     marks = _marks(scores)
     columns = [Column("system", "left")]
@@ -57,6 +61,13 @@ def scores_table(scores: Scores) -> Table:
         columns.append(Column(Matched.name))
         for row, share in zip(rows, scores.matched, strict=True):
             row.append(Cell(share))
+    columns.append(Column("segments"))
+    for row, segments in zip(rows, scores.defined.min(axis=1), strict=True):
+        row.append(Cell(segments))
+    if scores.words is not None:
+        columns.append(Column("words"))
+        for row, words in zip(rows, scores.words, strict=True):
+            row.append(Cell(words))
     return Table.of("", columns, rows, notes=score_notes(scores))
 
 
@@ -77,6 +88,8 @@ def _marks(scores: Scores) -> list[list[set[Mark]]]:
     if scores.baseline is not None and len(scores.systems) > 1:
         for cell in marks[scores.systems.index(scores.baseline)]:
             cell.add(Mark.BASELINE)
+    for s, m in np.argwhere(np.isnan(scores.values)):  # what is undefined is not as good as the best
+        marks[s][m].clear()
     return marks
 
 
@@ -114,7 +127,7 @@ def score_notes(scores: Scores) -> list[str]:
         notes.append(f"paired {scores.test} tests of {others} systems with {against}, corrected {how}")
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
-    return [*notes, write_signature(scores.signature)]
+    return [*notes, *scores.notes, write_signature(scores.signature)]
 
 
 # --- groups of segments -------------------------------------------------------------------------------------------
@@ -161,6 +174,7 @@ def groups_table(scores: Scores, what: str) -> Table:
     matched = [Matched.name] * (scores.matched is not None and Matched.name not in scores.names)
     names = [*scores.names, *matched]
     columns = [Column(what, "left"), Column("system", "left"), Column("segments"), *map(Column, names)]
+    columns += [Column("words")] if scores.words is not None else []
     rows: list[list[Cell | str | int]] = []
     for name, members in groups.items():
         part = scores.subset(members)
@@ -172,6 +186,7 @@ def groups_table(scores: Scores, what: str) -> Table:
                 for m in range(len(scores.metrics))
             ]
             facts = [Cell(part.matched[s])] if matched and part.matched is not None else []
+            facts += [Cell(part.words[s])] if part.words is not None else []
             rows.append([name, system, len(part), *cells, *facts])
     notes = score_notes(scores)
     if len(scores.systems) > 1:
@@ -257,7 +272,8 @@ def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict
                 "parts": {name: plain(float(part)) for name, part in parts.items()},
             }
         matched = {} if scores.matched is None else {"matched": plain(scores.matched[s])}
-        systems.append({"name": system, **matched, "scores": found})
+        words = {} if scores.words is None else {"words": scores.words[s]}
+        systems.append({"name": system, **matched, **words, "scores": found})
     return systems
 
 
@@ -269,25 +285,27 @@ def _group_records(scores: Scores, groups: Groups) -> list[dict[str, Any]]:
     ]
 
 
-def write_segments(scores: Scores, path: str) -> None:
-    """Write one JSON object per segment and system; undefined is null."""
+def write_segments(scores: Scores, path: str, *, text: bool = False) -> None:
+    """Write one JSON object per segment and system, with the ``text`` if it is wanted; undefined is null."""
     with atomic_write(path) as target:
-        for line in _segment_lines(scores):
+        for line in _segment_lines(scores, text=text):
             target.write(line)
 
 
-def _segment_lines(scores: Scores) -> Iterator[str]:
+def _segment_lines(scores: Scores, *, text: bool = False) -> Iterator[str]:
     for s, system in enumerate(scores.systems):
         found = np.stack([scores.segment_scores(system, metric) for metric in scores.metrics], axis=1)
         counts = {}
         if scores.counts is not None:
             counts = {name: _whole(scores.counts[s][:, Matched.columns.index(name)]) for name in _COUNTS}
+        lines = scores.lines(system) if text else {}
         for number, row in enumerate(found.tolist(), start=1):
             record = {
                 "system": system,
                 "segment": number,
                 **{name: column[number - 1] for name, column in counts.items()},
                 "scores": dict(zip(scores.names, map(plain, row), strict=True)),
+                **{name: column[number - 1].as_py() for name, column in lines.items()},
             }
             yield json.dumps(record, ensure_ascii=False) + "\n"
 

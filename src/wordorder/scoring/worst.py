@@ -1,41 +1,89 @@
-"""The segments to look at: the worst-ordered ones, and those where two systems differ most, with chunks marked."""
+"""The segments to look at: the worst-ordered ones of a system, and those where two systems differ most."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.inputs.texts import Texts
-from wordorder.metrics.base import Array
+from wordorder.inputs.drawing import Line
+from wordorder.metrics.base import Array, Metric, Need
 from wordorder.runtime.errors import UsageError
-from wordorder.text import Tokens, tokenise
+from wordorder.runtime.plain import plain
 
 if TYPE_CHECKING:
-    from wordorder.matching import Matches
     from wordorder.scoring.scores import Scores
 
+_OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
 
-def show_worst(scores: Scores, *, count: int, by: str | None = None, between: Sequence[str] | None = None) -> str:
-    """Write the ``count`` worst segments of each system, or those where two systems (``between``) differ most.
 
-    ``by`` names the metric, the first one if it is None. Matched chunks stand in brackets, numbered in reference
-    order: a hypothesis whose numbers run 1 2 3 … is in order.
+@dataclass(frozen=True)
+class Example:
+    """One segment (counted from 1) of one system, or of two: scores, words in the order, and what there is to see."""
+
+    segment: int
+    metric: str
+    scores: dict[str, float]
+    words: dict[str, int]
+    lines: dict[str, list[Line]]
+
+    def __str__(self) -> str:
+        shown = "  ".join(f"{system} {self.metric} {score:.3f}" for system, score in self.scores.items())
+        text = [f"segment {self.segment}  {shown}"]
+        width = max(len(label) for lines in self.lines.values() for label, _ in lines)
+        for lines in self.lines.values():
+            text += [f"  {label:{width}}  {line}".rstrip() for label, line in lines]
+        return "\n".join([*text, ""])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the example as plain data; undefined is None."""
+        return {
+            "segment": self.segment,
+            "metric": self.metric,
+            "systems": [
+                {
+                    "name": system,
+                    "score": plain(score),
+                    "words": self.words.get(system),
+                    "lines": [{"what": label, "text": text} for label, text in self.lines[system]],
+                }
+                for system, score in self.scores.items()
+            ],
+        }
+
+
+def find_worst(
+    scores: Scores, *, count: int = 10, by: str | Metric | None = None, between: Sequence[str] | None = None
+) -> list[Example]:
+    """Return the ``count`` worst segments of each system, or those where two systems (``between``) differ most.
+
+    ``by`` is a metric; None is the first metric of order. What a segment lacks to a perfect order counts as often as
+    it has words, so that a long sentence in disorder comes before two words that are swapped. Segments that lack
+    nothing, or in which the systems do not differ, are left out.
     """
-    texts = getattr(scores.judged, "texts", scores.judged)
-    if not isinstance(texts, Texts) or not texts.references:
-        raise UsageError("segments are shown as text beside a reference; these scores have none")
-    metric = by or str(scores.metrics[0])
+    if count < 1:
+        raise UsageError(f"the number of segments to show must be 1 or more, not {count}")
+    if scores.judged is None:
+        raise UsageError("these scores do not know what was scored; there is nothing to show")
+    metric = _order_metric(scores) if by is None else scores.metrics[scores.names.index(_known(scores, by))]
     if between is not None:
         one, two = (scores.segment_scores(system, metric) for system in between)
-        rows = worst_segments(-np.abs(one - two), count)
-        return _show(scores, texts, metric, list(between), rows)
-    parts = []
+        weight = np.minimum(_weights(scores, metric, between[0]), _weights(scores, metric, between[1]))
+        return _examples(scores, metric, list(between), worst_segments(_lacking(np.abs(one - two) * weight), count))
+    found = []
     for system in scores.systems:
-        rows = worst_segments(scores.segment_scores(system, metric), count)
-        parts.append(_show(scores, texts, metric, [system], rows))
-    return "".join(parts)
+        values = scores.segment_scores(system, metric)
+        loss = (1 - values if metric.higher_is_better else values) * _weights(scores, metric, system)
+        found += _examples(scores, metric, [system], worst_segments(_lacking(loss), count))
+    return found
+
+
+def show_worst(scores: Scores, **options: Any) -> str:
+    """Write the segments that :func:`find_worst` returns."""
+    found = find_worst(scores, **options)
+    return "\n".join(map(str, found)) if found else "nothing is out of order, or nothing differs\n"
 
 
 def worst_segments(scores: Array, count: int) -> list[int]:
@@ -48,72 +96,48 @@ def worst_segments(scores: Array, count: int) -> list[int]:
     return [int(segment) for segment in order[:count] if not np.isnan(scores[segment])]
 
 
-def mark_chunks(
-    hypothesis: Sequence[str], reference: Sequence[str], spans: Sequence[tuple[int, int, int, int]]
-) -> tuple[str, str]:
-    """Write both sentences with their common chunks in brackets, numbered in reference order.
-
-    ``spans`` are matches: start and size in the hypothesis, start and size in the reference.
-
-    >>> words = ["to", "reduce", "it", "plans"], ["plans", "now", "to", "reduce"]
-    >>> mark_chunks(*words, [(0, 1, 2, 1), (1, 1, 3, 1), (3, 1, 0, 1)])
-    ('[2 to reduce] it [1 plans]', '[1 plans] now [2 to reduce]')
-    """
-    chunks: list[list[int]] = []  # first and end in the hypothesis, first and end in the reference
-    for h, h_size, r, r_size in sorted(spans):
-        if chunks and chunks[-1][1] == h and chunks[-1][3] == r:
-            chunks[-1][1], chunks[-1][3] = h + h_size, r + r_size
-        else:
-            chunks.append([h, h + h_size, r, r + r_size])
-    numbered = list(enumerate(sorted(chunks, key=lambda chunk: chunk[2]), start=1))
-    return (
-        _bracket(hypothesis, [(chunk[0], chunk[1], number) for number, chunk in numbered]),
-        _bracket(reference, [(chunk[2], chunk[3], number) for number, chunk in numbered]),
-    )
+def _order_metric(scores: Scores) -> Metric:
+    """Return the first metric of order alone, or the first metric where there is none."""
+    return next((metric for metric in scores.metrics if metric.requires <= _OF_ORDER), scores.metrics[0])
 
 
-def _bracket(words: Sequence[str], spans: Sequence[tuple[int, int, int]]) -> str:
-    parts: list[str] = []
-    place = 0
-    for first, end, number in sorted(spans):
-        parts += [*words[place:first], f"[{number} {' '.join(words[first:end])}]"]
-        place = end
-    return " ".join([*parts, *words[place:]])
+def _known(scores: Scores, by: str | Metric) -> str:
+    scores.segment_scores(scores.systems[0], by)  # raises the error that names the metrics there are
+    return str(by)
 
 
-def _show(scores: Scores, texts: Texts, metric: str, systems: list[str], rows: list[int]) -> str:
-    hypotheses, references = texts.pick(systems, rows)
-    columns = tokenise([*hypotheses, *references], tokenizer=texts.tokenizer, lowercase=texts.lowercase)
-    match = texts.matching.over(columns[0].vocabulary)
-    lines = []
+def _weights(scores: Scores, metric: Metric, system: str) -> Array:
+    if scores.order_words is None or not metric.requires & _OF_ORDER:
+        return np.ones(len(scores))
+    return scores.order_words[scores.systems.index(system)].astype(np.float64)
+
+
+def _lacking(loss: Array) -> Array:
+    """Return losses as scores, the largest lowest; where nothing is lost there is nothing to look at."""
+    loss = np.round(loss, 9)  # of losses that are equal but for the last bit, the first comes first
+    return np.where(loss > 0, -loss, np.nan)
+
+
+def _examples(scores: Scores, metric: Metric, systems: list[str], rows: list[int]) -> list[Example]:
+    assert scores.judged is not None
+    drawn = {system: scores.judged.draw(system, rows) for system in systems} if rows else {}
+    values = {system: scores.segment_scores(system, metric) for system in systems}
+    words = scores.order_words
+    found = []
     for place, row in enumerate(rows):
-        shown_scores = "  ".join(
-            f"{system} {metric} {scores.segment_scores(system, metric)[row]:.3f}" for system in systems
+        lines = {system: drawn[system][place] for system in systems}
+        if len(systems) > 1:  # the lines of each system carry its name
+            lines = {
+                system: [(system if label == "hyp" else label, text) for label, text in each]
+                for system, each in lines.items()
+            }
+        found.append(
+            Example(
+                row + 1,
+                str(metric),
+                {system: float(values[system][row]) for system in systems},
+                {} if words is None else {each: int(words[scores.systems.index(each)][row]) for each in systems},
+                lines,
+            )
         )
-        lines.append(f"segment {row + 1}  {shown_scores}")
-        for s in range(len(systems)):
-            words = columns[s]
-            shown = [_marked(match, words, gold, place) for gold in columns[len(systems) :]]
-            hypothesis, reference, matched, chunks = max(shown, key=lambda option: option[2])
-            title = "hyp" if len(systems) == 1 else systems[s]
-            lines.append(f"  {'ref':{len(title)}}  {reference}")
-            lines.append(f"  {title:3}  {hypothesis}")
-            lines.append(f"  {'':{max(len(title), 3)}}  {matched} reference words matched in {chunks} chunks")
-        lines.append("")
-    return "\n".join(lines) + "\n" if lines else ""
-
-
-def _marked(match: object, hypothesis: Tokens, reference: Tokens, row: int) -> tuple[str, str, int, int]:
-    assert callable(match)
-    matches: Matches = match(hypothesis.slice(row, row + 1), reference.slice(row, row + 1), None)
-    spans = list(
-        zip(
-            matches.hypothesis.tolist(),
-            matches.hypothesis_size.tolist(),
-            matches.reference.tolist(),
-            matches.reference_size.tolist(),
-            strict=True,
-        )
-    )
-    marked = mark_chunks(hypothesis.words(row), reference.words(row), spans)
-    return *marked, int(matches.reference_size.sum()), int(matches.chunks.sum())
+    return found

@@ -1,6 +1,6 @@
 """Text as columns: tokens coded as numbers over one vocabulary, and the tokenisers that make them."""
 
-from wordorder.text.tokenizers import DEFAULT_TOKENIZER, looks_unsegmented, lower_lines, tokenise, tokenizer_names
+from wordorder.text.tokenizers import DEFAULT_TOKENIZER, lower_lines, tokenise, tokenizer_names
 from wordorder.text.tokens import TextSource, Tokens, drop_punctuation, encode, lines_of, read_word_list
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "drop_punctuation",
     "encode",
     "lines_of",
-    "looks_unsegmented",
     "lower_lines",
     "read_word_list",
     "tokenise",

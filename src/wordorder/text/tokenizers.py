@@ -7,8 +7,6 @@ is dropped, the tokeniser is applied and its result is split at whitespace.
 
 from __future__ import annotations
 
-import unicodedata
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -38,11 +36,6 @@ _PATTERNS = (
     (r"([0-9])-", r"\1 - "),  # a dash after a digit
 )
 _INSTALL = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}  # every other extra is sentencepiece
-
-UNSEGMENTED_SHARE = 0.3
-"""Above this share of Han, Kana or Thai letters a column is taken to be written without spaces between words."""
-
-_UNSEGMENTED = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA", "THAI")
 
 
 def tokenizer_names() -> list[str]:
@@ -119,17 +112,3 @@ def _load(name: str) -> Callable[[str], str]:
         raise UsageError(f"tokenizer {name!r} needs a missing package: pip install '{package}'") from None
     except (OSError, AssertionError, SystemExit) as error:  # a model that cannot be fetched, a wrong dictionary
         raise UsageError(f"tokenizer {name!r} cannot be loaded: {error}") from None
-
-
-def looks_unsegmented(column: Sequence[str] | Any) -> bool:
-    """Whether over 30 % of the letters are Han, Kana or Thai, so that ``13a`` would not find the words.
-
-    >>> looks_unsegmented(["これは本です。"]), looks_unsegmented(["a book", "ein Buch"])
-    (True, False)
-    """
-    counts = Counter("".join(lines_of(column).to_pylist()))
-    letters = {character: count for character, count in counts.items() if character.isalpha()}
-    unsegmented = sum(
-        count for letter, count in letters.items() if unicodedata.name(letter, "").startswith(_UNSEGMENTED)
-    )
-    return unsegmented > UNSEGMENTED_SHARE * sum(letters.values())
