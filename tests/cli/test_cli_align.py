@@ -181,8 +181,8 @@ def test_links_people_have_are_judged(run: Run, format: str) -> None:
     code, out, err = run(*judge, "--json")
     assert (code, err) == (0, "")
     assert json.loads(out) == pytest.approx(EXPECTED)
-    assert run(*judge)[1].splitlines()[0] == "precision\trecall\taer\tlinks\tsure\tsentences"
-    assert "0.667   0.333  0.500" in run(*judge, "--format", "terminal")[1]
+    assert run(*judge, "--format", "tsv")[1].splitlines()[0] == "precision\trecall\taer\tlinks\tsure\tsentences"
+    assert "0.667   0.333  0.500" in run(*judge, "--format", "table")[1]
 
 
 def test_talp_is_the_default_of_gold_files(run: Run) -> None:

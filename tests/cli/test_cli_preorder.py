@@ -96,16 +96,18 @@ class Preorder:
         return run(self.capsys, "preorder", *arguments)
 
     def tables(self, *arguments: str) -> list[list[list[str]]]:
-        """Run, and give the TSV tables, which an empty line separates."""
-        found = self(*arguments)
+        """Run, and give the TSV tables, which an empty line separates, without signature and notes."""
+        found = self(*arguments, "--format", "tsv")
         assert found.code == 0, found.err
-        return [[line.split("\t") for line in block.splitlines()] for block in found.out.split("\n\n") if block]
+        blocks = [[line.split("\t") for line in block.splitlines()] for block in found.out.split("\n\n") if block]
+        ends = [sum(name not in ("signature", "notes") for name in block[0]) for block in blocks]
+        return [[line[:end] for line in block] for block, end in zip(blocks, ends, strict=True)]
 
 
 # --- evaluate ------------------------------------------------------------------------------------------------------
 
 
-def test_evaluate_in_a_pipe(preorder: Preorder) -> None:
+def test_evaluate_as_data(preorder: Preorder) -> None:
     scores, pairs = preorder.tables(
         "evaluate", *ALIGNED, "--rules", "r1", "r5", "mine.rules", "-m", "fuzzy,kendall", "--samples", "50"
     )
@@ -229,18 +231,17 @@ def test_apply_to_lists_takes_the_likeliest_parse(preorder: Preorder) -> None:
 
 
 def test_blame(preorder: Preorder) -> None:
-    found = preorder("blame", *ALIGNED, "--rules", "mine.rules", "--samples", "20", "--top", "2", "--worst", "1")
+    command = ("blame", *ALIGNED, "--rules", "mine.rules", "--samples", "20", "--top", "2", "--worst", "1")
+    losses, rules, words, tags, labels = preorder.tables(*command)
+    assert losses[0][:5] == ["metric", "rules", "best order of the tree", "lost to rules", "lost to the parse"]
+    assert rules[1][:4] == ["2", "VERB", "3", "3"]
+    assert words[1][:3] == ["not", "1", "1"]
+    assert len(words) == 2
+    assert tags[1][:3] == ["PART", "1", "1"]
+    assert labels[1][:3] == ["advmod", "1", "2"]
+    found = preorder(*command)
     assert found.code == 0
-    losses, rules, words, tags, labels, worst, *_ = found.out.split("\n\n")
-    assert losses.splitlines()[0].startswith(
-        "metric\trules\tbest order of the tree\tlost to rules\tlost to the parse"
-    )
-    assert rules.splitlines()[1].split("\t")[:4] == ["2", "VERB", "3", "3"]
-    assert words.splitlines()[1].split("\t")[:3] == ["not", "1", "1"]
-    assert len(words.splitlines()) == 2
-    assert tags.splitlines()[1].startswith("PART\t1\t1")
-    assert labels.splitlines()[1].startswith("advmod\t1\t2")
-    assert worst.splitlines() == [
+    assert found.out.split("\n\n")[5].splitlines() == [
         "sentence 3  fuzzy 0.333",
         "  source     they not sleep now",
         "  rules      they not now sleep",
@@ -250,7 +251,9 @@ def test_blame(preorder: Preorder) -> None:
 
 def test_blame_as_json_under_groups_of_metrics_and_without_samples(preorder: Preorder) -> None:
     found = preorder("blame", *ALIGNED, "--rules", "r1", "-m", "order", "--samples", "0", "--json").json()
-    assert list(found) == ["losses", "rules", "words", "tags", "labels"]
+    assert list(found) == ["losses", "rules", "words", "tags", "labels", "notes"]
+    assert list(found["notes"]) == ["losses", "rules", "words", "tags", "labels"]
+    assert found["notes"]["rules"][0].startswith("gain in kendall against the set without the rule")
     assert found["losses"][0]["metric"] == "kendall"
     assert found["losses"][0]["lost to the parse"] == 0.0
     assert found["rules"] == [{"line": 3, "rule for": "ANY", "heads": 4, "reordered": 0, "gain": 0.0}]

@@ -55,15 +55,18 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, captured.out, captured.err
 
 
-def table(out: str) -> dict[str, list[str]]:
-    return {line.split("\t")[0]: line.split("\t")[1:] for line in out.splitlines()}
+def table(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, list[str]]:
+    """Run, and return the rows of the table by their first field, without signature and notes."""
+    code, out, err = run(capsys, *arguments, "--format", "tsv")
+    assert (code, err) == (0, "")
+    lines = [line.split("\t") for line in out.splitlines()]
+    end = lines[0].index("signature")
+    return {line[0]: line[1:end] for line in lines}
 
 
 def test_the_table_of_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, *KNOWN)
-    assert (code, err) == (0, "")
-    figures = table(out)
-    assert figures["figure"] == ["known.align"]
+    figures = table(capsys, *KNOWN)
+    assert figures["measure"] == ["known.align"]
     assert figures["sentences"] == ["7"]
     assert float(figures["RQuantity"][0]) == pytest.approx(MEAN)
     assert figures["reorderings"] == ["10"]
@@ -71,23 +74,22 @@ def test_the_table_of_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_lengths_are_as_good_as_text_except_for_bleu(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, with_text, _ = run(capsys, *KNOWN)
+    with_text = table(capsys, *KNOWN)
     lengths = ["--source-lengths", "known.slen", "--target-lengths", "known.tlen"]
-    _, with_lengths, _ = run(capsys, "known.align", "--base", "1", *lengths)
-    assert with_text.splitlines()[:-1] == with_lengths.splitlines()
+    del with_text["BLEU of the reference in source order"]
+    assert table(capsys, "known.align", "--base", "1", *lengths) == with_text
 
 
 def test_corpora_side_by_side_and_their_order(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "known0.align").write_text("0-1 1-0\n" * 3, encoding="utf-8")
     texts = ["--source", "flat.txt", "--target", "flat.txt", "flat.txt"]
-    code, out, _ = run(capsys, "two=known0.align", "flat.align", *texts)
-    assert code == 0
-    assert table(out)["figure"] == ["two", "flat.align"]
-    assert [float(value) for value in table(out)["RQuantity"]] == [pytest.approx(2 / 3), 0]
+    found = table(capsys, "two=known0.align", "flat.align", *texts)
+    assert found["measure"] == ["two", "flat.align"]
+    assert [float(value) for value in found["RQuantity"]] == [pytest.approx(2 / 3), 0]
 
 
 def test_a_corpus_without_reordering_has_a_sensible_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, *FLAT, "--format", "terminal")
+    code, out, _ = run(capsys, *FLAT, "--format", "table")
     assert code == 0
     assert "nan" not in out
     rows = {line[:41].strip(): line[41:].split() for line in out.splitlines()}
@@ -95,17 +97,18 @@ def test_a_corpus_without_reordering_has_a_sensible_table(folder: Path, capsys: 
     assert rows["short reorderings (2–4 words), share"] == ["–"]
     assert rows["binarisable (ITG) sentences, share"] == ["1.000"]
     assert "no reorderings: every sentence is monotone" in out
-    assert run(capsys, *FLAT, "--by", "width")[:2] == (0, "width\tflat.align\n")
+    assert table(capsys, *FLAT, "--by", "width") == {"width": ["flat.align"]}
     document = json.loads(run(capsys, *FLAT, "--json")[1])
     assert document["corpora"][0]["figures"]["short"] is None
     assert document["corpora"][0]["by_width"] == []
 
 
-def test_the_histogram_is_for_terminals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, drawn, _ = run(capsys, *KNOWN, "--format", "terminal")
+def test_the_histogram_is_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, drawn, _ = run(capsys, *KNOWN, "--format", "table")
     assert "reorderings per sentence by width in target words" in drawn
     assert "█" in drawn
-    assert "█" not in run(capsys, *KNOWN)[1]
+    assert run(capsys, *KNOWN)[1] == drawn
+    assert "█" not in run(capsys, *KNOWN, "--format", "tsv")[1]
 
 
 def test_json_tells_everything(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,11 +130,10 @@ def test_json_tells_everything(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_by_length_and_by_width(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, *KNOWN, "--by", "length", "--step", "4")
-    assert table(out)["words"] == ["known.align", "known.align sentences"]
-    assert table(out)["1–4"] == [str((2.25 + 1 + 0.5 + 0 + 1) / 5), "5"]
-    _, out, _ = run(capsys, *KNOWN, "--by", "width")
-    assert float(table(out)["2"][0]) == pytest.approx(4 / 7)
+    found = table(capsys, *KNOWN, "--by", "length", "--step", "4")
+    assert found["words"] == ["known.align", "known.align sentences"]
+    assert found["1–4"] == [str((2.25 + 1 + 0.5 + 0 + 1) / 5), "5"]
+    assert float(table(capsys, *KNOWN, "--by", "width")["2"][0]) == pytest.approx(4 / 7)
 
 
 def test_segments(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,7 +171,7 @@ def test_determiners_by_list_file_or_tag(folder: Path, capsys: pytest.CaptureFix
         (["en.conllu", "--unalign-target-pos", "DET"], "1"),
         (["en.conllu", "--unalign-target-pos", "ADJ"], "0"),
     ):
-        assert table(run(capsys, *common, *arguments)[1])["reorderings"] == [expected]
+        assert table(capsys, *common, *arguments)["reorderings"] == [expected]
 
 
 def test_a_folder_of_treebanks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,10 +181,9 @@ def test_a_folder_of_treebanks(folder: Path, capsys: pytest.CaptureFixture[str])
     for name in ("en.conllu", "target.conllu"):
         (pair / name).write_text(tree, encoding="utf-8")
     (pair / "alignment.json").write_text('[{"1": ["2"], "2": ["1"]}]', encoding="utf-8")
-    code, out, _ = run(capsys, "en-xx/", "flat.align", "--source", "flat.txt", "--target", "flat.txt")
-    assert code == 0
-    assert table(out)["figure"] == ["en-xx", "flat.align"]
-    assert table(out)["RQuantity"] == ["1.0", "0.0"]
+    found = table(capsys, "en-xx/", "flat.align", "--source", "flat.txt", "--target", "flat.txt")
+    assert found["measure"] == ["en-xx", "flat.align"]
+    assert found["RQuantity"] == ["1.0", "0.0"]
 
 
 def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,10 +193,12 @@ def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixtur
     assert code == 0
     assert (folder / "buckets.txt").read_text(encoding="utf-8").splitlines() == expected
     (folder / "a.orders").write_text("1 2\n" * 4 + "2 1\n" * 3, encoding="utf-8")
-    code = main(["score", "--permutations", "a.orders", "--metrics", "kendall", "--buckets", "buckets.txt"])
+    command = ["score", "--permutations", "a.orders", "--metrics", "kendall", "--buckets", "buckets.txt"]
+    code = main([*command, "--format", "tsv"])
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert code == 0
-    assert rows[0] == ["bucket", "system", "segments", "kendall", "kendall.low", "kendall.high"]
+    kendall = ["kendall", "kendall.low", "kendall.high", "kendall.undefined"]
+    assert rows[0] == ["bucket", "system", "segments", *kendall, "signature", "notes"]
     assert [row[:4] for row in rows[1:]] == [
         ["none", "a.orders", "1", "0.0"],
         ["low", "a.orders", "2", "1.0"],
@@ -214,7 +217,7 @@ REPRODUCED = ["--ref-align", "ref.align", "--hyp-align", "A=a.align", "ref.align
 def test_reproduced_reorderings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "ref.align").write_text("0-1 1-0\n0-1 1-0\n0-0\n", encoding="utf-8")
     (folder / "a.align").write_text("0-1 1-0\n0-0 1-1\n0-0\n", encoding="utf-8")
-    code, out, _ = run(capsys, *REPRODUCED, "--segments", "out.jsonl")
+    code, out, _ = run(capsys, *REPRODUCED, "--segments", "out.jsonl", "--format", "tsv")
     assert code == 0
     rows = [line.split("\t") for line in out.splitlines()]
     assert rows[0][:5] == ["system", "short", "medium", "long", "all"]
@@ -240,7 +243,7 @@ def test_reproduced_reorderings(folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_factors_of_the_thesis(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "--factors", "--format", "terminal")
+    code, out, _ = run(capsys, "--factors", "--format", "table")
     assert code == 0
     lines = [line.split() for line in out.splitlines()]
     assert ["rquantity", "0.392"] in [line[:2] for line in lines]
@@ -263,7 +266,7 @@ def test_a_table_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) -
         "source\ttarget\tchrf\tamount\tother\n" + "\n".join(rows) + "\n", encoding="utf-8"
     )
     arguments = ["--factors", "pairs.tsv", "--response", "chrf", "--predictors", "amount"]
-    code, out, _ = run(capsys, *arguments)
+    code, out, _ = run(capsys, *arguments, "--format", "tsv")
     assert code == 0
     assert [line.split("\t")[0] for line in out.splitlines()] == [
         *("predictor", "amount", "", "predictor", "amount", "", "fixed effect", "intercept", "amount")
@@ -274,7 +277,7 @@ def test_without_statsmodels_the_rest_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "statsmodels.regression.mixed_linear_model", None)
-    code, out, err = run(capsys, "--factors")
+    code, out, err = run(capsys, "--factors", "--format", "tsv")
     assert code == 2
     assert out.count("predictor\t") == 2
     assert err.startswith("wordorder: the mixed-effects model needs statsmodels; install the extra: pip install")

@@ -7,8 +7,9 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, print_json, print_table, wants_json
+from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.plain import plain
 
 if TYPE_CHECKING:
     from wordorder.aligning import Aligner
@@ -64,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gold", metavar="FILE", help="gold alignments: print precision, recall, error rate")
     add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
     add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
-    add_output(parser)
+    add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -182,10 +183,7 @@ def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> 
     }
     # Links on standard output must stay clean, so the rates then go to standard error.
     file = sys.stderr if (options.output or "").rpartition(":")[2] == "-" else sys.stdout
-    if wants_json(options):
-        print_json({name: None if value != value else value for name, value in found.items()}, file=file)
-    else:
-        print_table(Table.of("", list(found), [list(found.values())]), options.format, file=file)
+    print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found), file=file)
 
 
 def _read_both(options: argparse.Namespace) -> tuple[Alignments, Alignments]:

@@ -1,31 +1,17 @@
-"""Arguments several commands share, and how results are printed."""
+"""Arguments several commands share."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING
 
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.report import Table
     from wordorder.statistics import Resampling
-
-FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
-
-
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add ``--format`` and ``--json``."""
-    group = parser.add_argument_group("output")
-    group.add_argument(
-        "--format", choices=FORMATS, help="form of the table (default: terminal on a terminal, tsv in a pipe)"
-    )
-    group.add_argument("--json", action="store_true", help="one JSON document, unrounded")
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
@@ -125,51 +111,3 @@ def resampling(options: argparse.Namespace, *, samples: int | None = None, unit:
     from wordorder.statistics import Resampling
 
     return Resampling(options.samples if samples is None else samples, options.seed, options.threads, unit)
-
-
-def wants_json(options: argparse.Namespace) -> bool:
-    """Whether one JSON document was asked for, either way."""
-    return bool(options.json or options.format == "json")
-
-
-def print_json(document: Any, *, file: TextIO | None = None) -> None:
-    """Print one JSON document."""
-    try:
-        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
-    except RecursionError:
-        raise InputError("the result is nested too deeply for JSON; leave out --json") from None
-    print(text, file=file)
-
-
-def print_table(table: Table, format: str | None = None, *, file: TextIO | None = None) -> None:
-    """Print a table; without a ``format`` a terminal gets it drawn, a pipe or file gets TSV."""
-    from wordorder.report import render
-    from wordorder.report.terminal import print_terminal
-
-    file = sys.stdout if file is None else file
-    format = format or ("terminal" if file.isatty() else "tsv")
-    if format == "terminal":
-        print_terminal(table, file)
-    else:
-        file.write(render(table, format) + "\n")
-
-
-def print_result(options: argparse.Namespace, document: Callable[[], Any], table: Callable[[], Table]) -> None:
-    """Print a result as one JSON document or as a table, whichever was asked for."""
-    if wants_json(options):
-        print_json(document())
-    else:
-        print_table(table(), options.format)
-
-
-def print_tables(options: argparse.Namespace, tables: dict[str, Table]) -> None:
-    """Print tables one after the other, or one JSON document with all of them."""
-    from wordorder.report import table_records
-
-    if wants_json(options):
-        print_json({name: table_records(table) for name, table in tables.items()})
-        return
-    for number, table in enumerate(tables.values()):
-        if number:
-            print()
-        print_table(table, options.format)

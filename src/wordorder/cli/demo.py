@@ -11,7 +11,7 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
-from wordorder.cli.arguments import FORMATS, print_json, print_table, wants_json
+from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.runtime.errors import UsageError
 
 HELP = "a first look: score the demo data that comes with the package"
@@ -30,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--files", metavar="FOLDER", help="write the demo data into this folder (new or empty) instead of scoring it"
     )
-    group = parser.add_argument_group("output")
-    group.add_argument("--format", choices=FORMATS, default="terminal", help="form of the table (default terminal)")
-    group.add_argument("--json", action="store_true", help="one JSON document, unrounded")
+    add_output(parser, percent=True)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -45,11 +43,8 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.scoring.worst import show_worst
 
     scores = score({name: str(folder / f"{name}.txt") for name in SYSTEMS}, str(folder / "reference.txt"))
-    if wants_json(options):
-        print_json(scores.to_dict())
-        return
-    print_table(scores.table(), options.format)
-    if options.format == "terminal":
+    print_result(options, lambda: scores.table(digits=options.digits, percent=options.percent), scores.to_dict)
+    if for_people(options):
         print("\nThe worst-ordered sentence of each (chunks are numbered in reference order):\n")
         print(show_worst(scores, count=1, by="kendall-sqrt"), end="")
 

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
 from wordorder.cli.arguments import add_commands
+from wordorder.cli.output import result_file
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         _announce_compilation()
-        with _plain_warnings():
+        with _plain_warnings(), result_file(options):
             options.run(options)
         sys.stdout.flush()
         return 0

@@ -11,22 +11,14 @@ import argparse
 import contextlib
 import json
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import (
-    add_output,
-    add_resampling,
-    print_json,
-    print_result,
-    print_table,
-    resampling,
-    wants_json,
-)
+from wordorder.cli.arguments import add_resampling, resampling
 from wordorder.cli.corpora import add_corpora, read_corpora, read_systems
+from wordorder.cli.output import add_output, for_people, print_result, wants_json
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -141,6 +133,7 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
 
 def _run_corpora(options: argparse.Namespace) -> None:
     from wordorder.reordering import Divider, profile
+    from wordorder.report.terminal import page_width
 
     shortest, longest = _length_range(options.bucket_lengths)
     divider = Divider(side=options.side, shortest=shortest, longest=longest)
@@ -156,15 +149,11 @@ def _run_corpora(options: argparse.Namespace) -> None:
         profiles = profile(*read_corpora(options), visit=visit, **how)
     if options.buckets:
         divider.write(options.buckets)
-    if wants_json(options):
-        print_json(profiles.to_dict(step=options.step))
-        return
     by_length = partial(profiles.length_table, step=options.step)
     tables: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
-    print_table(tables.get(options.by, profiles.table)(), options.format)
-    drawn = options.format == "terminal" or (options.format is None and sys.stdout.isatty())
-    if drawn and options.by != "length":
-        print("\n" + profiles.histogram(width=shutil.get_terminal_size().columns))
+    print_result(options, tables.get(options.by, profiles.table), partial(profiles.to_dict, step=options.step))
+    if for_people(options) and options.by != "length":
+        print("\n" + profiles.histogram(width=page_width(sys.stdout)))
 
 
 def _length_range(text: str) -> tuple[int, int]:
@@ -187,7 +176,7 @@ def _run_systems(options: argparse.Namespace) -> None:
             write({"system": system}, records)
 
         found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
-    print_result(options, found.to_dict, found.table)
+    print_result(options, found.table, found.to_dict)
 
 
 # --- factors of difficulty ------------------------------------------------------------------------------------------
@@ -200,11 +189,12 @@ def _run_factors(options: argparse.Namespace) -> None:
     pairs = read_pairs(options.factors) if options.factors else europarl()
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
-    if wants_json(options):
-        print_json(factors.to_dict())
-        return
-    for table in (factors.regression_table(), factors.correlation_table()):
-        print_table(table, options.format)
+    print_result(
+        options,
+        lambda: {"regression": factors.regression_table(), "correlation": factors.correlation_table()},
+        factors.to_dict,
+    )
+    if not wants_json(options):
+        # The model last: without statsmodels, or with a table too small for it, the rest is there.
         print()
-    # The model last: without statsmodels, or with a table too small for it, the rest is there.
-    print_table(model_table(factors.explain()), options.format)
+        print_result(options, lambda: model_table(factors.explain()))

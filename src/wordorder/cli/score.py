@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, print_table, resampling, wants_json
+from wordorder.cli.arguments import add_resampling, resampling
 from wordorder.cli.inputs import (
     add_aligning,
     add_order,
@@ -15,6 +15,7 @@ from wordorder.cli.inputs import (
     gather_inputs,
     read_names,
 )
+from wordorder.cli.output import add_output, chosen_style, print_result, wants_json
 from wordorder.runtime.errors import UsageError
 
 HELP = "score translations or word orders of one or more systems"
@@ -119,7 +120,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--worst", type=int, metavar="N", help="show the N worst segments of each system")
     look.add_argument("--worst-between", nargs=2, metavar=("A", "B"), help="show where two systems differ most")
     look.add_argument("--by", metavar="METRIC", help="metric for --worst and --worst-between (default: the first)")
-    add_output(parser)
+    add_output(parser, percent=True)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -145,16 +146,15 @@ def run(options: argparse.Namespace) -> None:
     if options.segments:
         tables.write_segments(scores, options.segments)
     if options.correlate:
-        print_table(tables.correlation_table(scores), "json" if wants_json(options) else options.format)
-    elif wants_json(options):
-        print_json(tables.scores_document(scores))
+        print_result(options, lambda: tables.correlation_table(scores))
     elif options.worst or options.worst_between:
         from wordorder.scoring.worst import show_worst
 
         print(show_worst(scores, count=options.worst or 10, by=options.by, between=options.worst_between), end="")
     else:
         group = "bucket" if options.buckets else "document" if options.docs else None
-        print_table(tables.groups_table(scores, group) if group else tables.scores_table(scores), options.format)
+        style = chosen_style(options)
+        print_result(options, lambda: tables.table_of(scores, group, style=style), scores.to_dict)
 
 
 def _run_expected(options: argparse.Namespace) -> None:
@@ -168,10 +168,7 @@ def _run_expected(options: argparse.Namespace) -> None:
         reference_choice=options.references,
         resampling=resampling(options),
     )
-    if wants_json(options):
-        print_json(found.to_dict())
-    else:
-        print_table(found.table(), options.format)
+    print_result(options, found.table, found.to_dict)
 
 
 def _check_looks(options: argparse.Namespace) -> None:

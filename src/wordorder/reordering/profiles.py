@@ -86,13 +86,13 @@ class Profiles:
         """Return what says how the figures were made."""
         return {"policy": self.profiles[0].policy, "side": self.side, "version": __version__}
 
-    def signature_text(self) -> str:
-        """Write the signature in one line; where corpora were read in different ways, it lists all of them."""
+    def full_signature(self) -> dict[str, list[str]]:
+        """Return the signature of all corpora; where they were read in different ways, it lists all of them."""
         found: dict[str, dict[str, None]] = {}
         for signature in (*self.signatures, self.signature):
             for key, value in signature.items():
                 found.setdefault(key, {})[str(value)] = None
-        return "|".join(f"{key}:{','.join(values)}" for key, values in found.items())
+        return {key: list(values) for key, values in found.items()}
 
     def table(self) -> Table:
         """Return the table of all figures, one column per corpus; figures that need text are left out without it."""
@@ -104,16 +104,17 @@ class Profiles:
                 rows.append([label, *map(Cell, values)])
         policy = self.profiles[0].policy
         how = f"widths in {self.side} words; cycles and operators of the order under the policy {policy}"
-        notes = [how, self.signature_text()]
-        return Table.of("", [Column("figure", "left"), *self._columns()], rows, notes=notes)
+        columns = [Column("measure", "left"), *self._columns()]
+        return Table.of("", columns, rows, notes=[how], signature=self.full_signature())
 
     def width_table(self) -> Table:
         """Return the table of reorderings per sentence by total width."""
         found = self._per_sentence()
         widths = sorted(set().union(*found))
         rows = [[width, *(each.get(width, 0.0) for each in found)] for width in widths]
-        notes = [f"reorderings per sentence by total width in words, {self.side} side", self.signature_text()]
-        return Table.of("", [Column("width"), *self._columns(".4f")], rows, notes=notes)
+        notes = [f"reorderings per sentence by total width in words, {self.side} side"]
+        columns = [Column("width"), *self._columns(".4f")]
+        return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     def length_table(self, *, step: int = STEP) -> Table:
         """Return the table of RQuantity by sentence length, with the number of sentences of each length."""
@@ -129,8 +130,8 @@ class Profiles:
                 row += [None, 0] if here is None else [here.rquantity, here.sentences]
             last = max(each[shortest].longest for each in found if shortest in each)
             rows.append([f"{shortest}–{last}" if last > shortest else str(shortest), *row])
-        notes = [f"RQuantity by number of {self.side} words", self.signature_text()]
-        return Table.of("", columns, rows, notes=notes)
+        notes = [f"RQuantity by number of {self.side} words"]
+        return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     def histogram(self, *, width: int = 80) -> str:
         """Draw how many reorderings of each width a sentence has."""

@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.report.table import Column, Table
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.plain import plain
+from wordorder.statistics.resampling import interval
 from wordorder.statistics.tests import (
     PairedTest,
     approximate_randomisation,
@@ -33,7 +34,10 @@ _WEAK_LEVEL = 0.1
 
 @dataclass(frozen=True)
 class Comparison:
-    """System a against system b under one metric; ``p_holm`` is corrected over all comparisons of that metric."""
+    """System a against system b under one metric; ``p_holm`` is corrected over all comparisons of that metric.
+
+    ``low`` and ``high`` bound the 95 % bootstrap interval of the difference.
+    """
 
     metric: str
     a: str
@@ -43,6 +47,8 @@ class Comparison:
     p_holm: float
     test: str
     segments: int
+    low: float = float("nan")
+    high: float = float("nan")
 
     @property
     def significant(self) -> bool:
@@ -56,6 +62,8 @@ class Comparison:
             "a": self.a,
             "b": self.b,
             "difference": plain(self.difference),
+            "low": plain(self.low),
+            "high": plain(self.high),
             "p": plain(self.p),
             "p_holm": plain(self.p_holm),
             "test": self.test,
@@ -140,9 +148,29 @@ def _corrected(
             float(p),
             outcome.name,
             outcome.segments,
+            *_difference_interval(scores, scores.metrics.index(metric), a, b),
         )
         for (a, b), outcome, p in zip(pairs, outcomes, adjusted, strict=True)
     ]
+
+
+def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float, float]:
+    """Return the 95 % interval of the difference over the segments that are defined for both systems."""
+    if not scores.resampling.samples:
+        return float("nan"), float("nan")
+    metric = scores.metrics[m]
+    pair = scores.rows[a][m], scores.rows[b][m]
+    defined = ~(np.isnan(metric.segment(pair[0])) | np.isnan(metric.segment(pair[1])))
+    if defined.all():  # the samples of the intervals are paired already
+        drawn = scores.replicates[:, a, m] - scores.replicates[:, b, m]
+    elif not defined.any():
+        return float("nan"), float("nan")
+    else:
+        groups = None if scores.resampled_groups is None else scores.resampled_groups[defined]
+        sums = [scores.resampling.sums(rows[defined], groups=groups) for rows in pair]
+        drawn = metric.corpus(sums[0]) - metric.corpus(sums[1])
+    low, high = interval(drawn)
+    return float(low), float(high)
 
 
 def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:

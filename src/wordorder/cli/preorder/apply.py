@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from wordorder.cli.output import add_file
 from wordorder.cli.preorder import arguments
 
 HELP = "write the reordered sentences"
@@ -21,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_rules(parser, several=False)
     forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"
     parser.add_argument("--as", dest="form", choices=("text", "orders"), default="text", help=forms)
+    add_file(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_output, add_resampling, print_tables, resampling, wants_json
+from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
 
@@ -46,6 +47,6 @@ def run(options: argparse.Namespace) -> None:
         "rules": blame.rule_table(metric=first, resampling=resampling(options)),
     }
     tables |= {f"{kind}s": blame.misplaced_table(kind, count=options.top) for kind in ("word", "tag", "label")}
-    print_tables(options, tables)
-    if options.worst and not wants_json(options):
+    print_result(options, lambda: tables)
+    if options.worst and for_people(options):
         print("\n" + blame.show_worst(count=options.worst, metric=first), end="")

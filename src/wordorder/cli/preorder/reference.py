@@ -10,7 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from wordorder.cli.arguments import add_output, listed, print_tables
+from wordorder.cli.arguments import listed
+from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
 
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--allow", metavar="WORDS", help="words that may be unaligned (default a,an,the; or @FILE)")
     add("--allow-pos", metavar="TAGS", help="parts of speech that may be unaligned")
     add("--report", metavar="OUT", help="write every finding, sentence by sentence")
-    add_output(parser)
+    add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -69,4 +70,4 @@ def run(options: argparse.Namespace) -> None:
     if options.report:
         with atomic_write(options.report) as file:
             file.writelines(f"{line}\n" for line in found.lines())
-    print_tables(options, {"findings": found.table()})
+    print_result(options, lambda: {"findings": found.table()})

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_output, add_resampling, print_tables, resampling
+from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import InputError
 
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", default="fuzzy", metavar="METRIC", help="the metric to choose by (default fuzzy)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where the chosen trees are written")
     add_resampling(parser)
-    add_output(parser)
+    add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -64,4 +65,4 @@ def run(options: argparse.Namespace) -> None:
         brackets.write(options.output, (bracketed.trees[parse] for parse in found.parses.tolist()))
     else:  # as they were read, with lemmas and all
         conllu.write(options.output, (sentences[parse] for parse in found.parses.tolist()))
-    print_tables(options, {"scores": table})
+    print_result(options, lambda: {"scores": table})
