@@ -274,7 +274,7 @@ MISTAKES = {  # what people get wrong; standard error and the exit code matter
     "mistake-tune": "tune pef --vary gama=0:1 --judgements rankings.csv --pair de-en --ref ref.en --hyp de-en/*",
 }
 
-JSON, TERMINAL, TSV = ["--json"], ["--format", "table"], ["--format", "tsv"]
+JSON, TERMINAL, TSV = ["--json"], ["--format", "terminal"], ["--format", "tsv"]
 THREE = {"json": JSON, "terminal": TERMINAL, "tsv": TSV}
 KINDS: list[tuple[dict[str, str], dict[str, list[str]], tuple[str, ...]]] = [
     (WRITING, {"plain": []}, ("",)),

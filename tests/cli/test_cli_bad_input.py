@@ -182,7 +182,7 @@ USAGE = {
     ),
     "unknown format": ((*ORDERS, "--format", "htm"), "argument --format: invalid choice: 'htm'"),
     "unknown test": ((*ORDERS, "--test", "t"), "argument --test: invalid choice: 't'"),
-    "unknown option": ((*ORDERS, "--metricks", "pef"), "unrecognized arguments: --metricks"),
+    "unknown option": ((*ORDERS, "--metricks", "pef"), "unknown option --metricks; did you mean --metrics?"),
     "documents to resample": (
         (*TEXT, "--resample", "documents"),
         "to resample documents, say which document each segment belongs to",

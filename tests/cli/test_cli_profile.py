@@ -56,11 +56,11 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 
 def table(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, list[str]]:
-    """Run, and return the rows of the table by their first field, without signature and notes."""
+    """Run, and return the rows of the table by their first field: its columns, without what comes after them."""
     code, out, err = run(capsys, *arguments, "--format", "tsv")
     assert (code, err) == (0, "")
     lines = [line.split("\t") for line in out.splitlines()]
-    end = lines[0].index("signature")
+    end = next(place for place, name in enumerate(lines[0]) if name.endswith((".low", "signature")))
     return {line[0]: line[1:end] for line in lines}
 
 
@@ -71,6 +71,54 @@ def test_the_table_of_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str])
     assert float(figures["RQuantity"][0]) == pytest.approx(MEAN)
     assert figures["reorderings"] == ["10"]
     assert "BLEU of the reference in source order" in figures
+
+
+def test_texts_alone_are_aligned(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["das kleine haus", "das haus", "ein kleines haus", "das buch", "ein buch", "haus das kleine"] * 5
+    english = ["the small house", "the house", "a small house", "the book", "a book", "the small house"] * 5
+    (folder / "de.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "en.txt").write_text("\n".join(english) + "\n", encoding="utf-8")
+    texts = ("--source", "de.txt", "--target", "en.txt")
+    found = table(capsys, *texts)
+    assert found["measure"] == ["en"]
+    assert float(found["RQuantity"][0]) == pytest.approx(3 / 3 / 6)  # one of six turns two blocks of three words
+    document = json.loads(run(capsys, *texts, "--json", "--aligner", "model1", "--symmetrise", "intersection")[1])
+    assert document["corpora"][0]["signature"] == {"aligner": "model1+intersection", "train_pairs": 30}
+    assert main(["align", *texts, "--save", "model", "-o", "made.align"]) == 0
+    given = table(capsys, "en=made.align", *texts)
+    assert given == found
+    assert table(capsys, "--align", "en=made.align", *texts) == given
+    assert table(capsys, *texts, "--align-model", "model") == given
+    assert run(capsys, *texts, "--write-buckets", "b.txt", "--bucket-lengths", "1-9")[0] == 0
+    assert len((folder / "b.txt").read_text(encoding="utf-8").splitlines()) == 30
+
+
+def test_two_corpora_are_compared_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from scipy import stats
+
+    _, out, _ = run(capsys, *KNOWN)
+    assert "RQuantity: known" not in out  # nothing to compare with
+    (folder / "half.align").write_text("0-1 1-0\n0-0 1-1\n" * 4, encoding="utf-8")
+    (folder / "none.align").write_text("0-0 1-1\n" * 6 + "0-1 1-0\n", encoding="utf-8")
+    for name, count in (("half", 8), ("none", 7)):
+        (folder / f"{name}.txt").write_text("a b\n" * count, encoding="utf-8")
+    files = ["half=half.align", "none=none.align"]
+    texts = ["--source", "half.txt", "none.txt", "--target", "half.txt", "none.txt"]
+    document = json.loads(run(capsys, *files, *texts, "--json")[1])
+    (tested,) = document["tests"]
+    samples = [1, 0] * 4, [0] * 6 + [1]
+    expected = stats.ttest_ind(*samples, equal_var=False)
+    low, high = expected.confidence_interval()
+    assert [tested[name] for name in ("difference", "p", "low", "high")] == pytest.approx(
+        [0.5 - 1 / 7, expected.pvalue, low, high]
+    )
+    out = run(capsys, *files, *texts)[1]
+    said = f"RQuantity: half does not reorder significantly more than none; the difference is {0.5 - 1 / 7:.3f}"
+    assert said in out
+    assert f"p = {expected.pvalue:.2g}, Welch's t-test" in out
+    four = [f"{name}{number}={name}.align" for number in (1, 2) for name in ("half", "none")]
+    out = run(capsys, *four, "--source", *["half.txt", "none.txt"] * 2, "--target", *["half.txt", "none.txt"] * 2)[1]
+    assert "RQuantity: every two corpora differ significantly, but for half1 and none1 (p = " in out
 
 
 def test_lengths_are_as_good_as_text_except_for_bleu(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,9 +141,9 @@ def test_a_corpus_without_reordering_has_a_sensible_table(folder: Path, capsys: 
     assert code == 0
     assert "nan" not in out
     rows = {line[:41].strip(): line[41:].split() for line in out.splitlines()}
-    assert rows["RQuantity"] == ["0.000"]
+    assert rows["RQuantity"] == ["0.000", "±.000"]
     assert rows["short reorderings (2–4 words), share"] == ["–"]
-    assert rows["binarisable (ITG) sentences, share"] == ["1.000"]
+    assert rows["binarisable (ITG) sentences, share"] == ["1.000", "±.000"]
     assert "no reorderings: every sentence is monotone" in out
     assert table(capsys, *FLAT, "--by", "width") == {"width": ["flat.align"]}
     document = json.loads(run(capsys, *FLAT, "--json")[1])
@@ -148,7 +196,7 @@ def test_segments(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_error_leaves_no_segments_behind(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "broken.align").write_text("0-0\n0-9\n0-0\n", encoding="utf-8")
-    code, out, err = run(capsys, "broken.align", *FLAT[1:], "--segments", "out.jsonl", "--buckets", "b.txt")
+    code, out, err = run(capsys, "broken.align", *FLAT[1:], "--segments", "out.jsonl", "--write-buckets", "b.txt")
     assert (code, out) == (1, "")
     assert err.startswith("wordorder: broken.align:2: link 0-9 is out of range")
     assert not (folder / "out.jsonl").exists()
@@ -187,7 +235,7 @@ def test_a_folder_of_treebanks(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, _ = run(capsys, *KNOWN, "--buckets", "buckets.txt", "--bucket-lengths", "4-6")
+    code, _, _ = run(capsys, *KNOWN, "--write-buckets", "buckets.txt", "--bucket-lengths", "4-6")
     # of 4 to 6 words: 2.25 1 .5 .8333 0 1; the last sentence has ten
     expected = ["high", "medium", "low", "low", "none", "medium", "-"]
     assert code == 0
@@ -286,8 +334,9 @@ def test_without_statsmodels_the_rest_is_printed(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "nothing to profile: give alignment files, --hyp-align or --factors"),
-        (["--source", "a", "--target", "b", "c"], 2, "alignment files come first, before --source and --target"),
+        ([], 2, "nothing to profile: give --source and --target, alignment files, --hyp-align or --factors"),
+        (["--source", "flat.txt"], 2, "to align text, give both --source and --target"),
+        (["--source", "flat.txt", "--target", "known.tgt"], 1, "known.tgt: the source has 3 lines and the target 7"),
         (["none.align"], 2, "none.align: no such file"),
         (["flat.align"], 1, "flat.align:1: the length of source sentence 1 is needed"),
         ([*FLAT, "--base", "1"], 1, "flat.align:1: index 0 in a 1-based file"),
@@ -301,7 +350,11 @@ def test_without_statsmodels_the_rest_is_printed(
         (["--hyp-align", "a", "--ref-align", "b", "--target", "c"], 2, "--target does not go with --hyp-align"),
         (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: one file is enough"),
         (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
-        (["a=flat.align", "b=flat.align", "--buckets", "x"], 2, "--buckets divides the sentences of one corpus"),
+        (
+            ["a=flat.align", "b=flat.align", "--write-buckets", "x"],
+            2,
+            "--write-buckets divides the sentences of one corpus",
+        ),
         ([*FLAT, "--bucket-lengths", "20"], 2, "--bucket-lengths must look like 20-39, not '20'"),
         ([*FLAT, "--bucket-lengths", "9-3"], 2, "the shortest sentence (9) is longer than the longest (3)"),
         ([*FLAT, "--step", "0"], 2, "--step must be 1 or more, not 0"),
@@ -341,7 +394,5 @@ def test_japanese_reorders_more_than_chinese_more_than_french_on_the_command_lin
     shared: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pairs = [str(shared / "data" / "pud-aligned" / pair) for pair in ("en-jp", "en-zh", "en-fr")]
-    code, out, _ = run(capsys, *pairs)
-    japanese, chinese, french = map(float, table(out)["RQuantity"])
-    assert code == 0
+    japanese, chinese, french = map(float, table(capsys, *pairs)["RQuantity"])
     assert japanese > 2 * chinese > 4 * french

@@ -199,7 +199,9 @@ def test_sacrebleus_names_of_options_are_understood(capsys: Capture) -> None:
 
 def test_several_references_by_choice(capsys: Capture) -> None:
     command = ("score", "--hyp", "A.txt", "--ref", "ref.txt", "ref2.txt", "-m", "kendall,bleu", "--json")
-    closest, average = (run(capsys, *command, "--references", choice).json() for choice in ("closest", "average"))
+    closest, average = (
+        run(capsys, *command, "--reference-choice", choice).json() for choice in ("closest", "average")
+    )
     assert closest["signature"]["references"] == 2
     assert average["signature"]["reference_choice"] == "average"
     one, two = (found["systems"][0]["scores"] for found in (closest, average))

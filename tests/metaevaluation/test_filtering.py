@@ -99,7 +99,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ]
     (tmp_path / "ab").write_text("\n".join(["segment judge system1 system2 choice", *lines]))
     names = {name: str(tmp_path / name) for name in (*texts, "ab")}
-    judged = ["metaeval", "--form", "preferences", "--judgements", names["ab"]]
+    judged = ["metaeval", "--judgement-format", "preferences", "--judgements", names["ab"]]
     return [*judged, "--ref", names["ref"], "--hyp", names["good"], names["poor"], "-m", "kendall", "--samples", "5"]
 
 

@@ -103,7 +103,17 @@ def test_sets_and_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_ratings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    form = ["metaeval", "--form", "ratings", "--judgements", f"{files}/da.tsv", "--samples", "5", "-m", "kendall"]
+    form = [
+        "metaeval",
+        "--judgement-format",
+        "ratings",
+        "--judgements",
+        f"{files}/da.tsv",
+        "--samples",
+        "5",
+        "-m",
+        "kendall",
+    ]
     out = call(capsys, *run(files, *form, "--format", "tsv"))
     assert out.splitlines()[0].split("\t")[:4] == ["metric", "pearson.none", "accuracy", "kendall.segment"]
 

@@ -10,11 +10,11 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
-from wordorder.cli.arguments import add_commands
 from wordorder.cli.output import result_file
+from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
@@ -31,38 +31,14 @@ examples:
   wordorder align --source s.txt --target t.txt        align words
   wordorder parse --grammar en.grammar text.txt        parse sentences
   wordorder profile a.align --source s --target t      how much do two languages reorder?
-  wordorder preorder evaluate --trees t --align a --rules r1 r5     reordering rules, judged without translating
+  wordorder preorder evaluate --parses t --align a --rules r1 r5     reordering rules, judged without translating
   wordorder COMMAND --help                             what a command takes, with examples
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line, and which takes files before, between and after options."""
-
-    _mixing = False
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        files = [action for action in self._get_positional_actions() if action.nargs == "*"]
-        if not files or self._mixing:
-            return super().parse_known_args(args, namespace)
-        self._mixing = True  # argparse comes back here twice: for the options, then for the files
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._mixing = False
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
-
-
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser with one sub-parser per command."""
-    parser = _Parser(
-        prog="wordorder",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser(prog="wordorder", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"wordorder {__version__}")
     add_commands(parser, COMMANDS)
     return parser
@@ -79,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         _announce_compilation()
+        for note in options.notes:
+            print(f"wordorder: note: {note}", file=sys.stderr)
         with _plain_warnings(), result_file(options):
             options.run(options)
         sys.stdout.flush()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.inputs import text_files, text_options
 from wordorder.cli.judged import add_judged, agreed, filters, gives_orders, read_judgements, read_sets
 from wordorder.cli.output import add_output, print_result
@@ -31,18 +31,18 @@ examples:
   wordorder metaeval --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/* \\
       --metrics full:order=kendall,full:order=pef --segment tau,consistency --system rho,r
   wordorder metaeval --mtme wmt22 --pair en-de --human-score mqm --document delta-r
-  wordorder metaeval --form ratings --judgements da.csv --columns score=z --ref ref --hyp A B
-  wordorder metaeval --form hter --judgements A.hter B.hter --post-edits A.pe B.pe --ref ref --hyp A B --docs ids \\
-      --document delta-r
-  wordorder metaeval --form ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
+  wordorder metaeval --judgement-format ratings --judgements da.csv --columns score=z --ref ref --hyp A B
+  wordorder metaeval --judgement-format hter --judgements A.hter B.hter --post-edits A.pe B.pe \\
+      --ref ref --hyp A B --docs ids --document delta-r
+  wordorder metaeval --judgement-format ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
       --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
   wordorder metaeval … --ranking                       the systems as people and every metric rank them
   wordorder metaeval … --compare                       every two metrics: p by permutation, Holm-corrected
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
-  wordorder metaeval --form preferences --judgements ab.tsv --preferences   which system do people prefer?
-  wordorder metaeval --form ratings --judgements bins.tsv --anova \\
+  wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
+  wordorder metaeval --judgement-format ratings --judgements bins.tsv --anova \\
       --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
   wordorder metaeval … --influences                    do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell people from machines?
@@ -54,9 +54,9 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_judged(parser, orders=True)
-    add = parser.add_argument_group("what is measured").add_argument
-    usual = f"default {DEFAULT_METRICS}; without text, as 'wordorder score'"
-    add("--metrics", "-m", metavar="LIST", help=usual)
+    measured = parser.add_argument_group("what is measured")
+    add_metrics(measured, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")
+    add = measured.add_argument
     coefficients = (
         "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
         "pearson, spearman, kendall with .none, .segment or .system; 'none' for nothing"
@@ -167,7 +167,9 @@ def _run_preferences(options: argparse.Namespace) -> None:
     tables = []
     for name, said in read_judgements(options):
         if not isinstance(said, Comparisons):
-            raise UsageError("--preferences counts comparisons (--form wmt or preferences); these are ratings")
+            raise UsageError(
+                "--preferences counts comparisons (--judgement-format wmt or preferences); these are ratings"
+            )
         tables.append(preference_table(name, said))
     print_result(options, lambda: _join(tables))
 
@@ -179,7 +181,7 @@ def _run_anova(options: argparse.Namespace) -> None:
     found = []
     for name, said in read_judgements(options):
         if not isinstance(said, Ratings):
-            raise UsageError("--anova compares ratings (--form ratings or mqm); these are comparisons")
+            raise UsageError("--anova compares ratings (--judgement-format ratings or mqm); these are comparisons")
         found.append((name, compare_levels(said)))
     makers = {"means": means_table, "anova": anova_table, "pairs": pairs_table}
     print_result(options, lambda: {key: _join([make(*one) for one in found]) for key, make in makers.items()})

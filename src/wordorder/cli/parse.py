@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from wordorder.cli.arguments import add_threads, add_tokenizer
 from wordorder.cli.inputs import add_parser_choice
 from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import InputError, UsageError
@@ -51,13 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("nbest", "brackets", "conllu"),
         help="form of the result (default: nbest lists with --nbest, else brackets; of spaCy conllu)",
     )
-    how.add_argument(
-        "--tokenize", "-tok", default="13a", metavar="NAME", help="tokeniser (default 13a; none: at whitespace)"
-    )
+    add_tokenizer(how)
     how.add_argument(
         "--gold", metavar="TREES", help="judge the grammar: parse the words of these bracketed trees and compare"
     )
-    how.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+    add_threads(how)
 
     learn = parser.add_argument_group("learning a grammar")
     learn.add_argument("--vertical", type=int, metavar="N", help="order of vertical markovisation (default 2)")

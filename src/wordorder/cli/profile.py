@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_resampling, resampling
-from wordorder.cli.corpora import add_corpora, read_corpora, read_systems
+from wordorder.cli.corpora import add_corpora, align_corpora, read_corpora, read_systems
 from wordorder.cli.output import add_output, for_people, print_result, wants_json
 from wordorder.runtime.errors import UsageError
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 HELP = "how much do two languages reorder? reorderings in word-aligned corpora"
 EXAMPLES = """\
 examples:
+  wordorder profile --source de.txt --target en.txt            align both, and measure
+  wordorder profile --source en.txt --target ja.txt fr.txt     does Japanese reorder more than French?
   wordorder profile de-en.align --source de.txt --target en.txt
   wordorder profile ja=en-ja.align fr=en-fr.align --source en.txt --target ja.txt fr.txt
   wordorder profile a.align --source-lengths s.len --target-lengths t.len --by length --step 5
@@ -36,7 +38,7 @@ examples:
   wordorder profile a.align --source en.conllu --target ja.txt --unalign-source-pos DET
 
 test sets by amount of reordering, and systems on each of them:
-  wordorder profile ref.align --source src.txt --target ref.txt --buckets buckets.txt
+  wordorder profile ref.align --source src.txt --target ref.txt --write-buckets buckets.txt
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt
 
 which reorderings of the reference did systems reproduce?
@@ -54,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_corpora(parser)
     add = parser.add_argument_group("what is shown").add_argument
-    sides = "where widths and lengths are measured, also for --by and --buckets (default target)"
+    sides = "where widths and lengths are measured, also for --by and --write-buckets (default target)"
     add("--side", choices=("target", "source"), default="target", help=sides)
     add("--by", choices=("width", "length"), help="reorderings by width, or RQuantity by length, instead")
     add("--step", type=int, default=10, metavar="N", help="sentence lengths in steps of N (default 10)")
@@ -64,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
-    add("--buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
+    add("--write-buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
     add("--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)")
 
     add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
@@ -84,6 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Profile, compare or explain, and print."""
+    options.corpora = [*options.corpora, *(options.align or [])]
     _check(options)
     if options.factors is not None:
         _run_factors(options)
@@ -102,14 +105,12 @@ def _check(options: argparse.Namespace) -> None:
     modes = [name for name, used in given.items() if used]
     if len(modes) > 1:
         raise UsageError(f"{modes[0]} and {modes[1]} do not go together")
-    if not modes:
-        files = [*(options.source or []), *(options.target or [])]
-        hint = "; alignment files come first, before --source and --target" if len(files) > 2 else ""
-        raise UsageError(f"nothing to profile: give alignment files, --hyp-align or --factors{hint}")
+    if not modes and not (options.source or options.target):
+        raise UsageError("nothing to profile: give --source and --target, alignment files, --hyp-align or --factors")
     if bool(options.hyp_align) != bool(options.ref_align):
         raise UsageError("--hyp-align and --ref-align go together")
-    if options.buckets and len(options.corpora) != 1:
-        raise UsageError("--buckets divides the sentences of one corpus; give one")
+    if options.write_buckets and len(options.corpora or options.target or ()) != 1:
+        raise UsageError("--write-buckets divides the sentences of one corpus; give one")
     if options.step < 1:
         raise UsageError(f"--step must be 1 or more, not {options.step}")
 
@@ -141,14 +142,15 @@ def _run_corpora(options: argparse.Namespace) -> None:
 
         def visit(corpus: Corpus, measures: Measures) -> None:
             write({"corpus": corpus.name}, measures.records())
-            if options.buckets:
+            if options.write_buckets:
                 divider.see(measures)
 
         settings = ("side", "policy", "vocabulary", "threads")
         how: dict[str, Any] = {name: getattr(options, name) for name in settings}
-        profiles = profile(*read_corpora(options), visit=visit, **how)
-    if options.buckets:
-        divider.write(options.buckets)
+        corpora = read_corpora(options) if options.corpora else align_corpora(options)
+        profiles = profile(*corpora, visit=visit, **how)
+    if options.write_buckets:
+        divider.write(options.write_buckets)
     by_length = partial(profiles.length_table, step=options.step)
     tables: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
     print_result(options, tables.get(options.by, profiles.table), partial(profiles.to_dict, step=options.step))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.inputs import (
     add_aligning,
     add_order,
@@ -64,16 +64,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_parses(parser)
 
     what = parser.add_argument_group("what is measured")
-    what.add_argument(
-        "--metrics",
-        "-m",
-        metavar="LIST",
-        help="comma-separated; groups order, lexical, combined, monotonicity, all (default from text "
+    add_metrics(
+        what,
+        "names, or the groups order, lexical, combined, monotonicity, all (default from text "
         "lr-kb4,kendall-sqrt,pef,bleu; from orders kendall-sqrt,hamming,fuzzy,pef; monotone kendall-sqrt,pef and "
         "most of monotonicity); see 'wordorder metrics'",
     )
     what.add_argument(
-        "--references",
+        "--reference-choice",
         choices=("closest", "average"),
         default="closest",
         help="several references: the closest one per segment and metric, or their average (default closest)",
@@ -83,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--buckets",
         metavar="FILE",
-        help="one bucket per line, - for none: scores per bucket (see wordorder profile --buckets)",
+        help="one bucket per line, - for none: scores per bucket (see wordorder profile --write-buckets)",
     )
 
     what.add_argument(
@@ -100,13 +98,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     compare.add_argument(
         "--test",
+        type=lambda name: name.replace("randomiz", "randomis"),
         choices=("bootstrap", "randomisation", "wilcoxon", "sign"),
         default="bootstrap",
         help="paired test (default bootstrap); p values are Holm-corrected per metric",
     )
-    compare.add_argument(
-        "--paired-bs", action="store_const", const="bootstrap", dest="test", help="as in sacreBLEU: --test bootstrap"
-    )
+    for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
+        same = f"as in sacreBLEU: --test {test}"
+        compare.add_argument(name, action="store_const", const=test, dest="test", help=same)
     compare.add_argument(
         "--resample",
         choices=("segments", "documents"),
@@ -134,7 +133,7 @@ def run(options: argparse.Namespace) -> None:
     scores = score(
         gather_inputs(options),
         metrics=options.metrics,
-        reference_choice=options.references,
+        reference_choice=options.reference_choice,
         documents=read_names(options.docs) if options.docs else None,
         buckets=read_names(options.buckets) if options.buckets else None,
         baseline=options.baseline,
@@ -165,7 +164,7 @@ def _run_expected(options: argparse.Namespace) -> None:
         gather_inputs(options, order=order),
         metrics=options.metrics,
         draws=options.expected,
-        reference_choice=options.references,
+        reference_choice=options.reference_choice,
         resampling=resampling(options),
     )
     print_result(options, found.table, found.to_dict)

@@ -3,6 +3,7 @@
 Birch (2011), *Reordering Metrics for Statistical Machine Translation*, chapters 3 and 4.
 """
 
+from wordorder.reordering.aligned_texts import align_texts
 from wordorder.reordering.buckets import Divider
 from wordorder.reordering.corpus import Corpus
 from wordorder.reordering.corpus_profile import Profile
@@ -25,6 +26,7 @@ __all__ = [
     "Reordering",
     "Reorderings",
     "Unaligned",
+    "align_texts",
     "europarl",
     "extract",
     "find_factors",

@@ -19,6 +19,7 @@ from wordorder.runtime.errors import UsageError
 Value = str | int | float | None
 
 UNDEFINED = "–"
+_SMALLEST_P = 0.0001
 
 
 class Mark(Enum):
@@ -249,6 +250,19 @@ def printable(text: str) -> str:
         return text
     signs = {"Cs": "\N{REPLACEMENT CHARACTER}", "Cc": " ", "Zl": " ", "Zp": " "}
     return "".join(signs.get(unicodedata.category(character), character) for character in text)
+
+
+def write_p(p: float, *, sign: bool = True) -> str:
+    """Write p with two digits, or that it is below the smallest one worth telling; ``sign``: with ``=`` in front.
+
+    >>> write_p(0.0123), write_p(0.0123, sign=False), write_p(1e-9), write_p(float("nan"))
+    ('= 0.012', '0.012', '< 0.0001', 'not tested')
+    """
+    if p != p:
+        return "not tested"
+    if p < _SMALLEST_P:
+        return f"< {_SMALLEST_P:.4f}"
+    return f"{'= ' if sign else ''}{p:.2g}"
 
 
 def write_signature(signature: Mapping[str, Any]) -> str:

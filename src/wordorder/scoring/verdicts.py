@@ -6,11 +6,10 @@ import math
 from itertools import groupby
 
 from wordorder.metrics.base import Metric
-from wordorder.report.table import AS_IS, Column, Style
+from wordorder.report.table import AS_IS, Column, Style, write_p
 from wordorder.scoring.comparison import Comparison
 from wordorder.scoring.scores import Scores
 
-_SMALLEST_P = 0.0001
 _SHARES = ("0 to 1", "at most 1")
 
 
@@ -30,7 +29,9 @@ def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
             against, others = f"the baseline {scores.baseline}", [found.a for found in several]
         else:
             against, others = f"the best, {several[0].a}", [found.b for found in several]
-        found = ", ".join(f"{name} {_p(one)}" for name, one in zip(others, several, strict=True))
+        found = ", ".join(
+            f"{name} {write_p(one.p_holm, sign=False)}" for name, one in zip(others, several, strict=True)
+        )
         lines.append(f"p of {metric} against {against}: {found}")
     if lines:
         lines.append(f"p values: paired {scores.test}, Holm-corrected for each metric")
@@ -47,17 +48,8 @@ def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
     ends = sorted((sign * found.low, sign * found.high))
     bounds = " to ".join(style.write(end, column).replace("-", "−") for end in ends)
     inside = "" if math.isnan(found.low) else f"95 % interval {bounds}; "
-    size = f"{style.write(abs(found.difference), column)} ({inside}{_p(found, 'p ')})"
+    size = f"{style.write(abs(found.difference), column)} ({inside}p {write_p(found.p_holm)})"
     word = "better" if scores.ranked and metric.higher_is_better else "higher"
     if found.significant:
         return f"{found.metric}: {ahead} is {word} than {behind} by {size}"
     return f"{found.metric}: {ahead} is not significantly {word} than {behind}; the difference is {size}"
-
-
-def _p(found: Comparison, name: str = "") -> str:
-    """Write p: ``0.012``, or ``p = 0.012`` with a name."""
-    if math.isnan(found.p_holm):
-        return "not tested"
-    small = found.p_holm < _SMALLEST_P
-    number = f"{_SMALLEST_P:.4f}" if small else f"{found.p_holm:.2g}"
-    return f"{name}{('< ' if name else '<') if small else '= ' if name else ''}{number}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
@@ -12,7 +12,7 @@ from wordorder.runtime.errors import UsageError
 HELP = "what goes wrong, and is it the rules or the parse?"
 EXAMPLES = """\
 examples:
-  wordorder preorder blame --trees en.conllu --align en-ja.align --rules mine.rules
+  wordorder preorder blame --parses en.conllu --align en-ja.align --rules mine.rules
   wordorder preorder blame --treebank pud/en-jp --rules r5 --top 30 --worst 20
 """
 
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
-    arguments.add_metrics(parser)
+    add_metrics(parser, arguments.METRICS)
     parser.add_argument("--top", type=int, default=15, metavar="N", help="rows of each list (default 15)")
     parser.add_argument("--worst", type=int, default=5, metavar="N", help="worst sentences to show (default 5)")
     add_resampling(parser)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 HELP = "score rule sets and parsers"
 EXAMPLES = """\
 examples:
-  wordorder preorder evaluate --trees en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
-  wordorder preorder evaluate --trees P1=a.conllu P2=b.conllu --gold gold.conllu --align x.align --rules r5
+  wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
+  wordorder preorder evaluate --parses P1=a.conllu P2=b.conllu --gold gold.conllu --align x.align --rules r5
   wordorder preorder evaluate --treebank pud/en-jp --rules r1 r5 mine.rules --metrics fuzzy,pef --policy drop
   wordorder preorder evaluate --source fr.txt --spacy fr_core_news_sm --align fr-en.align --rules r1 learned
 """
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_gold(parser)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=True)
-    arguments.add_metrics(parser)
+    add_metrics(parser, arguments.METRICS)
     parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
     parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
     add_resampling(parser)

@@ -18,8 +18,8 @@ from wordorder.runtime.errors import UsageError
 HELP = "write reference orders people can edit, or check the alignments they come from"
 EXAMPLES = """\
 examples:
-  wordorder preorder reference --trees en.conllu --align en-ja.align -o en-ja.orders
-  wordorder preorder evaluate --trees en.conllu --reference en-ja.orders --rules r5
+  wordorder preorder reference --parses en.conllu --align en-ja.align -o en-ja.orders
+  wordorder preorder evaluate --parses en.conllu --reference en-ja.orders --rules r5
   wordorder preorder reference --treebank pud/en-jp --check --allow-pos DET,PUNCT --report findings.txt
 """
 
