@@ -122,6 +122,7 @@ def test_no_option_is_abbreviated() -> None:
 def test_values_are_not_taken_for_options() -> None:
     known = {"--weight", "--digits", "-m"}
     assert translate(["-w", "2", "--", "-w", "2"], known) == (["--digits", "2", "--", "-w", "2"], [])
+    assert translate(["2 4 1 3", "a=b", "-1 2"], known) == (["2 4 1 3", "a=b", "-1 2"], [])
     assert unknown(["-5", "-", "-mbleu", "-1 2", "--", "--odd"], known) is None
 
 

@@ -98,4 +98,5 @@ def test_every_share_of_the_summary_has_the_value_of_its_estimate() -> None:
             value = summary[name]
             assert value is not None
             assert each.value == pytest.approx(value), name
-            assert 0 < each.error < 10, name
+            assert 0 <= each.error < 10, name
+        assert sum(each.error > 0 for each in ratios.values()) >= 14

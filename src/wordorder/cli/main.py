@@ -9,16 +9,15 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
+from wordorder.cli import align, completion, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
 from wordorder.cli.output import result_file
 from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo)
+COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo, completion)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
@@ -54,10 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not hasattr(options, "run"):
             parser.print_help()
             return 0
-        _announce_compilation()
-        for note in options.notes:
-            print(f"wordorder: note: {note}", file=sys.stderr)
-        with _plain_warnings(), result_file(options):
+        with _messages(quiet=options.quiet), result_file(options):
+            for note in options.notes:
+                print(f"wordorder: note: {note}", file=sys.stderr)
             options.run(options)
         sys.stdout.flush()
         return 0
@@ -79,9 +77,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextlib.contextmanager
-def _plain_warnings() -> Iterator[None]:
-    """Show our own warnings as one line, without the place in the code."""
-    with warnings.catch_warnings():
+def _messages(*, quiet: bool) -> Iterator[None]:
+    """Show our own warnings as one line, without the place in the code; ``quiet`` shows nothing but errors."""
+    with contextlib.ExitStack() as kept, warnings.catch_warnings():
+        if quiet:
+            kept.enter_context(contextlib.redirect_stderr(kept.enter_context(open(os.devnull, "w"))))
         usual = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
@@ -105,10 +105,3 @@ def _give_up_output() -> None:
     """Send what is left of the output nowhere, so that the interpreter does not complain about it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _announce_compilation() -> None:
-    """Say why the first run is slow: numba compiles the kernels once and keeps them beside the package."""
-    package = Path(__file__).parents[1]
-    if sys.stderr.isatty() and not any(package.glob("orders/__pycache__/*.nbi")):
-        print("wordorder: first run, compiling (up to a minute); later runs start at once", file=sys.stderr)

@@ -100,7 +100,7 @@ def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[st
         meant, note = _meant(name, value if equals else following, known)
         if note:
             notes.append(f"{name} is called {meant} now")
-        found += meant.split() if not equals else [meant + equals + value]
+        found += [argument] if meant == name else [meant + equals + value] if equals else meant.split()
     return found, notes
 
 

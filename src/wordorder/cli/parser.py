@@ -80,4 +80,5 @@ def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType],
         )
         command.add_arguments(sub)
         if hasattr(command, "run"):
+            sub.add_argument("-q", "--quiet", action="store_true", help="no progress, notes or warnings, only errors")
             sub.set_defaults(run=command.run)

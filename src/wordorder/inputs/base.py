@@ -55,6 +55,10 @@ class Inputs(ABC):
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield blocks of at most ``lines`` segments with what these metrics need."""
 
+    def count_blocks(self) -> int | None:
+        """Return how many blocks ``batches`` gives, where that is quickly found: for progress alone."""
+        return None
+
     def select(self, segments: NDArray[np.integer]) -> Inputs:
         """Return an input with some of the segments only."""
         raise UsageError(f"segments cannot be picked out of {type(self).__name__}")

@@ -24,6 +24,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.types import unliteral
 
+from wordorder.runtime.progress import announce_compilation
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _CONSTANTS = (int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
@@ -65,7 +67,10 @@ class _CacheOnFirstUse(NullCache):
             self._compiled._cache = _KernelCache(self._compiled.py_func)  # type: ignore[no-untyped-call]
         except RuntimeError:  # no folder is writable
             self._compiled._cache = NullCache()
-        return self._compiled._cache.load_overload(signature, context)
+        loaded = self._compiled._cache.load_overload(signature, context)
+        if loaded is None:
+            announce_compilation()
+        return loaded
 
 
 class _KernelCache(FunctionCache):

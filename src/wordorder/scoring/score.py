@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,7 @@ def score(
         reference_choice=reference_choice,
         threads=resampling.threads,
         counted=Need.TEXT in inputs.offers,
+        total=inputs.count_blocks,
     )
     return Scores(
         inputs.systems,
@@ -90,6 +91,7 @@ def run(
     reference_choice: str = "closest",
     threads: int = 1,
     counted: bool = False,
+    total: Callable[[], int | None] | None = None,
 ) -> tuple[tuple[Array, ...], tuple[Array, ...] | None]:
     """Return the statistics of every system, ``[segments, columns of all metrics]``.
 
@@ -108,7 +110,7 @@ def run(
         ]
 
     done: list[list[Array]] = [[] for _ in systems]
-    for block in map_chunks(work, progress(blocks, label="scoring", unit=" blocks"), threads=threads):
+    for block in map_chunks(work, progress(blocks, label="scoring", total=total, unit=" blocks"), threads=threads):
         for parts, rows in zip(done, block, strict=True):
             parts.append(rows)
     if not done[0]:
