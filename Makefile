@@ -1,4 +1,4 @@
-# make demo   a first look: installs what running needs into .venv and scores the demo data
+# make demo   a first look: installs what running needs into .venv, scores the demo data and compiles all commands
 # make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
 # make bench  speed beside other tools, as ratios measured in one run
@@ -15,6 +15,7 @@ SHELL  := /bin/sh
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
+	$(BIN)/wordorder demo --compile
 
 test: lint types unit wheel
 

@@ -57,7 +57,7 @@ def passed_functions(package: Path) -> set[tuple[str, str]]:
         reference, hypothesis = Path(folder, "ref.txt"), Path(folder, "A.txt")
         reference.write_text("the cat sat on the mat\nit rained all day\n")
         hypothesis.write_text("on the mat the cat sat\nall day it rained\n")
-        command = ["score", "--ref", str(reference), "--hyp", str(hypothesis), "--format", "terminal"]
+        command = ["score", "--ref", str(reference), "--hyp", str(hypothesis), "--format", "table"]
         with contextlib.redirect_stdout(io.StringIO()):
             main(command)
             threading.setprofile(note)

@@ -43,6 +43,11 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Outcome:
     return Outcome(code, found.out, found.err)
 
 
+def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, str]]:
+    """Run ``wordorder`` with these arguments and read its table as data."""
+    return run(capsys, *arguments, "--format", "tsv").tsv()
+
+
 def write_files(folder: Path, files: dict[str, str | bytes]) -> None:
     for name, content in files.items():
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())

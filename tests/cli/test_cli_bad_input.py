@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import rows as rows_of
 from running import run, write_files
 
 Capture = pytest.CaptureFixture[str]
@@ -179,9 +180,9 @@ USAGE = {
         (*ALIGNED, "--align-format", "gizza"),
         "unknown alignment format 'gizza'; did you mean 'giza'?",
     ),
-    "unknown format": ((*ORDERS, "--format", "html"), "argument --format: invalid choice: 'html'"),
+    "unknown format": ((*ORDERS, "--format", "htm"), "argument --format: invalid choice: 'htm'"),
     "unknown test": ((*ORDERS, "--test", "t"), "argument --test: invalid choice: 't'"),
-    "unknown option": ((*ORDERS, "--metricks", "pef"), "unrecognized arguments: --metricks"),
+    "unknown option": ((*ORDERS, "--metricks", "pef"), "unknown option --metricks; did you mean --metrics?"),
     "documents to resample": (
         (*TEXT, "--resample", "documents"),
         "to resample documents, say which document each segment belongs to",
@@ -264,7 +265,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_printed(
 def test_a_megabyte_of_text_in_one_line_is_scored(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"word.txt": "x" * 1_000_000 + "\n", "words.txt": "a b c d " * 30_000 + "\n"})
     for name in ("word.txt", "words.txt"):
-        rows = run(capsys, "score", "--hyp", name, "--ref", name, "-m", "kendall,bleu1", "--samples", "10").tsv()
+        rows = rows_of(capsys, "score", "--hyp", name, "--ref", name, "-m", "kendall,bleu1", "--samples", "10")
         assert (rows[0]["kendall"], rows[0]["bleu1"]) == ("1.0", "1.0")
 
 

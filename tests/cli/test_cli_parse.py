@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from running import rows as rows_of
 from running import run, write_files
 
 from wordorder.formats import brackets, parse_lists
@@ -137,16 +138,16 @@ def test_scores_with_a_grammar_and_with_files(folder: Path, capsys: Capture) -> 
 
 def test_no_cache_keeps_nothing(folder: Path, capsys: Capture) -> None:
     options = ["--ref", "ref.txt", "--hyp", "A.txt", "--grammar", "en.grammar", "--samples", "0", "--no-cache"]
-    assert run(capsys, "score", *options).tsv()[0]["system"] == "A"
+    assert rows_of(capsys, "score", *options)[0]["system"] == "A"
     assert not (folder / "cache").exists()
 
 
 def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
     options = ["--ref", "ref.txt", "--hyp", "A.txt", "B=ref.txt", "--grammar", "en.grammar", "--docs", "docs"]
-    rows = run(capsys, "score", *options, "--metrics", "edpm,bleu-p2").tsv()
+    rows = rows_of(capsys, "score", *options, "--metrics", "edpm,bleu-p2")
     assert [(row["document"], row["system"]) for row in rows] == [("d", "A"), ("d", "B"), ("e", "A"), ("e", "B")]
     assert [float(row["edpm"]) for row in rows if row["system"] == "B"] == [1, 1]
-    found = run(capsys, "score", *options, "--metrics", "edpm,bleu-p2", "--correlate").tsv()
+    found = rows_of(capsys, "score", *options, "--metrics", "edpm,bleu-p2", "--correlate")
     assert [(row["metric"], row["with"]) for row in found] == [
         ("edpm", "bleu-p2"),
     ]

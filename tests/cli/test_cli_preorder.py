@@ -74,7 +74,7 @@ FILES: dict[str, str | bytes] = {
     ),
     "one.align": "0-0 1-2 2-1\n",
 }
-TREES = ("--trees", "t.conllu")
+TREES = ("--parses", "t.conllu")
 ALIGNED = (*TREES, "--align", "a.align")
 
 
@@ -96,16 +96,18 @@ class Preorder:
         return run(self.capsys, "preorder", *arguments)
 
     def tables(self, *arguments: str) -> list[list[list[str]]]:
-        """Run, and give the TSV tables, which an empty line separates."""
-        found = self(*arguments)
+        """Run, and give the TSV tables, which an empty line separates, without signature and notes."""
+        found = self(*arguments, "--format", "tsv")
         assert found.code == 0, found.err
-        return [[line.split("\t") for line in block.splitlines()] for block in found.out.split("\n\n") if block]
+        blocks = [[line.split("\t") for line in block.splitlines()] for block in found.out.split("\n\n") if block]
+        ends = [sum(name not in ("signature", "notes") for name in block[0]) for block in blocks]
+        return [[line[:end] for line in block] for block, end in zip(blocks, ends, strict=True)]
 
 
 # --- evaluate ------------------------------------------------------------------------------------------------------
 
 
-def test_evaluate_in_a_pipe(preorder: Preorder) -> None:
+def test_evaluate_as_data(preorder: Preorder) -> None:
     scores, pairs = preorder.tables(
         "evaluate", *ALIGNED, "--rules", "r1", "r5", "mine.rules", "-m", "fuzzy,kendall", "--samples", "50"
     )
@@ -122,7 +124,7 @@ def test_evaluate_in_a_pipe(preorder: Preorder) -> None:
 
 def test_evaluate_as_json_with_several_parsers_and_gold_trees(preorder: Preorder) -> None:
     found = preorder(
-        *("evaluate", "--trees", "t.conllu", "B=u.conllu", "--align", "a.align", "--gold", "t.conllu"),
+        *("evaluate", "--parses", "t.conllu", "B=u.conllu", "--align", "a.align", "--gold", "t.conllu"),
         *("--rules", "r5", "none=r1", "--samples", "20", "--json"),
     ).json()
     assert [system["name"] for system in found["systems"]] == ["t+r5", "t+none", "B+r5", "B+none"]
@@ -171,18 +173,18 @@ def test_sentences_without_links_are_undefined_not_zero(preorder: Preorder) -> N
     losses = preorder("blame", *unaligned, "--rules", "r1", "--json").json()["losses"]
     assert {loss["lost to the parse"] for loss in losses} == {None}
     assert "the whole set: undefined" in preorder("blame", *unaligned, "--rules", "r1", "--format", "markdown").out
-    chosen = preorder("select", "--nbest", "n.conllu", "--align", "none.align", "--rules", "r1", "-o", "x", "--json")
+    chosen = preorder("select", "--parses", "n.conllu", "--align", "none.align", "--rules", "r1", "-o", "x", "--json")
     assert {row["fuzzy"] for row in chosen.json()["scores"]} == {None}
 
 
 def test_sentences_without_words(preorder: Preorder) -> None:
     write_files(preorder.folder, {"e.conllu": "# text =\n\n", "e.align": "\n"})
-    aligned = ("--trees", "e.conllu", "--align", "e.align", "--rules", "r5")
+    aligned = ("--parses", "e.conllu", "--align", "e.align", "--rules", "r5")
     for command in ("evaluate", "blame"):
         found = preorder(command, *aligned, "--json")
         assert found.code == 0
         assert found.err == ""
-    assert preorder("apply", "--trees", "e.conllu", "--rules", "r5").out == "\n"
+    assert preorder("apply", "--parses", "e.conllu", "--rules", "r5").out == "\n"
     assert preorder("reference", *aligned[:4]).out == "\n"
 
 
@@ -190,16 +192,16 @@ def test_instances_of_a_word(preorder: Preorder) -> None:
     (preorder.folder / "w.conllu").write_text(treebank("no/INTJ/discourse/2 no/VERB/root/0"))
     (preorder.folder / "w.align").write_text("0-1 1-0\n")
     for kind, expected in (("words", 1.0), ("positions", 0.0)):
-        arguments = ("--trees", "w.conllu", "--align", "w.align", "--rules", "r1", "-m", "kendall")
+        arguments = ("--parses", "w.conllu", "--align", "w.align", "--rules", "r1", "-m", "kendall")
         found = preorder("evaluate", *arguments, "--instances", kind, "--json").json()
         assert found["systems"][0]["scores"]["kendall"]["value"] == expected
 
 
 def test_crossing_arcs_and_rules_of_another_scheme_are_told(preorder: Preorder) -> None:
-    found = preorder("apply", "--trees", "crossing.conllu", "--rules", "r1")
+    found = preorder("apply", "--parses", "crossing.conllu", "--rules", "r1")
     assert found.out == "a talk began of it\n"
     assert found.err == "wordorder: 1 of 1 trees of crossing have crossing arcs; 1 words are attached higher\n"
-    found = preorder("apply", "--trees", "trees.mrg", "--trees-format", "brackets", "--rules", "r5")
+    found = preorder("apply", "--parses", "trees.mrg", "--parse-format", "brackets", "--rules", "r5")
     assert found.code == 0
     assert "warning: r5 names no label that" in found.err
 
@@ -209,19 +211,19 @@ def test_crossing_arcs_and_rules_of_another_scheme_are_told(preorder: Preorder) 
 
 def test_apply(preorder: Preorder) -> None:
     assert preorder("apply", *TREES, "--rules", "r5").out == "I red fish eat\nyou me see\nthey now sleep not\n"
-    assert preorder("apply", *TREES, "--rules", "r5", "--as", "orders").out == "1 3 4 2\n1 3 2\n1 4 3 2\n"
-    assert preorder("apply", "--trees", "empty", "--rules", "r5").out == ""
+    assert preorder("apply", *TREES, "--rules", "r5", "--format", "orders").out == "1 3 4 2\n1 3 2\n1 4 3 2\n"
+    assert preorder("apply", "--parses", "empty", "--rules", "r5").out == ""
 
 
 def test_a_word_with_a_blank_stays_one_word(preorder: Preorder) -> None:
     text = "1\t10 000\t_\tNUM\t_\t_\t2\tnummod\t_\t_\n2\tcats\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n# text =\n\n"
     (preorder.folder / "w.conllu").write_text(text)
-    assert preorder("apply", "--trees", "w.conllu", "--rules", "r2").out == "cats 10\u00a0000\n\n"
+    assert preorder("apply", "--parses", "w.conllu", "--rules", "r2").out == "cats 10\u00a0000\n\n"
 
 
 def test_apply_to_lists_takes_the_likeliest_parse(preorder: Preorder) -> None:
     (preorder.folder / "final.rules").write_text("tags VBP\nlabels NP/VP\nVBP -> [other children], HEAD\n")
-    found = preorder("apply", "--trees", "lists.nbest", "--trees-format", "nbest", "--rules", "final.rules")
+    found = preorder("apply", "--parses", "lists.nbest", "--parse-format", "nbest", "--rules", "final.rules")
     assert found.out == "I fish eat\n"
 
 
@@ -229,18 +231,17 @@ def test_apply_to_lists_takes_the_likeliest_parse(preorder: Preorder) -> None:
 
 
 def test_blame(preorder: Preorder) -> None:
-    found = preorder("blame", *ALIGNED, "--rules", "mine.rules", "--samples", "20", "--top", "2", "--worst", "1")
+    command = ("blame", *ALIGNED, "--rules", "mine.rules", "--samples", "20", "--top", "2", "--worst", "1")
+    losses, rules, words, tags, labels = preorder.tables(*command)
+    assert losses[0][:5] == ["metric", "rules", "best order of the tree", "lost to rules", "lost to the parse"]
+    assert rules[1][:4] == ["2", "VERB", "3", "3"]
+    assert words[1][:3] == ["not", "1", "1"]
+    assert len(words) == 2
+    assert tags[1][:3] == ["PART", "1", "1"]
+    assert labels[1][:3] == ["advmod", "1", "2"]
+    found = preorder(*command)
     assert found.code == 0
-    losses, rules, words, tags, labels, worst, *_ = found.out.split("\n\n")
-    assert losses.splitlines()[0].startswith(
-        "metric\trules\tbest order of the tree\tlost to rules\tlost to the parse"
-    )
-    assert rules.splitlines()[1].split("\t")[:4] == ["2", "VERB", "3", "3"]
-    assert words.splitlines()[1].split("\t")[:3] == ["not", "1", "1"]
-    assert len(words.splitlines()) == 2
-    assert tags.splitlines()[1].startswith("PART\t1\t1")
-    assert labels.splitlines()[1].startswith("advmod\t1\t2")
-    assert worst.splitlines() == [
+    assert found.out.split("\n\n")[5].splitlines() == [
         "sentence 3  fuzzy 0.333",
         "  source     they not sleep now",
         "  rules      they not now sleep",
@@ -250,7 +251,9 @@ def test_blame(preorder: Preorder) -> None:
 
 def test_blame_as_json_under_groups_of_metrics_and_without_samples(preorder: Preorder) -> None:
     found = preorder("blame", *ALIGNED, "--rules", "r1", "-m", "order", "--samples", "0", "--json").json()
-    assert list(found) == ["losses", "rules", "words", "tags", "labels"]
+    assert list(found) == ["losses", "rules", "words", "tags", "labels", "notes"]
+    assert list(found["notes"]) == ["losses", "rules", "words", "tags", "labels"]
+    assert found["notes"]["rules"][0].startswith("gain in kendall against the set without the rule")
     assert found["losses"][0]["metric"] == "kendall"
     assert found["losses"][0]["lost to the parse"] == 0.0
     assert found["rules"] == [{"line": 3, "rule for": "ANY", "heads": 4, "reordered": 0, "gain": 0.0}]
@@ -301,14 +304,14 @@ def test_learn_as_json_alone(preorder: Preorder) -> None:
 
 def test_select(preorder: Preorder) -> None:
     (scores,) = preorder.tables(
-        *("select", "--nbest", "n.conllu", "--align", "a.align", "--rules", "r5", "-o", "new.conllu"),
+        *("select", "--parses", "n.conllu", "--align", "a.align", "--rules", "r5", "-o", "new.conllu"),
         *("--gold", "t.conllu", "--samples", "0"),
     )
     # obl before obj: both parses give "I red fish eat", so the likeliest stays
     assert scores[0] == ["parse", "fuzzy", "kendall", "UAS", "LAS", "LAS without subtypes", "part of speech"]
     assert [row[:2] for row in scores[1:]] == [["likeliest parse", "1.0"], ["chosen parse", "1.0"]]
     found = preorder(
-        *("select", "--nbest", "n.conllu", "--align", "a.align", "--rules", "r3", "-o", "new.conllu", "--json"),
+        *("select", "--parses", "n.conllu", "--align", "a.align", "--rules", "r3", "-o", "new.conllu", "--json"),
         *("--gold", "t.conllu", "--by", "kendall", "--samples", "0"),
     ).json()
     assert [row["parse"] for row in found["scores"]] == ["likeliest parse", "chosen parse"]
@@ -326,7 +329,7 @@ def test_select_another_parse(preorder: Preorder) -> None:
     text = treebank(EAT, FLAT, SEE, NOT, comments=(parse_of(1, 0.5), parse_of(1, 0.4), "", ""))
     (preorder.folder / "x.conllu").write_text(text)
     found = preorder(
-        *("select", "--nbest", "x.conllu", "--align", "x.align", "--rules", "x.rules", "-o", "new.conllu"),
+        *("select", "--parses", "x.conllu", "--align", "x.align", "--rules", "x.rules", "-o", "new.conllu"),
         *("--format", "markdown"),
     )
     assert "1 of 3 sentences have another parse than the likeliest (on average number 2.0 of the list)" in found.out
@@ -341,11 +344,11 @@ def test_select_from_a_pipe_and_from_brackets(preorder: Preorder, monkeypatch: p
             return False
 
     monkeypatch.setattr(sys, "stdin", Input())
-    found = preorder("select", "--nbest", "-", "--align", "a.align", "--rules", "r5", "-o", "new.conllu")
+    found = preorder("select", "--parses", "-", "--align", "a.align", "--rules", "r5", "-o", "new.conllu")
     assert found.code == 0, found.err
     assert len(conllu.read("new.conllu")) == 3
     found = preorder(
-        *("select", "--nbest", "lists.nbest", "--nbest-format", "nbest", "--align", "one.align"),
+        *("select", "--parses", "lists.nbest", "--parse-format", "nbest", "--align", "one.align"),
         *("--rules", "r4", "-o", "new.mrg"),
     )
     assert found.code == 0, found.err
@@ -397,16 +400,16 @@ EVALUATE = ("evaluate", *ALIGNED, "--rules")
 R1 = ("--rules", "r1")
 MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "a cycle": (
-        ("evaluate", "--trees", "cyclic.conllu", "--align", "a.align", *R1),
+        ("evaluate", "--parses", "cyclic.conllu", "--align", "a.align", *R1),
         1,
         "cyclic.conllu:6: no word has head 0; expected exactly one root",
     ),
     "two roots": (
-        ("apply", "--trees", "roots.conllu", *R1),
+        ("apply", "--parses", "roots.conllu", *R1),
         1,
         "roots.conllu:7: word 2 'b' is a second root; expected exactly one",
     ),
-    "no tree at all": (("apply", "--trees", "broken.conllu", *R1), 1, "broken.conllu:1: expected 10 columns"),
+    "no tree at all": (("apply", "--parses", "broken.conllu", *R1), 1, "broken.conllu:1: expected 10 columns"),
     "more words in the alignment": (
         ("evaluate", *TREES, "--align", "far.align", *R1),
         1,
@@ -422,7 +425,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no UTF-8": (("rules", "latin.rules"), 1, "latin.rules:1: "),
     "no rules": (("apply", *TREES, "--rules", "no.rules"), 1, "no.rules:1: no rule"),
     "other words": (
-        ("evaluate", "--trees", "t.conllu", "other.conllu", "--align", "a.align", *R1),
+        ("evaluate", "--parses", "t.conllu", "other.conllu", "--align", "a.align", *R1),
         1,
         "sentence 2: word 3 of other is 'us'; expected 'me' as in t",
     ),
@@ -432,12 +435,12 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         "sentence 2: word 3 of the parse is 'me'; expected 'us' as in the gold tree",
     ),
     "parsers of other lengths": (
-        ("evaluate", "--trees", "t.conllu", "fewer.conllu", "--align", "a.align", *R1),
+        ("evaluate", "--parses", "t.conllu", "fewer.conllu", "--align", "a.align", *R1),
         1,
         "fewer has 2 sentences; expected 3 as in t",
     ),
     "two parsers of one name": (
-        ("evaluate", "--trees", "t.conllu", "t=u.conllu", "--align", "a.align", *R1),
+        ("evaluate", "--parses", "t.conllu", "t=u.conllu", "--align", "a.align", *R1),
         2,
         "two parsers are called 't'",
     ),
@@ -451,13 +454,13 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         2,
         "two rule sets are called 'learned'",
     ),
-    "no such trees": (("apply", "--trees", "nowhere", *R1), 2, "nowhere: no such file"),
+    "no such trees": (("apply", "--parses", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such alignment": (("evaluate", *TREES, "--align", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such rules": ((*EVALUATE, "r9"), 2, "no rule set or file 'r9'; built-in rule sets: r1,"),
     "no such gold": ((*EVALUATE, "r1", "--gold", "nowhere"), 2, "nowhere: no such file"),
     "no such orders": (("evaluate", *TREES, "--reference", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such list": (
-        ("select", "--nbest", "nowhere", "--align", "a.align", *R1, "-o", "x"),
+        ("select", "--parses", "nowhere", "--align", "a.align", *R1, "-o", "x"),
         2,
         "nowhere: no such file",
     ),
@@ -468,7 +471,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         "--spacy parses the text of --source",
     ),
     "text without spaCy": (("apply", *TREES, "--source", "source.txt", *R1), 2, "--source is for --spacy"),
-    "nothing parsed": (("apply", *R1), 2, "no parses: give --trees, --treebank or --spacy"),
+    "nothing parsed": (("apply", *R1), 2, "no parses: give --parses, --treebank or --spacy"),
     "no orders": (("evaluate", *TREES, *R1), 2, "no reference orders: give --align, --reference or --treebank"),
     "orders and alignment": (
         (*EVALUATE, "r1", "--reference", "edited.orders"),
@@ -498,7 +501,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         "metric bleu needs text",
     ),
     "a metric of text to select by": (
-        ("select", "--nbest", "n.conllu", "--align", "a.align", *R1, "-o", "x", "--by", "bleu"),
+        ("select", "--parses", "n.conllu", "--align", "a.align", *R1, "-o", "x", "--by", "bleu"),
         2,
         "metric bleu needs text",
     ),
@@ -516,12 +519,12 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "fewer rows than none": (("blame", *ALIGNED, *R1, "--top", "-1"), 2, "--top must be 0 or more, not -1"),
     "no samples at all": ((*EVALUATE, "r1", "--samples", "-1"), 2, "the number of samples must be 0 or more, not -1"),
     "no sentences": (
-        ("evaluate", "--trees", "empty", "--reference", "empty", *R1),
+        ("evaluate", "--parses", "empty", "--reference", "empty", *R1),
         1,
         "empty:1: not a file of parses: expected",
     ),
     "other sentences in the list": (
-        ("select", "--nbest", "n.conllu", "--align", "two.align", *R1, "-o", "x"),
+        ("select", "--parses", "n.conllu", "--align", "two.align", *R1, "-o", "x"),
         1,
         "two.align: ends after 2 sentences",
     ),
@@ -563,7 +566,7 @@ def test_rules_learned_from_bracketed_trees_are_read_back(preorder: Preorder) ->
     )
     links = "0-0 1-1 2-3 3-2 4-4 5-5 6-6\n0-0 1-6 2-5 3-1 4-2 5-3 6-7\n0-0 1-4 2-1 3-2 4-3 5-5\n"
     write_files(preorder.folder, {"b.mrg": trees, "b.align": links})
-    aligned = ("--trees", "b.mrg", "--trees-format", "brackets", "--align", "b.align", "--samples", "0")
+    aligned = ("--parses", "b.mrg", "--parse-format", "brackets", "--align", "b.align", "--samples", "0")
     found = preorder("learn", *aligned, "--folds", "3", "--least", "1", "--beside", "-o", "b.rules")
     assert found.code == 0, found.err
     rules = load_rules("b.rules")

@@ -75,8 +75,11 @@ def test_help_loads_nothing_heavy(arguments: list[str], tmp_path: Path) -> None:
     assert found.stdout.startswith(("usage: wordorder", "wordorder "))
 
 
-def test_a_pipe_gets_tsv_and_the_exit_code_tells(folder: Path) -> None:
+def test_a_pipe_gets_a_table_and_the_exit_code_tells(folder: Path) -> None:
     found = start(folder, "score", "--permutations", "a.orders", "--samples", "10")
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert found.stdout.startswith(b"system    kendall-sqrt")
+    found = start(folder, "score", "--permutations", "a.orders", "--samples", "10", "--format", "tsv")
     assert (found.returncode, found.stderr) == (0, b"")
     assert found.stdout.startswith(b"system\tkendall-sqrt\thamming\tfuzzy\tpef\t")
     found = start(folder, "score", "--permutations", "b.orders")
@@ -85,7 +88,7 @@ def test_a_pipe_gets_tsv_and_the_exit_code_tells(folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of a POSIX system")
-@pytest.mark.parametrize("shape", [("--format", "terminal"), ("--segments", "-")])
+@pytest.mark.parametrize("shape", [("--format", "table"), ("--segments", "-")])
 def test_a_reader_that_goes_away_ends_it_quietly(shape: tuple[str, str], folder: Path) -> None:
     """What ``| head -1`` does: read a line, close the pipe."""
     with subprocess.Popen(
@@ -160,7 +163,7 @@ def test_a_reference_through_a_pipe_is_not_spent_on_a_look_at_its_script(folder:
 
 def test_a_terminal_without_utf8_sees_escapes_and_no_traceback(folder: Path) -> None:
     found = start(
-        folder, "score", "--hyp", "A.txt", "--ref", "ref.txt", "--format", "terminal", PYTHONIOENCODING="ascii"
+        folder, "score", "--hyp", "A.txt", "--ref", "ref.txt", "--format", "table", PYTHONIOENCODING="ascii"
     )
     assert (found.returncode, found.stderr) == (0, b"")
     assert b"\\u2500" in found.stdout

@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import rows as rows_of
 from running import run, write_files
 
 from wordorder import Permutations, __version__, score
+from wordorder.report import FORMATS
 
 Capture = pytest.CaptureFixture[str]
 
@@ -42,7 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_permutations_give_a_table_of_means(capsys: Capture) -> None:
-    rows = run(capsys, "score", "--permutations", "a.orders", "ours=b.orders").tsv()
+    rows = rows_of(capsys, "score", "--permutations", "a.orders", "ours=b.orders")
     assert [row["system"] for row in rows] == ["a.orders", "ours"]
     assert list(rows[0])[:5] == ["system", "kendall-sqrt", "hamming", "fuzzy", "pef"]
     means = [(1 + (1 - math.sqrt(1 / 3)) + (1 - math.sqrt(2 / 3))) / 3, (1 + 1 / 3 + 0) / 3, (1 + 0 + 1 / 2) / 3]
@@ -64,7 +66,7 @@ def test_the_command_line_and_the_function_say_the_same(capsys: Capture) -> None
 
 def test_json_of_permutations(capsys: Capture) -> None:
     document = run(capsys, "score", "--permutations", "a.orders", "--metrics", "kendall,pef", "--json").json()
-    assert list(document) == ["version", "signature", "segments", "systems", "tests"]
+    assert list(document) == ["version", "signature", "segments", "systems", "tests", "notes"]
     assert (document["version"], document["segments"], document["tests"]) == (__version__, 4, [])
     found = document["systems"][0]["scores"]["kendall"]
     assert found["value"] == pytest.approx((1 + 2 / 3 + 1 / 3) / 3)
@@ -95,7 +97,7 @@ def test_segments_of_permutations(capsys: Capture, folder: Path) -> None:
 def test_the_base_may_be_chosen(capsys: Capture) -> None:
     from_one = run(capsys, "score", "--permutations", "X=a.orders")
     from_zero = run(capsys, "score", "--permutations", "X=zero.orders", "--base", "0")
-    assert from_one.out == from_zero.out
+    assert from_one.out.replace("base:1", "base:0") == from_zero.out
     assert (
         run(capsys, "score", "--permutations", "zero.orders", "--base", "0", "--json").json()["signature"]["base"]
         == 0
@@ -104,9 +106,9 @@ def test_the_base_may_be_chosen(capsys: Capture) -> None:
 
 def test_alignments_with_source_text_or_lengths(capsys: Capture) -> None:
     common = ("score", "--hyp-align", "A=hyp.align", "--ref-align", "gold.align", "--metrics", "kendall")
-    rows = run(capsys, *common, "--source", "source.txt").tsv()
+    rows = rows_of(capsys, *common, "--source", "source.txt")
     assert float(rows[0]["kendall"]) == pytest.approx((1 + 0 + 1) / 3)  # the third has no link: undefined
-    assert run(capsys, *common, "--source-lengths", "lengths").tsv() == rows
+    assert rows_of(capsys, *common, "--source-lengths", "lengths") == rows
     signature = run(capsys, *common, "--source", "source.txt", "--policy", "talbot", "--json").json()["signature"]
     expected = {"order": "source", "policy": "talbot", "align_format": "pharaoh", "base": 0, "references": 1}
     assert {key: signature[key] for key in expected} == expected
@@ -145,8 +147,8 @@ def test_every_format_of_alignments(name: str, crossed: str, straight: str, caps
 
 
 def test_text_has_the_combined_metric_first_with_its_parts_and_the_matched_share_last(capsys: Capture) -> None:
-    rows = run(capsys, "score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt").tsv()
-    values = [name for name in rows[0] if "." not in name]
+    rows = rows_of(capsys, "score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt")
+    values = [name for name in rows[0] if "." not in name and name not in ("signature", "notes")]
     parts = ["lr-kb4", "lr-kb4 order", "lr-kb4 lexical", "lr-kb4 brevity"]
     assert values == ["system", *parts, "kendall-sqrt", "pef", "bleu", "matched", "segments", "words"]
     assert [row["system"] for row in rows] == ["A", "B"]
@@ -175,7 +177,7 @@ def test_systems_are_named_after_files_or_by_hand(capsys: Capture, folder: Path)
     (folder / "C.txt.gz").write_bytes(gzip.compress((folder / "A.txt").read_bytes()))
     (folder / "x=y.txt").write_bytes((folder / "A.txt").read_bytes())
     systems = ("A.txt", "C.txt.gz", "ours=B.txt", "x=y.txt", "./a/../D=A.txt")
-    rows = run(capsys, "score", "--hyp", *systems, "--ref", "ref.txt", "-m", "bleu1").tsv()
+    rows = rows_of(capsys, "score", "--hyp", *systems, "--ref", "ref.txt", "-m", "bleu1")
     assert [row["system"] for row in rows] == ["A", "C", "ours", "x=y", "./a/../D"]
 
 
@@ -197,7 +199,9 @@ def test_sacrebleus_names_of_options_are_understood(capsys: Capture) -> None:
 
 def test_several_references_by_choice(capsys: Capture) -> None:
     command = ("score", "--hyp", "A.txt", "--ref", "ref.txt", "ref2.txt", "-m", "kendall,bleu", "--json")
-    closest, average = (run(capsys, *command, "--references", choice).json() for choice in ("closest", "average"))
+    closest, average = (
+        run(capsys, *command, "--reference-choice", choice).json() for choice in ("closest", "average")
+    )
     assert closest["signature"]["references"] == 2
     assert average["signature"]["reference_choice"] == "average"
     one, two = (found["systems"][0]["scores"] for found in (closest, average))
@@ -207,7 +211,7 @@ def test_several_references_by_choice(capsys: Capture) -> None:
 
 def test_documents(capsys: Capture) -> None:
     command = ("score", "--hyp", "A.txt", "B.txt", "--ref", "ref.txt", "--docs", "docs", "-m", "bleu1")
-    rows = run(capsys, *command).tsv()
+    rows = rows_of(capsys, *command)
     assert [(row["document"], row["system"], row["segments"]) for row in rows] == [
         ("one", "A", "2"),
         ("one", "B", "2"),
@@ -235,7 +239,7 @@ def test_test_sets_in_sgml_and_xml(capsys: Capture, folder: Path) -> None:
     )
     plain = run(capsys, "score", "--hyp", "A=A.txt", "--ref", "ref.txt", "--json").json()
     assert run(capsys, "score", "--hyp", "A=A.sgm", "--ref", "set.xml", "--json").json() == plain
-    both = run(capsys, "score", "--hyp", "set.xml", "--ref", "ref.txt").tsv()
+    both = rows_of(capsys, "score", "--hyp", "set.xml", "--ref", "ref.txt")
     assert [row["system"] for row in both] == ["A", "Z"]
     assert float(both[0]["bleu"]) == plain["systems"][0]["scores"]["bleu"]["value"]
 
@@ -295,33 +299,130 @@ def test_empty_lines_are_legal_and_counted(capsys: Capture, folder: Path) -> Non
 
 def test_every_format(capsys: Capture) -> None:
     command = ("score", "--permutations", "a.orders", "b_1=b.orders", "--metrics", "kendall,pef", "--format")
-    shown = {name: run(capsys, *command, name) for name in ("terminal", "tsv", "json", "markdown", "latex")}
+    shown = {name: run(capsys, *command, name) for name in FORMATS}
     assert all(found.code == 0 and found.err == "" for found in shown.values())
-    assert "0.667" in shown["terminal"].out
-    assert "scores from 0 to 1" in shown["terminal"].out
-    assert (
+    assert "0.667" in shown["table"].out
+    assert "scores from 0 to 1" in shown["table"].out
+    signature = (
         f"metrics:kendall,pef|order:permutations|base:1|samples:1000|test:bootstrap|seed:12345|version:{__version__}"
-        in (shown["terminal"].out)
     )
+    for name in ("table", "tsv", "csv", "html"):
+        assert signature in shown[name].out.replace("kendall,pef&quot;", "kendall,pef"), name
+    assert signature.replace("|", r"\|") in shown["markdown"].out
+    assert signature.replace("|", r"\textbar{}") in shown["latex"].out
     assert shown["tsv"].out.count("\n") == 3
     assert len(shown["json"].json()["systems"]) == 2
     assert shown["markdown"].out.startswith("| system | kendall | pef | segments | words |\n| :--- |")
     assert r"\begin{tabular}{lrrrr}" in shown["latex"].out
     assert r"b\_1" in shown["latex"].out
+    assert run(capsys, *command, "terminal").out == shown["table"].out
 
 
-def test_a_pipe_gets_tsv_and_a_terminal_a_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_format_says_what_is_undefined_and_how_sure_a_difference_is(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"c.orders": "3 2 1\n1 2 3\n\n2 1\n"})
+    command = ("score", "--permutations", "a.orders", "c.orders", "--metrics", "kendall")
+    document = run(capsys, *command, "--json").json()
+    (tested,) = document["tests"]
+    assert tested["low"] < tested["difference"] < tested["high"]
+    assert "undefined, and left out of the means: 1 segment per system (kendall)" in document["notes"]
+    best, other = rows_of(capsys, *command)
+    assert (best["kendall.undefined"], best["kendall.marks"], best["kendall.p"]) == ("1", "best", "")
+    assert (other["kendall.undefined"], float(other["kendall.p"])) == ("1", tested["p_corrected"])
+    assert "not significantly better than" in best["notes"]
+    for form in ("table", "markdown", "latex", "html", "csv"):
+        out = run(capsys, *command, "--format", form).out.replace("\\", "")
+        assert "1 segment per system" in out, form
+        assert f"p = {tested['p_corrected']:.2g}" in out, form
+
+
+def test_two_systems_are_compared_in_words(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"good.orders": "1 2 3 4\n" * 30, "bad.orders": "4 3 2 1\n" * 29 + "1 2 3 4\n"})
+    command = ("score", "--permutations", "good.orders", "bad.orders", "-m", "kendall", "--samples", "200")
+    said = "good.orders is better than bad.orders by 0.967 (95 % interval 0.900 to 1.000; p = 0.005)"
+    assert f"kendall: {said}\n" in run(capsys, *command).out
+    said = "good.orders is better than bad.orders by 96.7 (95 % interval 90.0 to 100.0; p = 0.005)"
+    assert f"kendall: {said}\n" in run(capsys, *command, "--percent").out
+    with_sign = run(capsys, *command[:-1], "0", "--test", "sign").out
+    assert "kendall: good.orders is better than bad.orders by 0.967 (p < 0.0001)\n" in with_sign
+    against = run(capsys, *command, "--baseline", "good.orders").out
+    assert "kendall: good.orders is better than bad.orders by 0.967 (95 % interval 0.900 to 1.000" in against
+    same = run(capsys, "score", "--permutations", "A=a.orders", "B=a.orders", "-m", "kendall").out
+    assert "kendall: A is not significantly better than B; the difference is 0.000 (95 % interval 0.000 to" in same
+
+
+def test_of_many_systems_every_p_is_told(capsys: Capture) -> None:
+    command = ("score", "--permutations", "A=a.orders", "B=b.orders", "C=a.orders", "-m", "kendall,pef")
+    document = run(capsys, *command, "--json").json()
+    out = run(capsys, *command).out
+    for name in ("kendall", "pef"):
+        tests = [test for test in document["tests"] if test["metric"] == name]
+        p_values = ", ".join(f"{test['b']} {test['p_corrected']:.2g}" for test in tests)
+        assert f"p of {name} against the best, {tests[0]['a']}: {p_values}\n" in out
+    assert "p of pef against the baseline B: A " in run(capsys, *command, "--baseline", "B").out
+
+
+def test_digits_percent_and_caption(capsys: Capture) -> None:
+    command = ("score", "--permutations", "a.orders", "-m", "kendall")
+    assert " 66.7 ±" in run(capsys, *command, "--percent").out
+    assert "scores from 0 to 100" in run(capsys, *command, "--percent").out
+    assert " 0.66667 ±.33333" in run(capsys, *command, "--digits", "5").out
+    assert rows_of(capsys, *command, "--digits", "2", "--percent")[0]["kendall"] == "66.67"
+    latex = run(capsys, *command, "--format", "latex", "--caption", "50 % better").out
+    assert r"\caption{50 \% better}" in latex
+    assert latex.startswith(r"% needs \usepackage{booktabs}")
+    for wrong, told in (
+        (("--json", "--digits", "2"), "JSON holds every number in full"),
+        (("--format", "tsv", "--caption", "x"), "tsv has no place for it"),
+        (("--digits", "99"), "digits must be 0 to 15, not 99"),
+    ):
+        found = run(capsys, *command, *wrong)
+        assert found.code == 2
+        assert told in found.err
+
+
+def test_a_result_goes_into_a_file_whose_name_may_say_the_format(capsys: Capture, folder: Path) -> None:
+    command = ("score", "--permutations", "a.orders", "-m", "kendall")
+    for name, form in (
+        ("x.tsv", "tsv"),
+        ("x.csv.gz", "csv"),
+        ("x.md", "markdown"),
+        ("x.tex", "latex"),
+        ("x", "table"),
+    ):
+        found = run(capsys, *command, "-o", name)
+        assert (found.code, found.out) == (0, "")
+        raw = (folder / name).read_bytes()
+        text = (gzip.decompress(raw) if name.endswith(".gz") else raw).decode()
+        assert text == run(capsys, *command, "--format", form).out
+    assert run(capsys, *command, "-o", "y.tsv", "--format", "markdown").code == 0
+    assert (folder / "y.tsv").read_text().startswith("| system |")
+    found = run(capsys, "score", "--permutations", "none.orders", "-o", "x")
+    assert found.code == 2
+    assert "─" in (folder / "x").read_text()  # what was there before
+    found = run(capsys, *command, "-o", "nowhere/x")
+    assert (found.code, found.out) == (2, "")
+    assert "nowhere/x: cannot be written" in found.err
+
+
+@pytest.mark.parametrize("command", [("metrics", "pef"), ("inspect", "2 1 3"), ("preorder", "rules", "r1")])
+def test_what_is_no_table_goes_into_a_file_too(command: tuple[str, ...], capsys: Capture, folder: Path) -> None:
+    printed = run(capsys, *command).out
+    assert run(capsys, *command, "-o", "out.txt").out == ""
+    assert (folder / "out.txt").read_text() == printed != ""
+
+
+def test_a_pipe_and_a_terminal_get_the_same_table(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ("score", "--permutations", "a.orders")
-    assert run(capsys, *command).out == run(capsys, *command, "--format", "tsv").out
+    piped = run(capsys, *command).out
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
     drawn = run(capsys, *command).out
-    assert "─" in drawn
+    assert drawn == piped
     assert "95 % intervals from 1000 bootstrap samples" in drawn
-    assert run(capsys, *command, "--format", "tsv").out.startswith("system\tkendall-sqrt\t")
 
 
 def test_values_are_unrounded_in_tsv_and_json(capsys: Capture) -> None:
-    row = run(capsys, "score", "--permutations", "a.orders", "-m", "kendall-sqrt").tsv()[0]
+    row = rows_of(capsys, "score", "--permutations", "a.orders", "-m", "kendall-sqrt")[0]
     found = run(capsys, "score", "--permutations", "a.orders", "-m", "kendall-sqrt", "--json").json()
     exact = float(
         score(permutations=Permutations.of(["1 2 3", "2 1 3", "", "3 1 2"]), metrics="kendall-sqrt").values[0, 0]

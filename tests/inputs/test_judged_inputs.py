@@ -110,9 +110,7 @@ def test_a_file_whose_name_looks_like_a_format_is_that_file(demo: Path, capsys: 
 def test_metaeval_is_the_same_cold_warm_and_uncached(demo: Path, capsys: Capture, options: list[str]) -> None:
     prepare(options, capsys)
     command = ["metaeval", *JUDGED, "-m", "lr-kb4,kendall-sqrt,bleu", *options]
-    uncached, cold, warm = (
-        shown(capsys, *command, *more, "--format", "terminal") for more in (["--no-cache"], [], [])
-    )
+    uncached, cold, warm = (shown(capsys, *command, *more, "--format", "table") for more in (["--no-cache"], [], []))
     assert uncached == cold == warm
     documents = [document(capsys, *command, *more) for more in (["--no-cache"], [])]
     assert documents[0] == documents[1]

@@ -38,7 +38,7 @@ def test_first_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture
     document = json.loads(capsys.readouterr().out)
     assert document["signature"]["match"] == "first"
     assert document["systems"][0]["scores"]["fuzzy"]["value"] == order_of(("first",))
-    assert main(["score", *files, "--match", "first", "--samples", "0", "--format", "terminal"]) == 0
+    assert main(["score", *files, "--match", "first", "--samples", "0", "--format", "table"]) == 0
     assert "|match:first|" in capsys.readouterr().out.replace("\n", "")
     assert main(["score", *files, "--match", "exact+first"]) == 2
     assert "cannot be combined" in capsys.readouterr().err

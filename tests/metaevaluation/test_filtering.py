@@ -99,7 +99,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ]
     (tmp_path / "ab").write_text("\n".join(["segment judge system1 system2 choice", *lines]))
     names = {name: str(tmp_path / name) for name in (*texts, "ab")}
-    judged = ["metaeval", "--form", "preferences", "--judgements", names["ab"]]
+    judged = ["metaeval", "--judgement-format", "preferences", "--judgements", names["ab"]]
     return [*judged, "--ref", names["ref"], "--hyp", names["good"], names["poor"], "-m", "kendall", "--samples", "5"]
 
 
@@ -112,7 +112,7 @@ def test_2014_6_1_the_effect_is_printed(study: list[str], capsys: pytest.Capture
     }
     effect = document["effect"][0]
     assert [effect[name] for name in ("coefficient", "all", "agreed", "change")] == ["tau", 0.75, 1.0, 0.25]
-    assert main([*study, "--agreed", "--format", "terminal"]) == 0
+    assert main([*study, "--agreed", "--format", "table"]) == 0
     printed = capsys.readouterr().out
     assert "+0.250" in printed
     assert "6 of 8 comparisons are kept; κ between judges 0.500, then 1.000" in printed
@@ -121,12 +121,12 @@ def test_2014_6_1_the_effect_is_printed(study: list[str], capsys: pytest.Capture
 def test_tuning_says_what_is_left_out(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     judged = [part for part in study[1:] if part not in ("-m", "kendall")]
     ask = ["tune", "full:order=kendall", "--vary", "alpha=0:1", "--search", "grid", "--steps", "2"]
-    assert main([*ask, *judged, "--agreed", "--format", "terminal"]) == 0
+    assert main([*ask, *judged, "--agreed", "--format", "table"]) == 0
     assert "all, left out: screens with agreement below 1: 2, comparisons on them: 2" in capsys.readouterr().out
 
 
 def test_other_questions_show_both(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*study, "--agreed", "--preferences"]) == 0
+    assert main([*study, "--agreed", "--preferences", "--format", "tsv"]) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert [row[:5] for row in rows[1:]] == [
         ["all", "good", "poor", "7", "1"],

@@ -55,7 +55,7 @@ def test_thesis_6_3_by_person_and_by_item(square: Path) -> None:
 
 def test_thesis_6_3_from_the_command_line(square: Path, capsys: pytest.CaptureFixture[str]) -> None:
     columns = [f"{role}={name}" for role, name in COLUMNS.items()]
-    ask = ["metaeval", "--form", "ratings", "--judgements", str(square), "--anova", "--columns", *columns]
+    ask = ["metaeval", "--judgement-format", "ratings", "--judgements", str(square), "--anova", "--columns", *columns]
     assert main([*ask, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [row["analysis"] for row in document["anova"]] == ["by person", "by item", "min F′", "one-way"]
@@ -77,5 +77,5 @@ def test_one_judge_leaves_the_analysis_by_item(tmp_path: Path) -> None:
 def test_comparisons_have_no_means(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "ab.txt"
     path.write_text("segment system1 system2 choice\n1 A B 1\n")
-    assert main(["metaeval", "--form", "preferences", "--judgements", str(path), "--anova"]) == 2
+    assert main(["metaeval", "--judgement-format", "preferences", "--judgements", str(path), "--anova"]) == 2
     assert "these are comparisons" in capsys.readouterr().err

@@ -54,13 +54,13 @@ def test_a_table_of_metrics(files: Path, capsys: pytest.CaptureFixture[str]) -> 
         "-m",
         "kendall,f1",
     ]
-    out = call(capsys, *run(files, *wmt, "--segment", "tau,consistency", "--system", "r"))
+    out = call(capsys, *run(files, *wmt, "--segment", "tau,consistency", "--system", "r", "--format", "tsv"))
     rows = [line.split("\t") for line in out.splitlines()]
     assert rows[0][:4] == ["metric", "tau", "consistency", "r"]
     assert [row[0] for row in rows[1:]] == ["kendall", "f1"]
     assert rows[1][1:3] == ["1.0", "1.0"]
     assert list((files / "cache").iterdir())
-    again = call(capsys, *run(files, *wmt, "--segment", "tau,consistency", "--system", "r"))
+    again = call(capsys, *run(files, *wmt, "--segment", "tau,consistency", "--system", "r", "--format", "tsv"))
     assert again == out
 
 
@@ -69,7 +69,7 @@ def test_metrics_of_parses(files: Path, capsys: pytest.CaptureFixture[str]) -> N
     (files / "some.trees").write_text("\n".join(trees))
     assert main(["parse", "train", f"{files}/some.trees", "-o", f"{files}/some.grammar"]) == 0
     wmt = ["metaeval", "--judgements", f"{files}/rankings.csv", "--pair", "de-en", "--samples", "20"]
-    wmt += ["-m", "edpm,f1", "--grammar", f"{files}/some.grammar"]
+    wmt += ["--format", "tsv", "-m", "edpm,f1", "--grammar", f"{files}/some.grammar"]
     out = call(capsys, *run(files, *wmt))
     assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [["edpm", "1.0"], ["f1", ""]]
     assert call(capsys, *run(files, *wmt)) == out
@@ -103,15 +103,25 @@ def test_sets_and_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_ratings(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    form = ["metaeval", "--form", "ratings", "--judgements", f"{files}/da.tsv", "--samples", "5", "-m", "kendall"]
-    out = call(capsys, *run(files, *form))
+    form = [
+        "metaeval",
+        "--judgement-format",
+        "ratings",
+        "--judgements",
+        f"{files}/da.tsv",
+        "--samples",
+        "5",
+        "-m",
+        "kendall",
+    ]
+    out = call(capsys, *run(files, *form, "--format", "tsv"))
     assert out.splitlines()[0].split("\t")[:4] == ["metric", "pearson.none", "accuracy", "kendall.segment"]
 
 
 @pytest.mark.slow
 def test_probe_and_distinguish(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reference = ["metaeval", "--ref", f"{files}/ref.txt", "-m", "kendall", "--samples", "0"]
-    out = call(capsys, *reference, "--probe", "move,block", "--amounts", "1,2")
+    out = call(capsys, *reference, "--probe", "move,block", "--amounts", "1,2", "--format", "tsv")
     assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [
         ["move", "1"],
         ["move", "2"],
@@ -144,7 +154,8 @@ def test_tune_saves_a_metric_that_score_takes(files: Path, capsys: pytest.Captur
         "--samples",
         "10",
     ]
-    out = call(capsys, *run(files, *tune, "--search", "grid", "--steps", "3", "--curve", "--save", f"{files}/spec"))
+    grid = ["--search", "grid", "--steps", "3", "--curve", "--save", f"{files}/spec", "--format", "tsv"]
+    out = call(capsys, *run(files, *tune, *grid))
     assert [line.split("\t")[0] for line in out.splitlines()] == ["alpha", "0.0", "0.5", "1.0"]
     spec = (files / "spec").read_text().strip()
     call(capsys, *run(files, "score", "--metrics", spec, "--samples", "0"))

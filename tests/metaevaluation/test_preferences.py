@@ -31,7 +31,10 @@ def test_thesis_8_2_1_6_counts_and_p(tmp_path: Path, capsys: pytest.CaptureFixtu
     lines = ["\t".join([str(n % 120 + 1), f"w{n % 21}", *sides[n % 2], choice]) for n, choice in enumerate(THESIS)]
     path = tmp_path / "ab.tsv"
     path.write_text("\n".join(["segment\tjudge\tsystem1\tsystem2\tchoice", *lines]))
-    assert main(["metaeval", "--form", "preferences", "--judgements", str(path), "--preferences", "--json"]) == 0
+    assert (
+        main(["metaeval", "--judgement-format", "preferences", "--judgements", str(path), "--preferences", "--json"])
+        == 0
+    )
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert [row[name] for name in ("better", "worse", "for", "against", "neither", "segments")] == [
         "LR",
@@ -40,7 +43,7 @@ def test_thesis_8_2_1_6_counts_and_p(tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
     assert row["p one-sided"] == pytest.approx(0.0536, abs=5e-5)
     assert row["p"] == pytest.approx(stats.binomtest(189, 347).pvalue)
-    assert main(["metaeval", "--form", "preferences", "--judgements", str(path), "--agreement"]) == 0
+    assert main(["metaeval", "--judgement-format", "preferences", "--judgements", str(path), "--agreement"]) == 0
     assert "κ ⅓" in capsys.readouterr().out.splitlines()[0]
 
 
@@ -88,5 +91,5 @@ def test_sign_flip_agrees_with_scipy() -> None:
 def test_ratings_are_no_preferences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "da.tsv"
     path.write_text("system\tsegment\tscore\nA\t1\t3\nB\t1\t4\n")
-    assert main(["metaeval", "--form", "ratings", "--judgements", str(path), "--preferences"]) == 2
+    assert main(["metaeval", "--judgement-format", "ratings", "--judgements", str(path), "--preferences"]) == 2
     assert "these are ratings" in capsys.readouterr().err

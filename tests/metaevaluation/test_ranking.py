@@ -260,15 +260,15 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_hter_of_several_systems_from_the_command_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = ["--ref", "A.txt", "--hyp", "A.txt", "B.txt", "C.txt", "--samples", "0", "-m", "kendall"]
-    form = ["metaeval", "--form", "hter", "--judgements"]
+    form = ["metaeval", "--judgement-format", "hter", "--judgements"]
     given_words = json.loads(call(capsys, *form, "A.hter", "B.hter", "C.hter", *text, "--json"))
     named = ["C=C.rates", "A=A.rates", "B=B.rates", "--post-edits", "A.pe", "B.pe", "C.pe"]
     counted = json.loads(call(capsys, *form, *named, *text, "--json"))
     for document in (given_words, counted):
         found = {record["name"]: record["human"]["value"] for record in document["sets"][0]["systems"]}
         assert found == pytest.approx({"A": -4 / 15, "B": -6 / 15, "C": -15 / 20})
-    table = call(capsys, *form, "A.hter", "B.hter", "C.hter", *text, "--ranking").splitlines()
-    assert table[0].split("\t") == ["system", "human", "rank", "kendall", "rank kendall"]
+    table = call(capsys, *form, "A.hter", "B.hter", "C.hter", *text, "--ranking", "--format", "tsv").splitlines()
+    assert table[0].split("\t")[:5] == ["system", "human", "rank", "kendall", "rank kendall"]
     assert [line.split("\t")[0] for line in table[1:]] == ["A", "B", "C"]
     for arguments, message in (
         (["A.hter"], "needs a file for each system in --judgements"),
@@ -277,8 +277,8 @@ def test_hter_of_several_systems_from_the_command_line(files: Path, capsys: pyte
     ):
         assert main([*form, *arguments, *text]) == 2
         assert message in capsys.readouterr().err
-    assert main(["metaeval", "--form", "ratings", "--judgements", "A.hter", "B.hter", *text]) == 2
-    assert "only --form hter has one for each system" in capsys.readouterr().err
+    assert main(["metaeval", "--judgement-format", "ratings", "--judgements", "A.hter", "B.hter", *text]) == 2
+    assert "only --judgement-format hter has one for each system" in capsys.readouterr().err
 
 
 ORDERS = {"A": ["1 2 3 4", "2 1 3 4", "1 2 3 4"], "B": ["4 3 2 1", "1 3 2 4", "2 3 4 1"]}
@@ -297,7 +297,7 @@ def test_tables_6_and_7_ratings_of_sentences_against_given_orders(
     written(files / "len", "4", "4", "4")
     rows = [f"{name},{n},{value}" for name in RATED for n, value in enumerate(RATED[name], start=1)]
     written(files / "rated.csv", "system,segment,score", *rows)
-    rated = ["metaeval", "--form", "ratings", "--judgements", "rated.csv", "--samples", "20"]
+    rated = ["metaeval", "--judgement-format", "ratings", "--judgements", "rated.csv", "--samples", "20"]
     asked = ["-m", "fuzzy,kendall", "--segment", "pearson.none,spearman.none", "--system", "none"]
     orders = ["--permutations", "A=A.orders", "B=B.orders"]
     document = json.loads(call(capsys, *rated, *orders, *asked, "--json"))
@@ -319,7 +319,7 @@ def test_tables_6_and_7_ratings_of_sentences_against_given_orders(
     for finding in again["sets"][0]["findings"]:
         if finding["metric"] == "kendall":  # an order and its inverse have as many discordant pairs
             assert finding["value"] == pytest.approx(findings[finding["coefficient"], "kendall"]["value"])
-    usual = call(capsys, *rated, *orders).splitlines()
+    usual = call(capsys, *rated, *orders, "--format", "tsv").splitlines()
     assert [line.split("\t")[0] for line in usual[1:]] == ["kendall-sqrt", "hamming", "fuzzy", "pef"]
     assert main([*rated, *orders, "--ref", "A.txt", "--hyp", "A.txt"]) == 2
     assert "permutations already are word orders" in capsys.readouterr().err

@@ -117,7 +117,7 @@ def test_words_are_unaligned_by_form_or_by_tag(tmp_path: Path) -> None:
     profiles = profile(plain, by_form, by_tag)
     assert [each.reorderings for each in profiles] == [0, 1, 1]
     assert [each.count("links") for each in profiles] == [3, 2, 2]
-    assert profiles.signature_text().startswith("align_format:pharaoh|base:0|unaligned_target:THE,a,pos=DET|")
+    assert profiles.table().signature.startswith("align_format:pharaoh|base:0|unaligned_target:THE,a,pos=DET|")
     with pytest.raises(
         UsageError, match=r"unaligning target words by part of speech needs the target side as \.conllu"
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from collections.abc import Callable
@@ -11,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.cli.arguments import print_table
-from wordorder.report import FORMATS, Cell, Column, Mark, Table, render, table_records
+from wordorder.cli.output import print_table
+from wordorder.report import FORMATS, Cell, Column, Mark, Style, Table, render, table_records
 from wordorder.report.html import render_html
+from wordorder.report.table import show_cell
 from wordorder.report.terminal import fold_heading, render_terminal
 from wordorder.runtime.errors import UsageError
 
@@ -21,19 +23,20 @@ BEST, TIED, BASELINE = (frozenset({mark}) for mark in (Mark.BEST, Mark.TIED, Mar
 
 SCORES = Table.of(
     "Scores",
-    [Column("system", "left"), "kendall-sqrt", Column("p", number=".2g"), Column("words")],
+    [Column("system", "left"), Column("kendall-sqrt", share=True), Column("p", number=".2g"), Column("words")],
     [
-        [Cell("a_b|c & 50%", marks=BASELINE), Cell(0.53412, (0.52, 0.544), TIED), None, 1200],
+        [Cell("a_b|c & 50%", marks=BASELINE), Cell(0.53412, (0.52, 0.544), TIED, {"p": 0.25}), None, 1200],
         ["北京", Cell(0.5456, (0.5, 0.6), BEST), 0.0123, 7],
         ["none", float("nan"), float("nan"), None],
     ],
     notes=["95 % intervals"],
+    signature={"metrics": ["kendall-sqrt"], "seed": 1},
 )
 
 
 def test_terminal() -> None:
     assert (
-        render(SCORES, "terminal")
+        render(SCORES, "table")
         == """\
 Scores
 system        kendall-sqrt      p  words
@@ -42,6 +45,7 @@ a_b|c & 50%#  0.534 ±.012~      –   1200
 北京          0.546 ±.050*  0.012      7
 none              –             –      –
 95 % intervals
+metrics:kendall-sqrt|seed:1
 ±: half the width of the interval
 *: best
 ~: not significantly different from the best
@@ -52,18 +56,28 @@ none              –             –      –
 def test_tsv_is_unrounded_and_undefined_is_empty() -> None:
     header, *lines = (line.split("\t") for line in render(SCORES, "tsv").split("\n"))
     assert header[:4] == ["system", "kendall-sqrt", "p", "words"]
-    assert header[4:] == ["system.marks", "kendall-sqrt.low", "kendall-sqrt.high", "kendall-sqrt.marks"]
+    kendall = ["kendall-sqrt.low", "kendall-sqrt.high", "kendall-sqrt.p", "kendall-sqrt.marks"]
+    assert header[4:] == ["system.marks", *kendall, "signature", "notes"]
+    told = ["metrics:kendall-sqrt|seed:1", "95 % intervals; tied: not significantly different from the best"]
     assert lines == [
-        ["a_b|c & 50%", "0.53412", "", "1200", "baseline", "0.52", "0.544", "tied"],
-        ["北京", "0.5456", "0.0123", "7", "", "0.5", "0.6", "best"],
-        ["none", "", "", "", "", "", "", ""],
+        ["a_b|c & 50%", "0.53412", "", "1200", "baseline", "0.52", "0.544", "0.25", "tied", *told],
+        ["北京", "0.5456", "0.0123", "7", "", "0.5", "0.6", "", "best", *told],
+        ["none", "", "", "", "", "", "", "", "", *told],
     ]
+
+
+def test_csv_holds_what_tsv_does_and_quotes_what_must_be_quoted() -> None:
+    table = Table.of("", [Column("system", "left"), "x"], [['a,"b"', Cell(0.5, (0.25, 0.75))], ["c\nd", None]])
+    assert render(table, "csv") == 'system,x,x.low,x.high\n"a,""b""",0.5,0.25,0.75\nc d,,,'
+    lines = list(csv.reader(io.StringIO(render(SCORES, "csv"))))
+    assert lines == [line.split("\t") for line in render(SCORES, "tsv").split("\n")]
 
 
 def test_json_holds_records_and_null() -> None:
     document = json.loads(render(SCORES, "json"))
     assert document["title"] == "Scores"
-    assert document["notes"] == ["95 % intervals"]
+    assert document["notes"] == ["95 % intervals", "tied: not significantly different from the best"]
+    assert document["signature"] == "metrics:kendall-sqrt|seed:1"
     assert document["rows"] == table_records(SCORES)
     assert document["rows"][1] == {
         "system": "北京",
@@ -73,6 +87,7 @@ def test_json_holds_records_and_null() -> None:
         "system.marks": [],
         "kendall-sqrt.low": 0.5,
         "kendall-sqrt.high": 0.6,
+        "kendall-sqrt.p": None,
         "kendall-sqrt.marks": ["best"],
     }
     assert document["rows"][2]["kendall-sqrt"] is None
@@ -91,6 +106,7 @@ def test_markdown() -> None:
             "| none | – | – | – |",
             "",
             "95 % intervals  ",
+            r"metrics:kendall-sqrt\|seed:1  ",
             "±: half the width of the interval  ",
             r"\~: not significantly different from the best  ",
             r"\#: baseline",
@@ -101,6 +117,7 @@ def test_markdown() -> None:
 def test_latex() -> None:
     assert render(SCORES, "latex") == "\n".join(
         [
+            r"% needs \usepackage{booktabs} in the preamble",
             r"\begin{table}",
             r"\centering",
             r"\caption{Scores}",
@@ -115,7 +132,8 @@ def test_latex() -> None:
             r"\bottomrule",
             r"\end{tabular}",
             r"\par\smallskip",
-            r"{\footnotesize 95 \% intervals\\$\pm$: half the width of the interval\\"
+            r"{\footnotesize 95 \% intervals\\metrics:kendall-sqrt\textbar{}seed:1\\"
+            r"$\pm$: half the width of the interval\\"
             r"\textasciitilde{}: not significantly different from the best\\\#: baseline}",
             r"\end{table}",
         ]
@@ -202,25 +220,42 @@ def test_a_terminal_gets_colour_and_the_same_characters(terminal: Callable[..., 
     text = terminal(SCORES)
     assert "\x1b[1;32m" in text
     plain = [line.rstrip() for line in re.sub("\x1b\\[[0-9;]*m", "", text).split("\n")]
-    assert "\n".join(plain) == render(SCORES, "terminal") + "\n"
+    assert "\n".join(plain) == render(SCORES, "table") + "\n"
 
 
 def test_no_colour_where_it_is_not_wanted(terminal: Callable[..., str]) -> None:
     assert "\x1b[1;32m" not in terminal(SCORES, NO_COLOR="1")
-    assert terminal(SCORES, TERM="dumb") == render(SCORES, "terminal") + "\n"
+    assert terminal(SCORES, TERM="dumb") == render(SCORES, "table") + "\n"
 
 
 def test_a_terminal_is_used_to_its_width(terminal: Callable[..., str]) -> None:
     assert "metric-name-6" in terminal(wide(7), COLUMNS="150")
 
 
-def test_a_pipe_gets_tsv_unless_told_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_gets_a_table_unless_told_otherwise(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     print_table(SCORES)
-    print_table(SCORES, "markdown")
-    assert capsys.readouterr().out == render(SCORES, "tsv") + "\n" + render(SCORES, "markdown") + "\n"
+    print_table(SCORES, "tsv")
+    assert capsys.readouterr().out == render(SCORES, "table") + "\n" + render(SCORES, "tsv") + "\n"
     file = io.StringIO()
-    print_table(SCORES, "terminal", file=file)
-    assert file.getvalue() == render(SCORES, "terminal") + "\n"
+    print_table(SCORES, "table", file=file)
+    assert file.getvalue() == render(SCORES, "table") + "\n"
+
+
+def test_digits_and_percent() -> None:
+    shown = Style(digits=1).apply(SCORES)
+    assert [show_cell(row[1], shown.columns[1]).value for row in shown.rows] == ["0.5", "0.5", "–"]
+    shown = Style(percent=True).apply(SCORES)
+    assert show_cell(shown.rows[0][1], shown.columns[1])[:2] == ("53.4", "±1.2")
+    assert [cell.value for cell in shown.rows[1]][2:] == [0.0123, 7]  # neither p nor a count is a share
+    assert Style(percent=True).apply(shown) == shown
+    shown = Style(digits=2, percent=True).apply(SCORES, rounded=True)
+    assert (shown.rows[0][1].value, shown.rows[0][1].interval) == (53.41, (52.0, 54.4))
+    assert Style().apply(SCORES).rows == SCORES.rows
+    with pytest.raises(UsageError, match="digits must be 0 to 15, not -1"):
+        Style(digits=-1)
 
 
 def test_an_unknown_format_is_told() -> None:
@@ -266,7 +301,11 @@ def tables(draw: Any) -> Table:
 def test_any_table_can_be_written_in_any_format(table: Table, format: str) -> None:
     text = render(table, format)
     text.encode("utf-8")
-    if format == "tsv":
+    if format == "csv":
+        sizes = [len(record) for record in csv.reader(io.StringIO(text))]
+        assert len(set(sizes)) <= 1
+        assert not table.columns or len(sizes) == 1 + len(table.rows)
+    elif format == "tsv":
         fields = {line.count("\t") for line in text.split("\n")}
         assert len(fields) == 1
         assert len(text.split("\n")) == 1 + len(table.rows)

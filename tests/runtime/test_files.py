@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from wordorder.runtime import files
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
-from wordorder.runtime.files import LineBlock, atomic_write, display_name, line_blocks
+from wordorder.runtime.files import LineBlock, atomic_write, count_lines, display_name, line_blocks
 
 
 def lines_of(blocks: list[LineBlock]) -> list[bytes]:
@@ -207,3 +207,14 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         pass
     with pytest.raises(UsageError, match="is a folder; a file was expected"), atomic_write(tmp_path):
         pass
+
+
+def test_lines_are_counted_where_that_is_quick(tmp_path: Path) -> None:
+    for text, expected in ((b"", 0), (b"a\n", 1), (b"a\nb", 2), (b"\n\n", 2)):
+        (tmp_path / "x.txt").write_bytes(text)
+        assert count_lines(tmp_path / "x.txt") == expected
+    (tmp_path / "x.txt.gz").write_bytes(b"")
+    assert count_lines(tmp_path / "x.txt.gz") is None
+    assert count_lines(str(tmp_path / "none")) is None
+    assert count_lines(["a", "b"]) == 2
+    assert count_lines(iter("ab")) is None

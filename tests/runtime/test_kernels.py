@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,3 +107,13 @@ def test_a_kernel_without_a_place_for_its_cache_is_compiled_all_the_same() -> No
     assert divide(1.0, 4.0) == 0.25
     assert math.isnan(divide(0.0, 0.0))
     assert divide(1.0, 0.0) == math.inf
+
+
+def test_a_kernel_that_is_not_in_the_cache_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    announced = []
+    monkeypatch.setattr("wordorder.runtime.kernels.announce_compilation", lambda: announced.append(1))
+    scope: dict[str, Any] = {}
+    exec(compile("def double(a):\n    return a + a\n", "<elsewhere>", "exec"), scope)
+    double = kernel(scope["double"])
+    assert (double(2), double(3)) == (4, 6)
+    assert announced == [1]

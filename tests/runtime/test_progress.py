@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from collections.abc import Iterator
+from typing import TypeVar
 
 import pytest
 
-from wordorder.runtime.progress import progress
+from wordorder.runtime.progress import announce_compilation, progress
+
+Item = TypeVar("Item")
 
 
 class Terminal(io.StringIO):
@@ -25,6 +29,18 @@ def show_on_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return shown
 
 
+def started(items: Iterator[Item]) -> Iterator[Item]:
+    """Pass items through, but give the clock that starts the display its time after the first."""
+    for place, item in enumerate(items):
+        if not place:
+            time.sleep(0.3)
+        yield item
+
+
+def plain(terminal: Terminal) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", terminal.getvalue())
+
+
 def test_nothing_is_shown_off_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = io.StringIO()
     monkeypatch.setattr("sys.stderr", pipe)
@@ -35,10 +51,10 @@ def test_nothing_is_shown_off_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_terminal_sees_how_far_the_work_is(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = show_on_terminal(monkeypatch)
-    assert list(progress("abcdefgh", label="reading", total=8, unit="lines")) == list("abcdefgh")
-    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", terminal.getvalue())
-    assert re.search(r"reading .* 1/8 lines 0:00:00", shown)
-    assert re.search(r"reading .* 8/8 lines 0:00:00", shown)
+    assert list(started(progress("abcdefgh", label="reading", total=8, unit="lines"))) == list("abcdefgh")
+    shown = plain(terminal)
+    assert re.search(r"reading .* 0% 0/8 lines 0:00:00", shown)  # before the first is done
+    assert re.search(r"reading .* 100% 8/8 lines 0:00:00", shown)
     assert terminal.getvalue().endswith("\x1b[2K")  # wiped off
 
 
@@ -50,9 +66,39 @@ def test_it_is_wiped_off_when_the_work_fails(monkeypatch: pytest.MonkeyPatch) ->
         raise ValueError
 
     with pytest.raises(ValueError):  # noqa: PT011
-        list(progress(work(), label="reading"))
+        list(started(progress(work(), label="reading")))
+    assert "%" not in plain(terminal)  # nobody knows of how many
     assert "5/?" in terminal.getvalue()
     assert terminal.getvalue().endswith("\x1b[2K")
+
+
+def test_a_total_is_counted_only_if_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+
+    def count() -> int:
+        counted.append(1)
+        return 4
+
+    assert len(list(progress(range(4), label="reading", total=count))) == 4
+    assert counted == []
+    terminal = show_on_terminal(monkeypatch)
+    assert len(list(started(progress(iter(range(4)), label="reading", total=count)))) == 4
+    assert counted == [1]
+    assert "100% 4/4" in plain(terminal)
+
+
+def test_compilation_is_announced_once_and_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = io.StringIO()
+    monkeypatch.setattr("sys.stderr", pipe)
+    announce_compilation.cache_clear()
+    announce_compilation()
+    assert pipe.getvalue() == ""
+    announce_compilation.cache_clear()
+    terminal = show_on_terminal(monkeypatch)
+    announce_compilation()
+    announce_compilation()
+    assert terminal.getvalue().count("compiles what it needs, up to a minute") == 1
+    announce_compilation.cache_clear()
 
 
 def test_quick_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

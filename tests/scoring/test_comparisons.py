@@ -223,3 +223,15 @@ def test_pairs_need_samples_and_a_metric_of_the_scores() -> None:
         compare_pairs(scores, "hamming", test="sign")
     with pytest.raises(UsageError, match="unknown test 'signs'; did you mean 'sign'"):
         compare_pairs(scores, "kendall", test="signs")
+
+
+@pytest.mark.parametrize("other", [FAIR, HOLES], ids=["all defined", "with holes"])
+def test_the_interval_of_a_difference_is_that_of_the_segments_both_have(other: list[twins.Order]) -> None:
+    scores = scored({"good": GOOD, "other": other})
+    kept = np.array([row for row, order in enumerate(other) if order])
+    both = scores.subset(kept)
+    for m, found in enumerate(scores.comparisons):
+        drawn = both.replicates[:, 0, m] - both.replicates[:, 1, m]
+        expected = np.percentile(drawn if found.a == "good" else -drawn, [2.5, 97.5])
+        assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
+        assert found.low <= found.difference <= found.high

@@ -311,10 +311,8 @@ def test_tables_and_json_tell_value_spread_and_signature() -> None:
     ]
     assert table.rows[0][1].value == pytest.approx(0.6)
     assert table.rows[0][2].value == pytest.approx(0.1)
-    assert table.notes == (
-        "expected over 2 sampled alignments; spread is their standard deviation",
-        "metrics:kendall|draws:2",
-    )
+    assert table.notes == ("expected over 2 sampled alignments; spread is their standard deviation",)
+    assert table.signature == "metrics:kendall|draws:2"
     scores = found.to_dict()["systems"][0]["scores"]
     assert scores["jump"] == {"value": None, "spread": None}
     assert json.dumps(found.to_dict(), allow_nan=False)

@@ -70,7 +70,7 @@ def test_the_best_system_of_each_bucket_is_marked() -> None:
     ]
     assert marked == [("low", "B"), ("high", "A"), ("all", "A")]
     assert "were not tested" in groups_table(scores, "bucket").notes[1]
-    assert groups_table(scores, "bucket").notes[2].startswith("metrics:kendall")
+    assert groups_table(scores, "bucket").signature.startswith("metrics:kendall")
 
 
 def test_segments_in_no_bucket_are_counted() -> None:

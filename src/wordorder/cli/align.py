@@ -7,8 +7,10 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, print_json, print_table, wants_json
+from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, add_tokenizer, chosen_aligning
+from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.plain import plain
 
 if TYPE_CHECKING:
     from wordorder.aligning import Aligner
@@ -21,9 +23,9 @@ examples:
   wordorder align --source s.txt --target t.txt -o st.align
   wordorder align --bitext st.src-tgt --train-source big.s --train-target big.t -o st.align --threads 0
   wordorder align --train-source big.s --train-target big.t --save st.model
-  wordorder align --source s.txt --target t.txt --load st.model --posteriors -o st.probabilities
+  wordorder align --source s.txt --target t.txt --align-model st.model --posteriors -o st.probabilities
   wordorder align --source s.txt --target t.txt --gold gold.talp --gold-format talp
-  wordorder align --align-file neural.align --gold gold.talp --gold-format talp     judge links you have
+  wordorder align --align neural.align --gold gold.talp --gold-format talp     judge links you have
 
 Text is split at whitespace and aligned in lower case; the aligner learns from the training text and the text itself.
 Links are written 0-based, source-target, one line per sentence pair.
@@ -32,32 +34,23 @@ Links are written 0-based, source-target, one line per sentence pair.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add = parser.add_argument_group("text").add_argument
+    text = parser.add_argument_group("text")
+    add = text.add_argument
     add("--source", metavar="FILE", help="source sentences, one per line")
     add("--target", metavar="FILE", help="target sentences, one per line")
     add("--bitext", metavar="FILE", help="both in one file: source ||| target (fast_align's form)")
-    add("--train-source", metavar="FILE", help="more parallel text to learn from: source side")
-    add("--train-target", metavar="FILE", help="… and target side")
-    add("--tokenize", "-tok", default="none", metavar="NAME", help="tokeniser (default none: split at whitespace)")
+    add_tokenizer(text, default="none")
     add("--join-subwords", action="store_true", help="join subwords (hel@@ lo, ▁hel lo, hel ##lo) first")
     add("--keep-case", action="store_true", help="do not lower-case")
-    add("--align-file", metavar="FILE", help="links you have: nothing is aligned, only judged")
-    add(
-        "--align-format", default="pharaoh", metavar="NAME", help="its format (default pharaoh): talp, naacl, giza, …"
-    )
-    add("--base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
+    add("--align", metavar="FILE", help="links you have: nothing is aligned, only judged")
+    add_link_format(text)
 
-    add = parser.add_argument_group("model").add_argument
-    add("--model", default="hmm", metavar="NAME", help="model1, diagonal, hmm or eflomal (default hmm)")
+    model = parser.add_argument_group("aligner")
+    add_aligner(model)
+    add = model.add_argument
     add("--iterations", type=int, default=5, metavar="N", help="iterations of each model (default 5)")
-    methods = (
-        "forward, backward, intersection, union, grow-diag, grow-diag-final, grow-diag-final-and (default), "
-        "posterior-product, soft-union"
-    )
-    add("--symmetrise", default="grow-diag-final-and", metavar="NAME", help=methods)
-    add("--save", metavar="MODEL", help="write the model into a file")
-    add("--load", metavar="MODEL", help="use a saved model instead of training one")
-    add("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+    add("--save", metavar="FILE", help="write the model into a file, for --align-model")
+    add_threads(model)
 
     add = parser.add_argument_group("result").add_argument
     add("-o", "--output", metavar="FILE", help="write the links here (default: standard output)")
@@ -65,13 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gold", metavar="FILE", help="gold alignments: print precision, recall, error rate")
     add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
     add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
-    add_output(parser)
+    add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
     """Align, write, judge."""
     _check(options)
-    if options.align_file:
+    if options.align:
         links, gold = _read_both(options)
         _judge(links, gold, options)
         return
@@ -104,16 +97,16 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--source and --target go together")
     if bool(options.train_source) != bool(options.train_target):
         raise UsageError("--train-source and --train-target go together")
-    if options.load and (options.save or options.train_source):
-        raise UsageError("--load takes a model as it is; it goes with neither --save nor training text")
+    if options.align_model and (options.save or options.train_source):
+        raise UsageError("--align-model takes a model as it is; it goes with neither --save nor training text")
     has_text = bool(options.bitext or options.source)
-    if options.align_file:
+    if options.align:
         if not options.gold:
-            raise UsageError("--align-file is judged, not aligned: give --gold")
-        if has_text or options.load or options.save or options.train_source:
-            raise UsageError("--align-file already is an alignment; leave out text and models")
+            raise UsageError("--align is judged, not aligned: give --gold")
+        if has_text or options.align_model or options.save or options.train_source:
+            raise UsageError("--align already is an alignment; leave out text and models")
         if options.output or options.posteriors:
-            raise UsageError("--align-file is judged, not written again; leave out -o and --posteriors")
+            raise UsageError("--align is judged, not written again; leave out -o and --posteriors")
     elif not has_text and not (options.train_source and options.save):
         raise UsageError("nothing to align: give --source and --target, or --bitext (or training text and --save)")
     elif not has_text and (options.output or options.gold or options.posteriors):
@@ -122,7 +115,9 @@ def _check(options: argparse.Namespace) -> None:
         )
     from wordorder.aligning import Aligning
 
-    Aligning(options.model, options.symmetrise)  # refuses unknown names before anybody waits for the training
+    # Both have their defaults here, and unknown names are refused before anybody waits for the training.
+    how = chosen_aligning(options) or Aligning()
+    options.aligner, options.symmetrise = how.model, how.symmetrise
 
 
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
@@ -157,13 +152,13 @@ def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
     from wordorder.aligning import load, train
     from wordorder.text.tokens import concatenate
 
-    if options.load:
-        return load(options.load)
+    if options.align_model:
+        return load(options.align_model)
     sides = [
         concatenate([texts[name] for name in names if name in texts])
         for names in (("train_source", "source"), ("train_target", "target"))
     ]
-    return train(*sides, model=options.model, iterations=options.iterations, threads=options.threads)
+    return train(*sides, model=options.aligner, iterations=options.iterations, threads=options.threads)
 
 
 def _write(links: Alignments, options: argparse.Namespace) -> None:
@@ -189,19 +184,16 @@ def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> 
     }
     # Links on standard output must stay clean, so the rates then go to standard error.
     file = sys.stderr if (options.output or "").rpartition(":")[2] == "-" else sys.stdout
-    if wants_json(options):
-        print_json({name: None if value != value else value for name, value in found.items()}, file=file)
-    else:
-        print_table(Table.of("", list(found), [list(found.values())]), options.format, file=file)
+    print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found), file=file)
 
 
 def _read_both(options: argparse.Namespace) -> tuple[Alignments, Alignments]:
     """Read links and gold links; a file of numbered links omits unlinked sentences at its end."""
     from wordorder.formats import AlignmentFile
 
-    links = _read(options.align_file, "--base", format=options.align_format, base=options.base)
+    links = _read(options.align, "--base", format=options.align_format, base=options.base)
     gold = _read(options.gold, "--gold-base", format=options.gold_format, base=options.gold_base)
-    if AlignmentFile.parse(options.align_file, format=options.align_format).format == "naacl":
+    if AlignmentFile.parse(options.align, format=options.align_format).format == "naacl":
         links = _filled(links, len(gold))
     if AlignmentFile.parse(options.gold, format=options.gold_format).format == "naacl":
         gold = _filled(gold, len(links))

@@ -1,31 +1,18 @@
-"""Arguments several commands share, and how results are printed."""
+"""Arguments several commands share."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
-from collections.abc import Callable, Collection, Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.cli.parser import JoinNames
+from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.report import Table
+    from wordorder.aligning import Aligning
     from wordorder.statistics import Resampling
-
-FORMATS = ("terminal", "tsv", "json", "markdown", "latex")
-
-
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add ``--format`` and ``--json``."""
-    group = parser.add_argument_group("output")
-    group.add_argument(
-        "--format", choices=FORMATS, help="form of the table (default: terminal on a terminal, tsv in a pipe)"
-    )
-    group.add_argument("--json", action="store_true", help="one JSON document, unrounded")
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +22,7 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
         "--samples", type=int, default=1000, metavar="N", help="bootstrap samples (default 1000; 0: no intervals)"
     )
     group.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
-    group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+    add_threads(group)
 
 
 def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
@@ -88,6 +75,9 @@ def listed(items: str | None) -> frozenset[str]:
     return frozenset(item.strip() for item in found if item.strip())
 
 
+TOKENIZERS = "13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none (at whitespace), spBLEU-1K, spm, zh"
+
+
 def add_link_format(group: argparse._ArgumentGroup, *, default: str | None = "pharaoh") -> None:
     """Add how files of alignments are read."""
     group.add_argument(
@@ -99,25 +89,51 @@ def add_link_format(group: argparse._ArgumentGroup, *, default: str | None = "ph
     group.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
 
 
-def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType], *, required: bool = False) -> None:
-    """Add one sub-parser per command; a command is a module with HELP, EXAMPLES, ``add_arguments`` and ``run``.
-
-    A module without ``run`` has commands of its own below it.
-    """
-    commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=required, parser_class=type(parser)
+def add_aligner(group: argparse._ArgumentGroup, *, also: str = "") -> None:
+    """Add which aligner makes links, and what it learns from; ``also`` ends what is said of the aligner."""
+    add = group.add_argument
+    add("--aligner", metavar="NAME", help=f"model1, diagonal, hmm or eflomal (default hmm){also}")
+    methods = (
+        "how both directions are joined: forward, backward, intersection, union, grow-diag, grow-diag-final, "
+        "grow-diag-final-and (default), posterior-product, soft-union"
     )
-    for command in modules:
-        sub = commands.add_parser(
-            command.__name__.rpartition(".")[2],
-            help=command.HELP,
-            description=command.__doc__,
-            epilog=command.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        command.add_arguments(sub)
-        if hasattr(command, "run"):
-            sub.set_defaults(run=command.run)
+    add("--symmetrise", metavar="NAME", help=methods)
+    add("--align-model", metavar="FILE", help="a model saved by 'wordorder align --save', instead of training one")
+    add("--train-source", metavar="FILE", help="more parallel text for the aligner to learn from: source side")
+    add("--train-target", metavar="FILE", help="… and target side")
+
+
+def chosen_aligning(options: argparse.Namespace) -> Aligning | None:
+    """Return how words are to be aligned, or None where nothing is said of it."""
+    settings = {
+        "model": options.aligner,
+        "symmetrise": options.symmetrise,
+        "model_file": options.align_model,
+        "train_source": options.train_source,
+        "train_target": options.train_target,
+    }
+    given = {name: value for name, value in settings.items() if value is not None}
+    if not given:
+        return None
+    from wordorder.aligning import Aligning
+
+    return Aligning(**given)
+
+
+def add_metrics(group: argparse._ArgumentGroup | argparse.ArgumentParser, said: str) -> None:
+    """Add which metrics are computed."""
+    group.add_argument("--metrics", "-m", nargs="+", action=JoinNames, metavar="NAME", help=said)
+
+
+def add_tokenizer(group: argparse._ArgumentGroup, *, default: str = "13a") -> None:
+    """Add how text is cut into words."""
+    named = f"sacreBLEU's tokenisers: {TOKENIZERS} (default {default})"
+    group.add_argument("--tokenize", "-tok", default=default, metavar="NAME", help=named)
+
+
+def add_threads(group: argparse._ArgumentGroup) -> None:
+    """Add ``--threads``."""
+    group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
 
 
 def resampling(options: argparse.Namespace, *, samples: int | None = None, unit: str = "segments") -> Resampling:
@@ -125,51 +141,3 @@ def resampling(options: argparse.Namespace, *, samples: int | None = None, unit:
     from wordorder.statistics import Resampling
 
     return Resampling(options.samples if samples is None else samples, options.seed, options.threads, unit)
-
-
-def wants_json(options: argparse.Namespace) -> bool:
-    """Whether one JSON document was asked for, either way."""
-    return bool(options.json or options.format == "json")
-
-
-def print_json(document: Any, *, file: TextIO | None = None) -> None:
-    """Print one JSON document."""
-    try:
-        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
-    except RecursionError:
-        raise InputError("the result is nested too deeply for JSON; leave out --json") from None
-    print(text, file=file)
-
-
-def print_table(table: Table, format: str | None = None, *, file: TextIO | None = None) -> None:
-    """Print a table; without a ``format`` a terminal gets it drawn, a pipe or file gets TSV."""
-    from wordorder.report import render
-    from wordorder.report.terminal import print_terminal
-
-    file = sys.stdout if file is None else file
-    format = format or ("terminal" if file.isatty() else "tsv")
-    if format == "terminal":
-        print_terminal(table, file)
-    else:
-        file.write(render(table, format) + "\n")
-
-
-def print_result(options: argparse.Namespace, document: Callable[[], Any], table: Callable[[], Table]) -> None:
-    """Print a result as one JSON document or as a table, whichever was asked for."""
-    if wants_json(options):
-        print_json(document())
-    else:
-        print_table(table(), options.format)
-
-
-def print_tables(options: argparse.Namespace, tables: dict[str, Table]) -> None:
-    """Print tables one after the other, or one JSON document with all of them."""
-    from wordorder.report import table_records
-
-    if wants_json(options):
-        print_json({name: table_records(table) for name, table in tables.items()})
-        return
-    for number, table in enumerate(tables.values()):
-        if number:
-            print()
-        print_table(table, options.format)

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_link_format, listed, named_files
+from wordorder.cli.arguments import add_aligner, add_link_format, chosen_aligning, listed, named_files
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,8 +19,16 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     """Add the options for corpora and for the words that are unaligned first."""
     files = "alignment file of a corpus, or a folder with alignment.json, en.conllu and target.conllu"
     parser.add_argument("corpora", nargs="*", metavar="[NAME=]ALIGNMENT", help=files)
-    corpus = parser.add_argument_group("corpora (one file for all corpora, or one for each, in the same order)")
-    corpus.add_argument("--source", nargs="+", metavar="FILE", help="tokenised source text, or .conllu")
+    parser.add_argument("--align", nargs="+", metavar="[NAME=]FILE", help="the same: alignment files")
+    corpus = parser.add_argument_group(
+        "corpora (one file for all or for each, in the same order; aligned if no links are given)"
+    )
+    corpus.add_argument(
+        "--source",
+        nargs="+",
+        metavar="FILE",
+        help="tokenised source text, or .conllu",
+    )
     corpus.add_argument("--target", nargs="+", metavar="FILE", help="tokenised target text, or .conllu")
     corpus.add_argument("--source-lengths", nargs="+", metavar="FILE", help="number of source words, one per line")
     corpus.add_argument("--target-lengths", nargs="+", metavar="FILE", help="number of target words, one per line")
@@ -31,6 +39,7 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
     corpus.add_argument("--target-words", nargs="+", metavar="FILE", help="the same for the target")
     add_link_format(corpus)
+    add_aligner(parser.add_argument_group("aligner, for --source and --target without alignments"))
     corpus.add_argument("--sure", action="store_true", help="leave out links marked as possible")
 
     before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
@@ -66,6 +75,20 @@ def read_gold(options: argparse.Namespace) -> Corpus:
         beside[name] = files[0]
     common = _common(options) | {"format": options.gold_format, "base": options.gold_base}
     return Corpus("gold", options.gold, **beside, **common)
+
+
+def align_corpora(options: argparse.Namespace) -> list[Corpus]:
+    """Align the texts where no alignments are given: each target with its source; corpora are named after targets."""
+    from wordorder.reordering import align_texts
+
+    if not (options.source and options.target):
+        raise UsageError("to align text, give both --source and --target")
+    targets = named_files(options.target, what="corpora")
+    sources = _one_for_each(options.source, list(targets), "source")
+    common = _common(options)
+    del common["format"], common["base"]
+    how = {"aligning": chosen_aligning(options), "threads": options.threads, **common}
+    return [align_texts(name, sources[name], path, **how) for name, path in targets.items()]
 
 
 def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:

@@ -7,11 +7,16 @@ demo data are written into a folder, where every command in the documentation ru
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import os
+import shlex
 import shutil
+import tempfile
 from importlib.resources import files
 from pathlib import Path
 
-from wordorder.cli.arguments import FORMATS, print_json, print_table, wants_json
+from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.runtime.errors import UsageError
 
 HELP = "a first look: score the demo data that comes with the package"
@@ -20,9 +25,29 @@ examples:
   wordorder demo
   wordorder demo --format tsv
   wordorder demo --files demo          the data, to try other commands on
+  wordorder demo --compile             compile what all commands need, so that none is slow at its first run
 """
 
 SYSTEMS = ("good", "monotone", "scrambled")
+
+_TEXTS = "--ref reference.txt --hyp good.txt monotone.txt"
+_JUDGED = f"--judgements rankings.csv --pair de-en {_TEXTS} scrambled.txt --samples 10 --no-cache"
+COMPILED = (
+    f"score {_TEXTS} --metrics all --worst 1",
+    f"score {_TEXTS} --metrics 1-ter --baseline good --test randomisation --samples 10",
+    'inspect "2 4 5 6 1 3"',
+    "score --hyp-align good.align monotone.align --ref-align reference.align --source source.txt --metrics all",
+    "align --source source.txt --target reference.txt --train-source train.de --train-target train.en -o made.align",
+    "align --align made.align --gold gold.talp",
+    "score --source source.txt --hyp good.txt monotone.txt",
+    "parse train english.mrg -o en.grammar",
+    f"score {_TEXTS} --grammar en.grammar --metrics edpm,bleu --no-cache",
+    "profile reference.align --source source.txt --target reference.txt",
+    "preorder evaluate --parses source.conllu --align reference.align --rules r1 german.rules --samples 10",
+    f"metaeval {_JUDGED}",
+    f"tune full --vary alpha=0:1 {_JUDGED}",
+)
+"""Commands that use, between them, all that the first pages of the documentation need."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--files", metavar="FOLDER", help="write the demo data into this folder (new or empty) instead of scoring it"
     )
-    group = parser.add_argument_group("output")
-    group.add_argument("--format", choices=FORMATS, default="terminal", help="form of the table (default terminal)")
-    group.add_argument("--json", action="store_true", help="one JSON document, unrounded")
+    said = "run every kind of command once on the demo data, so that all of them are compiled (a minute or two)"
+    parser.add_argument("--compile", action="store_true", help=said)
+    add_output(parser, percent=True)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -41,17 +66,33 @@ def run(options: argparse.Namespace) -> None:
     if options.files:
         _write_files(folder, Path(options.files))
         return
+    if options.compile:
+        _compile(folder)
+        return
     from wordorder.scoring.shortcuts import score
     from wordorder.scoring.worst import show_worst
 
     scores = score({name: str(folder / f"{name}.txt") for name in SYSTEMS}, str(folder / "reference.txt"))
-    if wants_json(options):
-        print_json(scores.to_dict())
-        return
-    print_table(scores.table(), options.format)
-    if options.format == "terminal":
+    print_result(options, lambda: scores.table(digits=options.digits, percent=options.percent), scores.to_dict)
+    if for_people(options):
         print("\nThe worst-ordered sentence of each (chunks are numbered in reference order):\n")
         print(show_worst(scores, count=1, by="kendall-sqrt"), end="")
+
+
+def _compile(data: Path) -> None:
+    """Run one command of each kind in a folder of its own, quietly, so that all kernels are compiled and kept."""
+    from wordorder.cli.main import main
+    from wordorder.runtime.progress import progress
+
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        shutil.copytree(data, "demo")
+        os.chdir("demo")
+        for command in progress(COMPILED, label="compiling", total=len(COMPILED), unit=" commands"):
+            with contextlib.redirect_stdout(io.StringIO()):
+                code = main([*shlex.split(command), "-q"])
+            if code:
+                raise UsageError(f"wordorder {command}: ended with exit code {code}")
+    print("Compiled: every command starts at once now.")
 
 
 def _write_files(data: Path, folder: Path) -> None:

@@ -7,11 +7,17 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_link_format, files_of, named_files
+from wordorder.cli.arguments import (
+    add_aligner,
+    add_link_format,
+    add_tokenizer,
+    chosen_aligning,
+    files_of,
+    named_files,
+)
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.aligning import Aligning
     from wordorder.inputs import Inputs
     from wordorder.parsing import Parsing
 
@@ -20,9 +26,7 @@ _XML = (".xml", ".xml.gz")
 
 def add_words(group: argparse._ArgumentGroup) -> None:
     """Add how text becomes words, and how words are matched."""
-    group.add_argument(
-        "--tokenize", "-tok", default="13a", metavar="NAME", help="sacreBLEU's tokenisers (default 13a)"
-    )
+    add_tokenizer(group)
     group.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
     group.add_argument(
         "--join-subwords", action="store_true", help="join subwords (hel@@ lo, ▁hel lo, hel ##lo) first"
@@ -65,24 +69,9 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False) -> None:
 def add_aligning(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Add which aligner makes links, and links that are given instead."""
     through = parser.add_argument_group("alignment with the source (--order source or monotone)")
-    through.add_argument(
-        "--aligner",
-        metavar="NAME",
-        help="model1, diagonal, hmm or eflomal (default hmm); learns from the texts themselves, in lower case",
-    )
-    through.add_argument(
-        "--symmetrise",
-        metavar="NAME",
-        help="how both directions are joined (default grow-diag-final-and); see 'wordorder align -h'",
-    )
-    through.add_argument("--align-model", metavar="FILE", help="a model saved by 'wordorder align --save'")
-    through.add_argument(
-        "--train-source", metavar="FILE", help="parallel text for the aligner to learn from as well: source side"
-    )
-    through.add_argument("--train-target", metavar="FILE", help="… and target side")
+    add_aligner(through, also="; learns from the texts themselves, in lower case")
     through.add_argument(
         "--hyp-align",
-        "--align-file",
         nargs="+",
         metavar="FILE",
         help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; beside text they "
@@ -131,7 +120,6 @@ def add_weight(group: argparse._ArgumentGroup) -> None:
     """Add how segments weigh in a mean."""
     group.add_argument(
         "--weight",
-        "-w",
         choices=("segments", "ref-length"),
         default="segments",
         help="means over segments: plain, or weighted by reference length (default segments)",
@@ -153,7 +141,6 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
     if [str(name).rpartition("=")[2] for several in given for name in several].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     systems, references = text_files(asked.hyp or [], asked.ref or [])
-    aligned = asked.aligner or asked.symmetrise or asked.align_model or asked.train_source or asked.train_target
     parsed = asked.grammar or asked.spacy or asked.hyp_parses or asked.ref_parses
     return gather(
         systems or None,
@@ -166,7 +153,7 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
         source_lengths=asked.source_lengths,
         hypothesis_parses=files_of(systems, asked.hyp_parses) if asked.hyp_parses else None,
         reference_parses=[Path(file) for file in asked.ref_parses] if asked.ref_parses else None,
-        aligning=_aligning(asked) if aligned else None,
+        aligning=chosen_aligning(asked),
         parsing=_parsing(asked) if parsed else None,
         policy=asked.policy,
         align_format=asked.align_format,
@@ -187,19 +174,6 @@ def text_options(options: argparse.Namespace) -> Any:
         "matching": Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases),
         "weight": options.weight,
     }
-
-
-def _aligning(options: argparse.Namespace) -> Aligning:
-    settings = {
-        "model": options.aligner,
-        "symmetrise": options.symmetrise,
-        "model_file": options.align_model,
-        "train_source": options.train_source,
-        "train_target": options.train_target,
-    }
-    from wordorder.aligning import Aligning
-
-    return Aligning(**{name: value for name, value in settings.items() if value is not None})
 
 
 def _parsing(options: argparse.Namespace) -> Parsing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import print_json
+from wordorder.cli.output import add_output, print_json, wants_json
 
 HELP = "look at one permutation, alignment or sentence: tree, cycles, edits, every metric"
 EXAMPLES = """\
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document, unrounded")
+    add_output(parser, tables=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
         base=options.base,
         metrics=options.metrics,
     )
-    if options.json:
+    if wants_json(options):
         print_json(found.to_dict())
     else:
         print(found)

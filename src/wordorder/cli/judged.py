@@ -29,7 +29,9 @@ FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
 def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
     """Add what names a judged set, and how its texts are scored; ``orders`` may be given instead of texts."""
     add = parser.add_argument_group("texts and judgements").add_argument
-    said = "what people said; see --form (hter: a file for each system, in the order of --hyp, or NAME=FILE)"
+    said = (
+        "what people said; see --judgement-format (hter: a file for each system, in the order of --hyp, or NAME=FILE)"
+    )
     add("--judgements", nargs="+", metavar="FILE", help=said)
     add("--pair", metavar="xx-yy", help="the language pair to take from the file")
     add("--ref", nargs="+", metavar="FILE", help="references")
@@ -51,7 +53,7 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
         "wmt: rankings as CSV (default); ratings: a table, one translation a line; mqm: Google's error table; "
         "preferences: a table of A/B choices; hter: one error rate a line, or edits and words"
     )
-    add("--form", choices=FORMS, default="wmt", help=forms)
+    add("--judgement-format", choices=FORMS, default="wmt", help=forms)
     roles = "columns of a table: system, segment, score, judge; first, second, choice (else by common names)"
     add("--columns", nargs="+", default=[], metavar="ROLE=NAME", help=roles)
     add("--segment-base", type=int, default=1, metavar="N", help="number of the first segment (default 1)")
@@ -152,7 +154,7 @@ def agreed(said: Comparisons | Ratings, options: argparse.Namespace) -> Comparis
     if not filters(options):
         return said
     if not isinstance(said, Comparisons):
-        raise UsageError("--agreed looks at comparisons (--form wmt or preferences); these are ratings")
+        raise UsageError("--agreed looks at comparisons (--judgement-format wmt or preferences); these are ratings")
     return keep_agreed(said, share=options.agreed, confirmed=options.confirmed)
 
 
@@ -196,20 +198,20 @@ def _read_judgements(
 ) -> Comparisons | Ratings:
     from wordorder.formats import mqm, ratings, wmt_rankings
 
-    if options.form == "hter":
+    if options.judgement_format == "hter":
         return _read_hter(files, systems, options)
     if options.post_edits:
-        raise UsageError("--post-edits is for --form hter")
+        raise UsageError("--post-edits is for --judgement-format hter")
     if len(files) > 1:
-        raise UsageError(f"--judgements names {len(files)} files; only --form hter has one for each system")
+        raise UsageError(f"--judgements names {len(files)} files; only --judgement-format hter has one per system")
     path = files[0]
     columns = assignments(options.columns, "--columns", "ROLE=NAME")
     only = systems[0] if len(systems) == 1 else None
-    if options.form == "wmt":
+    if options.judgement_format == "wmt":
         return wmt_rankings.read(path, pair=None if name == "all" else name)
-    if options.form == "mqm":
+    if options.judgement_format == "mqm":
         return mqm.read(path, base=options.segment_base)
-    if options.form == "preferences":
+    if options.judgement_format == "preferences":
         return ratings.read_preferences(path, columns=columns, base=options.segment_base)
     return ratings.read(
         path, columns=columns, base=options.segment_base, lower_is_better=options.lower_is_better, system=only
@@ -228,7 +230,7 @@ def _one_for_each(systems: list[str], files: list[str], option: str) -> dict[str
     found = files_of(systems, files)
     if set(found) != set(systems):
         raise UsageError(
-            f"--form hter needs a file for each system in {option}: in the order of --hyp, or NAME=FILE; "
+            f"--judgement-format hter needs a file for each system in {option}: in the order of --hyp, or NAME=FILE; "
             f"the systems are {', '.join(systems)}, and the files are of {', '.join(found)}"
         )
     return found

@@ -11,15 +11,15 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from wordorder.cli import align, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
-from wordorder.cli.arguments import add_commands
+from wordorder.cli import align, completion, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
+from wordorder.cli.output import result_file
+from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo)
+COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo, completion)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
@@ -32,41 +32,14 @@ examples:
   wordorder align --source s.txt --target t.txt        align words
   wordorder parse --grammar en.grammar text.txt        parse sentences
   wordorder profile a.align --source s --target t      how much do two languages reorder?
-  wordorder preorder evaluate --trees t --align a --rules r1 r5     reordering rules, judged without translating
+  wordorder preorder evaluate --parses t --align a --rules r1 r5     reordering rules, judged without translating
   wordorder COMMAND --help                             what a command takes, with examples
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line, and which takes files before, between and after options."""
-
-    _mixing = False
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        files = [action for action in self._get_positional_actions() if action.nargs == "*"]
-        if not files or self._mixing:
-            return super().parse_known_args(args, namespace)
-        self._mixing = True  # argparse comes back here twice: for the options, then for the files
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._mixing = False
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        (file or sys.stderr).write(message)  # argparse keeps quiet about a full disk
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
-
-
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser with one sub-parser per command."""
-    parser = _Parser(
-        prog="wordorder",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser(prog="wordorder", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"wordorder {__version__}")
     add_commands(parser, COMMANDS)
     return parser
@@ -108,15 +81,18 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
     if not hasattr(options, "run"):
         parser.print_help()
         return
-    _announce_compilation()
-    with _plain_warnings():
+    with _messages(quiet=options.quiet), result_file(options):
+        for note in options.notes:
+            print(f"wordorder: note: {note}", file=sys.stderr)
         options.run(options)
 
 
 @contextlib.contextmanager
-def _plain_warnings() -> Iterator[None]:
-    """Show our own warnings as one line, without the place in the code."""
-    with warnings.catch_warnings():
+def _messages(*, quiet: bool) -> Iterator[None]:
+    """Show our own warnings as one line, without the place in the code; ``quiet`` shows nothing but errors."""
+    with contextlib.ExitStack() as kept, warnings.catch_warnings():
+        if quiet:
+            kept.enter_context(contextlib.redirect_stderr(kept.enter_context(open(os.devnull, "w"))))
         usual = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
@@ -168,10 +144,3 @@ def _give_up_output() -> None:
     """Send what is left of the output nowhere, so that the interpreter does not complain about it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _announce_compilation() -> None:
-    """Say why the first run is slow: numba compiles the kernels once and keeps them beside the package."""
-    package = Path(__file__).parents[1]
-    if sys.stderr.isatty() and not any(package.glob("orders/__pycache__/*.nbi")):
-        print("wordorder: first run, compiling (up to a minute); later runs start at once", file=sys.stderr)

@@ -8,18 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import (
-    add_output,
-    add_resampling,
-    print_json,
-    print_result,
-    print_table,
-    print_tables,
-    resampling,
-    wants_json,
-)
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.inputs import text_files, text_options
 from wordorder.cli.judged import add_judged, agreed, filters, gives_orders, read_judgements, read_sets
+from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,18 +31,18 @@ examples:
   wordorder metaeval --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/* \\
       --metrics full:order=kendall,full:order=pef --segment tau,consistency --system rho,r
   wordorder metaeval --mtme wmt22 --pair en-de --human-score mqm --document delta-r
-  wordorder metaeval --form ratings --judgements da.csv --columns score=z --ref ref --hyp A B
-  wordorder metaeval --form hter --judgements A.hter B.hter --post-edits A.pe B.pe --ref ref --hyp A B --docs ids \\
-      --document delta-r
-  wordorder metaeval --form ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
+  wordorder metaeval --judgement-format ratings --judgements da.csv --columns score=z --ref ref --hyp A B
+  wordorder metaeval --judgement-format hter --judgements A.hter B.hter --post-edits A.pe B.pe \\
+      --ref ref --hyp A B --docs ids --document delta-r
+  wordorder metaeval --judgement-format ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
       --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
   wordorder metaeval … --ranking                       the systems as people and every metric rank them
   wordorder metaeval … --compare                       every two metrics: p by permutation, corrected
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
-  wordorder metaeval --form preferences --judgements ab.tsv --preferences   which system do people prefer?
-  wordorder metaeval --form ratings --judgements bins.tsv --anova \\
+  wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
+  wordorder metaeval --judgement-format ratings --judgements bins.tsv --anova \\
       --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
   wordorder metaeval … --influences                    do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell people from machines?
@@ -62,9 +54,9 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_judged(parser, orders=True)
-    add = parser.add_argument_group("what is measured").add_argument
-    usual = f"default {DEFAULT_METRICS}; without text, as 'wordorder score'"
-    add("--metrics", "-m", metavar="LIST", help=usual)
+    measured = parser.add_argument_group("what is measured")
+    add_metrics(measured, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")
+    add = measured.add_argument
     coefficients = (
         "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
         "pearson, spearman, kendall with .none, .segment or .system; 'none' for nothing"
@@ -136,7 +128,7 @@ def run(options: argparse.Namespace) -> None:
     if filters(options):
         _print_effect(options, evaluate(sets), found, table)
     else:
-        print_result(options, found.to_dict, table)
+        print_result(options, table, found.to_dict)
 
 
 def _print_effect(
@@ -147,12 +139,11 @@ def _print_effect(
     from wordorder.report import table_records
 
     effect = effect_table(before, after)
-    if wants_json(options):
-        print_json({**after.to_dict(), "agreed": options.agreed, "effect": table_records(effect)})
-        return
-    print_table(table(), options.format)
-    print()
-    print_table(effect, options.format)
+    print_result(
+        options,
+        lambda: {"agreement": table(), "effect": effect},
+        lambda: {**after.to_dict(), "agreed": options.agreed, "effect": table_records(effect)},
+    )
 
 
 def _default_metrics(options: argparse.Namespace) -> str:
@@ -166,7 +157,7 @@ def _default_metrics(options: argparse.Namespace) -> str:
 def _run_agreement(options: argparse.Namespace) -> None:
     from wordorder.metaevaluation.people import agreement_table
 
-    _print(_join([agreement_table(name, said) for name, said in read_judgements(options)]), options)
+    print_result(options, lambda: _join([agreement_table(name, said) for name, said in read_judgements(options)]))
 
 
 def _run_preferences(options: argparse.Namespace) -> None:
@@ -176,9 +167,11 @@ def _run_preferences(options: argparse.Namespace) -> None:
     tables = []
     for name, said in read_judgements(options):
         if not isinstance(said, Comparisons):
-            raise UsageError("--preferences counts comparisons (--form wmt or preferences); these are ratings")
+            raise UsageError(
+                "--preferences counts comparisons (--judgement-format wmt or preferences); these are ratings"
+            )
         tables.append(preference_table(name, said))
-    _print(_join(tables), options)
+    print_result(options, lambda: _join(tables))
 
 
 def _run_anova(options: argparse.Namespace) -> None:
@@ -188,17 +181,17 @@ def _run_anova(options: argparse.Namespace) -> None:
     found = []
     for name, said in read_judgements(options):
         if not isinstance(said, Ratings):
-            raise UsageError("--anova compares ratings (--form ratings or mqm); these are comparisons")
+            raise UsageError("--anova compares ratings (--judgement-format ratings or mqm); these are comparisons")
         found.append((name, compare_levels(said)))
     makers = {"means": means_table, "anova": anova_table, "pairs": pairs_table}
-    print_tables(options, {key: _join([make(*one) for one in found]) for key, make in makers.items()})
+    print_result(options, lambda: {key: _join([make(*one) for one in found]) for key, make in makers.items()})
 
 
 def _run_influences(options: argparse.Namespace) -> None:
     from wordorder.metaevaluation.influences import LEXICAL, ORDER, influence_table, influences
 
     sets = read_sets(options, f"{options.metrics},{LEXICAL},{ORDER}")
-    _print(_join([influence_table(judged.name, influences(judged.scores)) for judged in sets]), options)
+    print_result(options, lambda: _join([influence_table(judged.name, influences(judged.scores)) for judged in sets]))
 
 
 def _run_distinguish(options: argparse.Namespace) -> None:
@@ -208,7 +201,8 @@ def _run_distinguish(options: argparse.Namespace) -> None:
     if not (options.hyp and options.ref):
         raise UsageError("--distinguish needs --ref with two references or more, and --hyp")
     texts = MatchedTexts(*text_files(options.hyp, options.ref), **text_options(options))
-    _print(distinction_table(distinguish(texts, metrics=options.metrics, threads=options.threads)), options)
+    found = distinguish(texts, metrics=options.metrics, threads=options.threads)
+    print_result(options, lambda: distinction_table(found))
 
 
 def _run_probe(options: argparse.Namespace) -> None:
@@ -232,7 +226,7 @@ def _run_probe(options: argparse.Namespace) -> None:
         orders = matched_orders(MatchedTexts(*text_files(options.hyp, options.ref), **words))
     how: dict[str, Any] = {"kinds": kinds, "amounts": amounts, "orders": orders, **words}
     found = probe(references, metrics=options.metrics, resampling=resampling(options), **how)
-    print_result(options, found.to_dict, partial(probe_table, found))
+    print_result(options, partial(probe_table, found), found.to_dict)
 
 
 def _run_qrev(options: argparse.Namespace) -> None:
@@ -243,7 +237,7 @@ def _run_qrev(options: argparse.Namespace) -> None:
     parts = qrev.read(options.qrev, tag=options.tag, pair=options.pair)
     texts = partial(MatchedTexts, **text_options(options))
     found = detect_tags(parts, metrics=options.metrics, texts=texts, resampling=resampling(options))
-    print_result(options, found.to_dict, found.table)
+    print_result(options, found.table, found.to_dict)
 
 
 _OTHERS = {
@@ -255,10 +249,6 @@ _OTHERS = {
     "probe": _run_probe,
     "qrev": _run_qrev,
 }
-
-
-def _print(table: Table, options: argparse.Namespace) -> None:
-    print_table(table, "json" if wants_json(options) else options.format)
 
 
 def _join(tables: list[Table]) -> Table:

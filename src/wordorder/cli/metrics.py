@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import print_json
+from wordorder.cli.output import add_output, print_json, wants_json
 
 HELP = "list every metric: formula, parameters, range, paper"
 EXAMPLES = """\
@@ -20,7 +20,7 @@ A metric is written name[:key=value]*, for example pef:beta=0.5:gamma=0.1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these metrics")
-    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_output(parser, tables=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.metrics.description import describe
 
     described = [describe(name) for name in options.names or METRICS]
-    if options.json:
+    if wants_json(options):
         print_json(described)
         return
     for metric in described:

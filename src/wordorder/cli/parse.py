@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, print_json, print_table, wants_json
+from wordorder.cli.arguments import add_threads, add_tokenizer
 from wordorder.cli.inputs import add_parser_choice
+from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.plain import plain
 
 if TYPE_CHECKING:
     from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists
@@ -50,18 +52,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("nbest", "brackets", "conllu"),
         help="form of the result (default: nbest lists with --nbest, else brackets; of spaCy conllu)",
     )
-    how.add_argument(
-        "--tokenize", "-tok", default="13a", metavar="NAME", help="tokeniser (default 13a; none: at whitespace)"
-    )
+    add_tokenizer(how)
     how.add_argument(
         "--gold", metavar="TREES", help="judge the grammar: parse the words of these bracketed trees and compare"
     )
-    how.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
+    add_threads(how)
 
     learn = parser.add_argument_group("learning a grammar")
     learn.add_argument("--vertical", type=int, metavar="N", help="order of vertical markovisation (default 2)")
     learn.add_argument("--horizontal", type=int, metavar="N", help="order of horizontal markovisation (default 1)")
-    add_output(parser)
+    add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -124,10 +124,7 @@ def _judge(options: argparse.Namespace) -> None:
         "tags": score.tag_accuracy,
         "sentences": score.sentences,
     }
-    if wants_json(options):
-        print_json({name: None if value != value else value for name, value in found.items()})
-    else:
-        print_table(Table.of("", list(found), [list(found.values())]), options.format)
+    print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found))
 
 
 def _parse(options: argparse.Namespace) -> None:
@@ -173,7 +170,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("spaCy makes one dependency parse a sentence: use --parse-format conllu")
     if options.parse_format == "brackets" and options.nbest > 1:
         raise UsageError("brackets hold one parse a sentence; many go into --parse-format nbest or conllu")
-    if options.json or options.format:
+    if options.format:
         raise UsageError("--format and --json are for the scores of --gold; parses have --parse-format")
     if options.vertical is not None or options.horizontal is not None:
         raise UsageError("--vertical and --horizontal are for 'wordorder parse train'")

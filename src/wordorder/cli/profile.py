@@ -11,22 +11,14 @@ import argparse
 import contextlib
 import json
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import (
-    add_output,
-    add_resampling,
-    print_json,
-    print_result,
-    print_table,
-    resampling,
-    wants_json,
-)
-from wordorder.cli.corpora import add_corpora, read_corpora, read_gold, read_systems
+from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.corpora import add_corpora, align_corpora, read_corpora, read_gold, read_systems
+from wordorder.cli.output import add_output, for_people, print_result, wants_json
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,6 +28,8 @@ if TYPE_CHECKING:
 HELP = "how much do two languages reorder? reorderings in word-aligned corpora"
 EXAMPLES = """\
 examples:
+  wordorder profile --source de.txt --target en.txt            align both, and measure
+  wordorder profile --source en.txt --target ja.txt fr.txt     does Japanese reorder more than French?
   wordorder profile de-en.align --source de.txt --target en.txt
   wordorder profile ja=en-ja.align fr=en-fr.align --source en.txt --target ja.txt fr.txt
   wordorder profile a.align --source-lengths s.len --target-lengths t.len --by length --step 5
@@ -45,7 +39,7 @@ examples:
   wordorder profile characters.align --words zh.segmented.txt --target en.txt      links of characters
 
 test sets by amount of reordering, and systems on each of them:
-  wordorder profile ref.align --source src.txt --target ref.txt --buckets buckets.txt
+  wordorder profile ref.align --source src.txt --target ref.txt --write-buckets buckets.txt
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt
 
 do automatic alignments reorder as gold ones do?
@@ -71,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_corpora(parser)
     add = parser.add_argument_group("what is shown").add_argument
-    sides = "where widths and lengths are measured, also for --by and --buckets (default target)"
+    sides = "where widths and lengths are measured, also for --by and --write-buckets (default target)"
     add("--side", choices=("target", "source"), default="target", help=sides)
     add("--by", choices=("width", "length"), help="reorderings by width, or RQuantity by length, instead")
     add("--step", type=int, default=10, metavar="N", help="sentence lengths in steps of N (default 10)")
@@ -87,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pairs", metavar="OUT.tsv", help="write the figures as a table of language pairs, for --factors")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
-    add("--buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
+    add("--write-buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
     add("--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)")
 
     add = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with").add_argument
@@ -118,6 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Profile, compare or explain, and print."""
+    options.corpora = [*options.corpora, *(options.align or [])]
     _check(options)
     if options.factors is not None:
         _run_factors(options)
@@ -139,22 +134,23 @@ def _check(options: argparse.Namespace) -> None:
     modes = [name for name, used in given.items() if used]
     if len(modes) > 1:
         raise UsageError(f"{modes[0]} and {modes[1]} do not go together")
-    if not modes:
-        files = [*(options.source or []), *(options.target or [])]
-        hint = "; alignment files come first, before --source and --target" if len(files) > 2 else ""
-        raise UsageError(f"nothing to profile: give alignment files, --hyp-align, --factors or --cognates{hint}")
+    if not modes and not (options.source or options.target):
+        raise UsageError(
+            "nothing to profile: give --source and --target, alignment files, --hyp-align, --factors or --cognates"
+        )
     if bool(options.hyp_align) != bool(options.ref_align):
         raise UsageError("--hyp-align and --ref-align go together")
-    if options.buckets and len(options.corpora) != 1:
-        raise UsageError("--buckets divides the sentences of one corpus; give one")
-    if options.pairs and not (options.corpora or options.cognates):
+    corpora = options.corpora or (() if modes else options.target or ())
+    if options.write_buckets and len(corpora) != 1:
+        raise UsageError("--write-buckets divides the sentences of one corpus; give one")
+    if options.pairs and not (corpora or options.cognates):
         raise UsageError("--pairs writes the figures of corpora or --cognates; give them")
     if options.matrix and options.hyp_align:
         raise UsageError("--matrix and --hyp-align do not go together")
     if options.gold and not options.corpora:
         raise UsageError("--gold is what alignment files are compared with; give them, too")
-    if options.gold and options.buckets:
-        raise UsageError("--gold and --buckets do not go together")
+    if options.gold and options.write_buckets:
+        raise UsageError("--gold and --write-buckets do not go together")
     if options.step < 1:
         raise UsageError(f"--step must be 1 or more, not {options.step}")
 
@@ -178,6 +174,7 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
 
 def _run_corpora(options: argparse.Namespace) -> None:
     from wordorder.reordering import Divider, GoldComparer, LanguageMatrix, profile
+    from wordorder.report.terminal import page_width
     from wordorder.runtime.plain import plain
 
     shortest, longest = _length_range(options.bucket_lengths)
@@ -188,48 +185,45 @@ def _run_corpora(options: argparse.Namespace) -> None:
 
         def visit(corpus: Corpus, measures: Measures) -> None:
             write({"corpus": corpus.name}, measures.records())
-            if options.buckets:
+            if options.write_buckets:
                 divider.see(measures)
             if comparer:
                 comparer.see(corpus, measures)
 
         settings = ("side", "policy", "vocabulary", "threads")
         how: dict[str, Any] = {name: getattr(options, name) for name in settings}
-        profiles = profile(*([gold] if gold else []), *read_corpora(options), visit=visit, **how)
-    if options.buckets:
-        divider.write(options.buckets)
+        corpora = read_corpora(options) if options.corpora else align_corpora(options)
+        profiles = profile(*([gold] if gold else []), *corpora, visit=visit, **how)
+    if options.write_buckets:
+        divider.write(options.write_buckets)
     if options.pairs:
         profiles.pairs().write(options.pairs)
     if options.matrix:
         _print_matrix(LanguageMatrix.of(profiles.pairs(), options.matrix), options)
         return
     compared = comparer.compare(resampling=resampling(options)) if comparer else None
-    if wants_json(options):
-        document = profiles.to_dict(step=options.step)
-        if options.buckets:
-            document["buckets"] = [plain(vars(row)) for row in divider.summary()]
-        if compared:
-            document["gold"] = compared.to_dict()
-        print_json(document)
-        return
     by_length = partial(profiles.length_table, step=options.step)
-    tables: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
-    print_table(tables.get(options.by, profiles.table)(), options.format)
-    for added in [divider.table()] * bool(options.buckets) + ([compared.table()] if compared else []):
-        print()
-        print_table(added, options.format)
-    drawn = options.format == "terminal" or (options.format is None and sys.stdout.isatty())
-    if drawn and options.by != "length":
-        print("\n" + profiles.histogram(width=shutil.get_terminal_size().columns))
+    kinds: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
+
+    def tables() -> dict[str, Table]:
+        found = {"profile": kinds.get(options.by, profiles.table)()}
+        if options.write_buckets:
+            found["buckets"] = divider.table()
+        return found if compared is None else found | {"gold": compared.table()}
+
+    def document() -> dict[str, Any]:
+        found = profiles.to_dict(step=options.step)
+        if options.write_buckets:
+            found["buckets"] = [plain(vars(row)) for row in divider.summary()]
+        return found if compared is None else found | {"gold": compared.to_dict()}
+
+    print_result(options, tables, document)
+    if for_people(options) and options.by != "length":
+        print("\n" + profiles.histogram(width=page_width(sys.stdout)))
 
 
 def _print_matrix(matrix: LanguageMatrix, options: argparse.Namespace) -> None:
-    if wants_json(options):
-        print_json(matrix.to_dict())
-        return
-    print_table(matrix.table(), options.format)
-    print()
-    print_table(matrix.means_table(), options.format)
+    print_result(options, lambda: {"matrix": matrix.table(), "means": matrix.means_table()}, matrix.to_dict)
 
 
 def _length_range(text: str) -> tuple[int, int]:
@@ -252,7 +246,7 @@ def _run_systems(options: argparse.Namespace) -> None:
             write({"system": system}, records)
 
         found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
-    print_result(options, found.to_dict, found.table)
+    print_result(options, found.table, found.to_dict)
 
 
 # --- factors of difficulty ------------------------------------------------------------------------------------------
@@ -268,17 +262,20 @@ def _run_factors(options: argparse.Namespace) -> None:
         return
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
-    if wants_json(options):
-        print_json(factors.to_dict())
-        return
-    for table in (factors.regression_table(), factors.correlation_table(), factors.multiple_table()):
-        print_table(table, options.format)
+    print_result(
+        options,
+        lambda: {
+            "regression": factors.regression_table(),
+            "correlation": factors.correlation_table(),
+            "multiple": factors.multiple_table(),
+        },
+        factors.to_dict,
+    )
+    if not wants_json(options):
+        # The model last: without statsmodels, or with a table too small for it, the rest is there.
+        found = factors.explain()
         print()
-    # The model last: without statsmodels, or with a table too small for it, the rest is there.
-    found = factors.explain()
-    print_table(model_table(found), options.format)
-    print()
-    print_table(slope_table(found), options.format)
+        print_result(options, lambda: {"model": model_table(found), "slopes": slope_table(found)})
 
 
 # --- similarity of languages ----------------------------------------------------------------------------------------

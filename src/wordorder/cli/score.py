@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, print_table, resampling, wants_json
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.inputs import (
     add_aligning,
     add_order,
@@ -15,6 +15,7 @@ from wordorder.cli.inputs import (
     gather_inputs,
     read_names,
 )
+from wordorder.cli.output import add_output, chosen_style, for_people, print_result
 from wordorder.runtime.errors import UsageError
 
 HELP = "score translations or word orders of one or more systems"
@@ -63,16 +64,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_parses(parser)
 
     what = parser.add_argument_group("what is measured")
-    what.add_argument(
-        "--metrics",
-        "-m",
-        metavar="LIST",
-        help="comma-separated; groups order, lexical, combined, monotonicity, all (default from text "
+    add_metrics(
+        what,
+        "names, or the groups order, lexical, combined, monotonicity, all (default from text "
         "lr-kb4,kendall-sqrt,pef,bleu; from orders kendall-sqrt,hamming,fuzzy,pef; monotone kendall-sqrt,pef and "
         "most of monotonicity); see 'wordorder metrics'",
     )
     what.add_argument(
-        "--references",
+        "--reference-choice",
         choices=("closest", "average"),
         default="closest",
         help="several references: the closest one per segment and metric, or their average (default closest)",
@@ -82,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--buckets",
         metavar="FILE",
-        help="one bucket per line, - for none: scores per bucket (see wordorder profile --buckets)",
+        help="one bucket per line, - for none: scores per bucket (see wordorder profile --write-buckets)",
     )
 
     what.add_argument(
@@ -99,13 +98,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     compare.add_argument(
         "--test",
+        type=lambda name: name.replace("randomiz", "randomis"),
         choices=("bootstrap", "randomisation", "wilcoxon", "sign"),
         default="bootstrap",
         help="paired test (default bootstrap); p values are corrected for the number of systems",
     )
-    compare.add_argument(
-        "--paired-bs", action="store_const", const="bootstrap", dest="test", help="as in sacreBLEU: --test bootstrap"
-    )
+    for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
+        same = f"as in sacreBLEU: --test {test}"
+        compare.add_argument(name, action="store_const", const=test, dest="test", help=same)
     compare.add_argument(
         "--resample",
         choices=("segments", "documents"),
@@ -125,7 +125,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="metric for --worst and --worst-between (default: the first of order); what a segment lacks counts as "
         "often as it has words in its order",
     )
-    add_output(parser)
+    add_output(parser, percent=True)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -139,7 +139,7 @@ def run(options: argparse.Namespace) -> None:
     scores = score(
         gather_inputs(options),
         metrics=options.metrics,
-        reference_choice=options.references,
+        reference_choice=options.reference_choice,
         documents=read_names(options.docs) if options.docs else None,
         buckets=read_names(options.buckets) if options.buckets else None,
         baseline=options.baseline,
@@ -152,16 +152,15 @@ def run(options: argparse.Namespace) -> None:
         tables.write_segments(scores, options.segments, text=options.segment_text)
     worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if _shows(options) else []
     if options.correlate:
-        print_table(tables.correlation_table(scores), "json" if wants_json(options) else options.format)
-    elif wants_json(options):
-        examples = {"worst": [example.to_dict() for example in worst]} if _shows(options) else {}
-        print_json(tables.scores_document(scores) | examples)
-    else:
-        group = "bucket" if options.buckets else "document" if options.docs else None
-        print_table(tables.groups_table(scores, group) if group else tables.scores_table(scores), options.format)
-        if _shows(options):
-            shown = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
-            print("", *shown, sep="\n")
+        print_result(options, lambda: tables.correlation_table(scores))
+        return
+    group = "bucket" if options.buckets else "document" if options.docs else None
+    style = chosen_style(options)
+    examples = {"worst": [example.to_dict() for example in worst]} if _shows(options) else {}
+    print_result(options, lambda: tables.table_of(scores, group, style=style), lambda: scores.to_dict() | examples)
+    if _shows(options) and for_people(options):
+        shown = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
+        print("", *shown, sep="\n")
 
 
 def _shows(options: argparse.Namespace) -> bool:
@@ -177,13 +176,10 @@ def _run_expected(options: argparse.Namespace) -> None:
         gather_inputs(options, order=order),
         metrics=options.metrics,
         draws=options.expected,
-        reference_choice=options.references,
+        reference_choice=options.reference_choice,
         resampling=resampling(options),
     )
-    if wants_json(options):
-        print_json(found.to_dict())
-    else:
-        print_table(found.table(), options.format)
+    print_result(options, found.table, found.to_dict)
 
 
 def _check_looks(options: argparse.Namespace) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, print_table, resampling, wants_json
+from wordorder.cli.arguments import add_resampling, resampling
 from wordorder.cli.judged import add_judged, agreed, assignments, filters, read_inputs
+from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.metaevaluation.tuning import TuningSet
+    from wordorder.metaevaluation import MetaEvaluation
+    from wordorder.metaevaluation.tuning import Tuning, TuningSet
+    from wordorder.report import Table
 
 HELP = "tune the parameters of a metric on human judgements"
 EXAMPLES = """\
@@ -60,28 +63,31 @@ def run(options: argparse.Namespace) -> None:
     setup = Setup(resampling(options))
     chosen: dict[str, Any] = {"segment": (), "system": (), options.level: (options.coefficient,)}
     result = [metaevaluate([judged], setup=setup, **chosen) for judged in found.held_out]
-    if wants_json(options):
-        print_json(found.to_dict() | {"held_out": [one.to_dict() for one in result]})
-    elif options.curve:
-        print_table(found.curve(), options.format)
-    else:
-        from wordorder.report import Column, Table
+    print_result(
+        options,
+        found.curve if options.curve else lambda: _held_out_table(found, result, left_out=filters(options)),
+        lambda: found.to_dict() | {"held_out": [one.to_dict() for one in result]},
+    )
 
-        rows: list[list[Any]] = [
-            [judged.name, *row]
-            for judged, one in zip(found.held_out, result, strict=True)
-            for row in one.table().rows
-        ]
-        columns = [Column("set", "left"), *result[0].table().columns]
-        notes = [
-            f"tuned: {found.spec}",
-            f"{found.coefficient} on the tuned part {found.train:.4f}, held out {found.test:.4f}; "
-            f"{len(found.tried)} settings tried; the table is of the held-out part",
-        ]
-        for judged in found.held_out if filters(options) else ():
-            left = [f"{what}: {count}" for what, count in judged.judgements.left_out.items()]
-            notes.append(f"{judged.name}, left out: {', '.join(left) or 'nothing'}")
-        print_table(Table.of("", columns, rows, notes=notes), options.format)
+
+def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bool) -> Table:
+    """Show how the tuned metric does on the segments it was not tuned on."""
+    from wordorder.report import Column, Table
+
+    tables = [one.table() for one in result]
+    rows: list[list[Any]] = [
+        [judged.name, *row] for judged, table in zip(found.held_out, tables, strict=True) for row in table.rows
+    ]
+    columns = [Column("set", "left"), *tables[0].columns]
+    notes = [
+        f"tuned: {found.spec}",
+        f"{found.coefficient} on the tuned part {found.train:.4f}, held out {found.test:.4f}; "
+        f"{len(found.tried)} settings tried; the table is of the held-out part",
+    ]
+    for judged in found.held_out if left_out else ():
+        left = [f"{what}: {count}" for what, count in judged.judgements.left_out.items()]
+        notes.append(f"{judged.name}, left out: {', '.join(left) or 'nothing'}")
+    return Table.of("", columns, rows, notes=notes, signature=result[0].signature)
 
 
 def _sets(options: argparse.Namespace) -> list[TuningSet]:

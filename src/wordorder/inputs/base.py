@@ -65,6 +65,10 @@ class Inputs(ABC):
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield blocks of at most ``lines`` segments with what these metrics need."""
 
+    def count_blocks(self) -> int | None:
+        """Return how many blocks ``batches`` gives, where that is quickly found: for progress alone."""
+        return None
+
     def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
         """Return what there is to see of some segments (counted from 0) of a system, as lines for a reader."""
         raise UsageError(f"segments of {type(self).__name__} cannot be shown")

@@ -19,7 +19,7 @@ from wordorder.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
 from wordorder.runtime.errors import InputError, UsageError, choices
-from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.files import LINES_PER_BLOCK, count_lines
 from wordorder.text import DEFAULT_TOKENIZER, Tokens, lines_of, lower_lines, tokenise
 from wordorder.text.doubts import doubt_texts, warn_of
 from wordorder.text.subwords import join_subwords
@@ -116,6 +116,11 @@ class Texts(Inputs):
             Batch(given, text=Text(words, known[0], column, known[1], match, weighted), weights=weights)
             for words, column, given in zip_longest(tokens[gold:], lines[gold:], orders)
         ]
+
+    def count_blocks(self) -> int | None:
+        """Return the number of blocks, from the number of lines of the first text."""
+        lines = count_lines(self._sources()[0][1])
+        return None if lines is None else -(-lines // LINES_PER_BLOCK)
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Read the lines of a system and of all references again."""

@@ -13,7 +13,7 @@ from wordorder.metaevaluation.coefficients import Estimates, Setup, default_coef
 from wordorder.metaevaluation.judged import JudgedSet
 from wordorder.metaevaluation.ranking import Ranking, rank_systems, ranking_table
 from wordorder.metaevaluation.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
-from wordorder.report.table import Cell, Column, Mark, Table, Value, write_signature
+from wordorder.report.table import Cell, Column, Mark, Table, Value
 from wordorder.runtime.columns import Floats
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.plain import plain
@@ -93,13 +93,14 @@ class MetaEvaluation:
                     marks = {Mark.BEST} if len(rows) > 1 and values[m, s] == best else set()
                     if not marks and m in tests and not tests[m].significant:
                         marks = {Mark.TIED}
-                    row.append(Cell(values[m, s], (low[m, s], high[m, s]), frozenset(marks)))
+                    facts = {"p": tests[m].p_corrected if m in tests else None} if tests else {}
+                    row.append(Cell(values[m, s], (low[m, s], high[m, s]), frozenset(marks), facts))
             if len(self.sets) > 1:
                 label = self._label(measure)
                 columns += [Column(f"mean {label}"), Column(f"rank {label}", number=".2f")]
                 for row, mean, rank in zip(rows, values.mean(axis=1), average_ranks(values), strict=True):
                     row += [Cell(float(mean)), Cell(float(rank))]
-        return Table.of("", columns, rows, notes=self._notes())
+        return Table.of("", columns, rows, notes=self._notes(), signature=self.signature)
 
     def comparison_table(self) -> Table:
         """Make a row per test of two metrics."""
@@ -111,7 +112,7 @@ class MetaEvaluation:
         heads = [Column(name, "left") for name in ("set", "level", "coefficient", "better", "worse")]
         heads += map(Column, ("difference", "p", "p_corrected"))
         note = f"test: {self.setup.test} (ratings and documents: bootstrap); p_corrected: over a set and coefficient"
-        return Table.of("", heads, rows, notes=self._test_notes() or [note])
+        return Table.of("", heads, rows, notes=self._test_notes() or [note], signature=self.signature)
 
     def versus_table(self, baselines: Sequence[str]) -> Table:
         """Make the N/B/D table: sets where a metric beats, loses to, or draws with each baseline (2016, Table 3)."""
@@ -132,7 +133,7 @@ class MetaEvaluation:
                 rows.append([self._label(measure), metric, *("/".join(map(str, count)) for count in counts)])
         columns = [Column("coefficient", "left"), Column("metric", "left"), *(Column(name) for name in baselines)]
         note = "N/B/D: sets where the metric is significantly better / the baseline is / neither"
-        return Table.of("", columns, rows, notes=[note, *self._test_notes()])
+        return Table.of("", columns, rows, notes=[note, *self._test_notes()], signature=self.signature)
 
     @cached_property
     def rankings(self) -> list[Ranking]:
@@ -141,7 +142,7 @@ class MetaEvaluation:
 
     def ranking_table(self) -> Table:
         """Make a row per system: its human score, every metric's, and the ranks (Birch 2011, Table 7.7)."""
-        return ranking_table(self.rankings, notes=[*self._judged_notes(), write_signature(self.signature)])
+        return ranking_table(self.rankings, notes=self._judged_notes(), signature=self.signature)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything unrounded; undefined is None."""
@@ -222,7 +223,7 @@ class MetaEvaluation:
         levels = {level for level, _ in self.measures}
         if "segment" in levels and any("." not in name for level, name in self.measures if level == "segment"):
             notes.append("segment level: pairs of translations of the same segment, all pooled")
-        return [*notes, write_signature(self.signature)]
+        return notes
 
 
 def metaevaluate(

@@ -20,7 +20,7 @@ import numpy as np
 from wordorder.inputs import MatchedTexts
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.trees import INVERTED, LEAF, PermutationTrees
-from wordorder.report.table import Cell, Column, Table, write_signature
+from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import Int64s
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.scoring import Scores, score
@@ -91,7 +91,7 @@ def probe_table(scores: Scores) -> Table:
         found = zip(scores.values[s], low[s], high[s], strict=True)
         rows.append([kind, int(amount), *(Cell(value, (below, above)) for value, below, above in found)])
     note = f"{len(scores)} references with all their words, in another order; undisturbed, every metric is 1"
-    return Table.of("", columns, rows, notes=[note, write_signature(scores.signature)])
+    return Table.of("", columns, rows, notes=[note], signature=scores.signature)
 
 
 def swap_sizes(orders: Permutations) -> Int64s:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +61,9 @@ def rank_systems(judged: JudgedSet, setup: Setup) -> Ranking:
     return Ranking(judged.name, *names, better * direction, low, high, _rank(better))
 
 
-def ranking_table(rankings: Sequence[Ranking], *, notes: Sequence[str] = ()) -> Table:
+def ranking_table(
+    rankings: Sequence[Ranking], *, notes: Sequence[str] = (), signature: Mapping[str, Any] | None = None
+) -> Table:
     """Make a row per system, best first: the human score and its rank, then those of every metric."""
     several = len(rankings) > 1
     columns = [Column("set", "left")] if several else []
@@ -77,7 +79,7 @@ def ranking_table(rankings: Sequence[Ranking], *, notes: Sequence[str] = ()) -> 
             ):
                 row += [Cell(score, (low, high)), Cell(rank)]
             rows.append(row)
-    return Table.of("", columns, rows, notes=notes)
+    return Table.of("", columns, rows, notes=notes, signature=signature)
 
 
 def _rank(scores: Floats) -> Floats:

@@ -194,7 +194,7 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
         yield from (kind() for kind in METRICS.values() if kind.needs <= available and not kind.slow)
     elif name in GROUPS:
         yield from (kind() for kind in METRICS.values() if group_of(kind) == name)
-    elif name.partition(":")[0] not in METRICS:
+    elif _spelt(name.partition(":")[0]) not in METRICS:
         raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric")
     else:
         yield parse(name)
@@ -218,6 +218,7 @@ def parse(spec: str, **parameters: Any) -> Metric:
     if parameters:
         spec = ":".join([spec, *(f"{key}={write_value(value)}" for key, value in parameters.items())])
     name, *settings = spec.strip().split(":")
+    name = _spelt(name)
     if name not in METRICS:
         raise choices(name, list(METRICS), what="metric")
     given: dict[str, str] = {}
@@ -229,6 +230,11 @@ def parse(spec: str, **parameters: Any) -> Metric:
             raise UsageError(f"metric {spec!r}: {key} is set twice")
         given[key] = value
     return _build(METRICS[name], given, spec)
+
+
+def _spelt(name: str) -> str:
+    """Return the name of a metric as it is written here: ``BLEU`` is ``bleu``."""
+    return name if name in METRICS or name.lower() not in METRICS else name.lower()
 
 
 def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:

@@ -18,7 +18,7 @@ from wordorder.preordering.precedence import order_best
 from wordorder.preordering.reference import Reference
 from wordorder.preordering.reorder import Reorderer, reorder
 from wordorder.preordering.rule_sets import RuleSet
-from wordorder.report.table import Cell, Column, Table, write_signature
+from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import Bools, Floats, Int64s, rows_of
 from wordorder.runtime.errors import choices
 from wordorder.scoring.worst import worst_segments
@@ -102,8 +102,9 @@ class Blame:
         ]
         whole = "undefined" if np.isnan(scores.values[0, 0]) else f"{scores.values[0, 0]:.3f}"
         against = "against the set without the rule, whose heads go to the next rule that fits"
-        notes = [f"gain in {scores.metrics[0]} {against}; the whole set: {whole}", write_signature(scores.signature)]
-        return Table.of(f"rules of {self.rules.name}, each switched off in turn", columns, rows, notes=notes)
+        notes = [f"gain in {scores.metrics[0]} {against}; the whole set: {whole}"]
+        title = f"rules of {self.rules.name}, each switched off in turn"
+        return Table.of(title, columns, rows, notes=notes, signature=scores.signature)
 
     def _work(self) -> tuple[Int64s, Int64s]:
         """Count, for each rule, the heads with children it applies to, and those whose children it really moves."""
@@ -138,7 +139,7 @@ class Blame:
             rows.append([str(metric), Cell(system), Cell(top), by_rules, by_parse])
         columns: list[Column | str] = [Column("metric", "left"), _RULES, _BEST, "lost to rules", "lost to the parse"]
         title = f"{self.rules.name}: rules or parse?"
-        return Table.of(title, columns, rows, notes=[write_signature(scores.signature)])
+        return Table.of(title, columns, rows, signature=scores.signature)
 
     def show_worst(self, *, count: int = 10, metric: str = "fuzzy") -> str:
         """Show the worst sentences: source, the order of the rules and the reference order below one another."""

@@ -15,7 +15,7 @@ from wordorder.preordering.judging import accuracy, evaluate_orders
 from wordorder.preordering.reference import Reference, order_metric
 from wordorder.preordering.reorder import reorder
 from wordorder.preordering.rule_sets import RuleSet
-from wordorder.report.table import Cell, Column, Table, write_signature
+from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import Int64s, offsets_from_lengths
 from wordorder.runtime.errors import InputError
 from wordorder.scoring.scores import Scores
@@ -51,7 +51,7 @@ class Selection:
         note = f"{other} of {len(self.parses)} sentences have another parse than the likeliest"
         if other:
             note += f" (on average number {1 + self.ranks[self.ranks > 0].mean():.1f} of the list)"
-        return Table.of("", columns, rows, notes=[note, write_signature(self.scores.signature)])
+        return Table.of("", columns, rows, notes=[note], signature=self.scores.signature)
 
 
 def select_parses(

@@ -3,6 +3,7 @@
 Birch (2011), *Reordering Metrics for Statistical Machine Translation*, chapters 3 and 4.
 """
 
+from wordorder.reordering.aligned_texts import align_texts
 from wordorder.reordering.buckets import Divider
 from wordorder.reordering.cognates import Cognates, read_cognates
 from wordorder.reordering.corpus import Corpus
@@ -33,6 +34,7 @@ __all__ = [
     "Reordering",
     "Reorderings",
     "Unaligned",
+    "align_texts",
     "europarl",
     "extract",
     "find_factors",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
@@ -31,7 +31,8 @@ class Corpus:
     The text of a side determines its lengths: a file, ``.conllu`` for parts of speech, or lines. Without text the
     lengths can be given, unless the alignments know them. ``source_words`` and ``target_words`` are a side cut into
     words where the links count its characters, or, if its text is given too, the pieces of that text. ``sure`` leaves
-    out possible links; the ``unaligned`` words lose their links first.
+    out possible links; the ``unaligned`` words lose their links first. ``aligned_by`` says which aligner made the
+    links, for the signature.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Corpus:
     sure: bool = False
     unaligned_source: Unaligned = Unaligned()
     unaligned_target: Unaligned = Unaligned()
+    aligned_by: Mapping[str, object] | None = None
 
     def __post_init__(self) -> None:
         if self.format not in ALIGNMENT_FORMATS:
@@ -71,8 +73,10 @@ class Corpus:
     @property
     def signature(self) -> dict[str, object]:
         """Return what says how the links were read."""
-        if self.is_folder:
-            found: dict[str, object] = {"align_format": "pud"}
+        if self.aligned_by is not None:
+            found: dict[str, object] = dict(self.aligned_by)
+        elif self.is_folder:
+            found = {"align_format": "pud"}
         else:
             path = self.alignments if isinstance(self.alignments, (str, os.PathLike)) else ""
             found = AlignmentFile.parse(path, format=self.format, base=self.base).signature

@@ -23,12 +23,10 @@ from wordorder.reordering.links import check_side
 from wordorder.reordering.measures import Measures, measure
 from wordorder.reordering.reorderings import WIDEST_MEDIUM, WIDEST_SHORT, WIDTH_CLASSES
 from wordorder.reordering.source_order import bleu
+from wordorder.reordering.uncertainty import WIDE, Estimate, estimate, figure_moments
 from wordorder.runtime.columns import Floats
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.plain import plain
-
-WIDE = (7, 15)
-"""Reorderings wider than each of these are counted separately."""
 
 Totals = dict[str, Floats]
 """Counts and histograms by name: whole numbers, exact up to 2⁵³, so that adding them up never rounds."""
@@ -135,6 +133,15 @@ class Profile:
             rows.append(LengthRow(int(bounds[0]), int(bounds[1]), count, mean, deviation))
         return rows
 
+    def estimate(self, figure: str, side: str = "target") -> Estimate | None:
+        """Return a figure of the summary with its standard error, or None if it is not a ratio over sentences."""
+        if figure in ("rquantity", "rquantity_source"):
+            for row in self.by_length("source" if figure == "rquantity_source" else "target", step=0):
+                return Estimate(row.rquantity, row.deviation / math.sqrt(row.sentences), row.sentences)
+            return None
+        moments = self.totals.get(f"moments_{figure}", self.totals.get(f"moments_{figure}_{side}"))
+        return None if moments is None else estimate(moments)
+
     def summary(self, side: str = "target") -> dict[str, float | int | None]:
         """Return the figures of the corpus by name; undefined ones are None. Widths are those of ``side``."""
         figures: dict[str, float | int] = {
@@ -187,6 +194,7 @@ def add_up(blocks: Iterable[Measures], *, policy: str = DEFAULT_POLICY, name: st
 def _count(measures: Measures) -> Totals:
     alignments, reorderings = measures.alignments, measures.reorderings
     linked = np.diff(alignments.offsets) > 0
+    depths = reorderings.depths()
     counts = {
         "sentences": len(measures),
         "linked": linked.sum(),
@@ -205,7 +213,7 @@ def _count(measures: Measures) -> Totals:
     totals: dict[str, NDArray[Any]] = {name: np.array([count]) for name, count in counts.items()}
     totals |= {
         "longest_cycle": np.bincount(measures.longest_cycle),
-        "depth": np.bincount(reorderings.depths()),
+        "depth": np.bincount(depths),
         "largest_operator": np.bincount(measures.largest_operator),
         "bleu": np.zeros(len(COLUMNS)) if measures.bleu_counts is None else measures.bleu_counts.sum(axis=0),
     }
@@ -217,6 +225,7 @@ def _count(measures: Measures) -> Totals:
             f"reordered_{side}": np.bincount(lengths, weights=reordered),
             f"reordered_squared_{side}": np.bincount(lengths, weights=reordered * reordered),
         }
+    totals |= {f"moments_{name}": moments for name, moments in figure_moments(measures, depths).items()}
     return {name: total.astype(np.float64) for name, total in totals.items()}
 
 

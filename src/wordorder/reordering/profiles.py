@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,13 @@ from wordorder.reordering.corpus_profile import Profile, add_up
 from wordorder.reordering.language_pairs import LanguagePairs
 from wordorder.reordering.links import check_side
 from wordorder.reordering.measures import Measures
+from wordorder.reordering.uncertainty import Difference, compare
 from wordorder.report.histogram import draw_histogram
-from wordorder.report.table import Cell, Column, Table
+from wordorder.report.table import Cell, Column, Table, write_p
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.plain import plain
 from wordorder.runtime.progress import progress
+from wordorder.statistics.corrections import holm
 from wordorder.version import __version__
 
 FIGURES = {
@@ -59,6 +63,8 @@ FIGURES = {
 
 _FROM_TEXT = ("source_order_bleu", "source_vocabulary", "target_vocabulary", "similarity")
 
+_TOLD_ONE_BY_ONE = 3
+
 STEP = 10
 """How many sentence lengths are grouped: 1–10, 11–20 …"""
 
@@ -89,13 +95,13 @@ class Profiles:
         """Return what says how the figures were made."""
         return {"policy": self.profiles[0].policy, "side": self.side, "version": __version__}
 
-    def signature_text(self) -> str:
-        """Write the signature in one line; where corpora were read in different ways, it lists all of them."""
+    def full_signature(self) -> dict[str, list[str]]:
+        """Return the signature of all corpora; where they were read in different ways, it lists all of them."""
         found: dict[str, dict[str, None]] = {}
         for signature in (*self.signatures, self.signature):
             for key, value in signature.items():
                 found.setdefault(key, {})[str(value)] = None
-        return "|".join(f"{key}:{','.join(values)}" for key, values in found.items())
+        return {key: list(values) for key, values in found.items()}
 
     def table(self) -> Table:
         """Return the table of all figures, one column per corpus; figures that need text are left out without it."""
@@ -104,19 +110,41 @@ class Profiles:
         for name, label in FIGURES.items():
             values = [summary.get(name) for summary in summaries]
             if name not in _FROM_TEXT or any(value is not None for value in values):
-                rows.append([label, *map(Cell, values)])
+                found = [each.estimate(name, self.side) for each in self]
+                bounds = [None if each is None else each.interval for each in found]
+                rows.append([label, *map(Cell, values, bounds)])
         policy = self.profiles[0].policy
         how = f"widths in {self.side} words; cycles and operators of the order under the policy {policy}"
-        notes = [how, self.signature_text()]
-        return Table.of("", [Column("figure", "left"), *self._columns()], rows, notes=notes)
+        columns = [Column("measure", "left"), *self._columns()]
+        notes = [f"{how}; 95 % intervals over sentences", *self._verdicts()]
+        return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
+
+    @property
+    def comparisons(self) -> list[Difference]:
+        """The RQuantity of every two corpora compared: does one reorder more than the other?"""
+        found = {profile.name: profile.estimate("rquantity") for profile in self}
+        pairs = combinations([(name, each) for name, each in found.items() if each is not None], 2)
+        tested = [compare("rquantity", one, two) for one, two in pairs]
+        corrected = holm([each.p for each in tested])
+        return [replace(each, p_corrected=float(p)) for each, p in zip(tested, corrected, strict=True)]
+
+    def _verdicts(self) -> list[str]:
+        """Say which corpora differ in RQuantity; of many, only those that do not."""
+        tested = self.comparisons
+        if len(self) <= _TOLD_ONE_BY_ONE:
+            return [_sentence(each) for each in tested]
+        alike = [f"{each.a} and {each.b} (p {write_p(each.p_corrected)})" for each in tested if not each.significant]
+        but = f", but for {', '.join(alike)}" if alike else ""
+        return [f"RQuantity: every two corpora differ significantly{but} (Welch's t-test, Holm-corrected)"]
 
     def width_table(self) -> Table:
         """Return the table of reorderings per sentence by total width."""
         found = self._per_sentence()
         widths = sorted(set().union(*found))
         rows = [[width, *(each.get(width, 0.0) for each in found)] for width in widths]
-        notes = [f"reorderings per sentence by total width in words, {self.side} side", self.signature_text()]
-        return Table.of("", [Column("width"), *self._columns(".4f")], rows, notes=notes)
+        notes = [f"reorderings per sentence by total width in words, {self.side} side"]
+        columns = [Column("width"), *self._columns(".4f")]
+        return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     def length_table(self, *, step: int = STEP) -> Table:
         """Return the table of RQuantity by sentence length: mean, standard deviation and number of sentences.
@@ -135,9 +163,8 @@ class Profiles:
                 row += [None, None, 0] if here is None else [here.rquantity, here.deviation, here.sentences]
             last = max(each[shortest].longest for each in found if shortest in each)
             rows.append([f"{shortest}–{last}" if last > shortest else str(shortest), *row])
-        what = f"RQuantity by number of {self.side} words; SD: standard deviation over the sentences"
-        notes = [what, self.signature_text()]
-        return Table.of("", columns, rows, notes=notes)
+        notes = [f"RQuantity by number of {self.side} words; SD: standard deviation over the sentences"]
+        return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     def pairs(self) -> LanguagePairs:
         """Return the figures as a table of language pairs; corpora are named after them, as ``de-en``.
@@ -175,12 +202,18 @@ class Profiles:
                 "name": profile.name,
                 "signature": signature,
                 "figures": profile.summary(self.side),
+                "intervals": self._intervals(profile),
                 "by_width": [vars(row) for row in profile.by_width(self.side)],
                 "by_length": [plain(vars(row)) for row in profile.by_length(self.side, step=step)],
             }
             for profile, signature in zip(self, self.signatures, strict=True)
         ]
-        return {"version": __version__, "signature": self.signature, "corpora": corpora}
+        tests = [each.to_dict() for each in self.comparisons]
+        return {"version": __version__, "signature": self.signature, "corpora": corpora, "tests": tests}
+
+    def _intervals(self, profile: Profile) -> dict[str, list[float | None]]:
+        found = {name: profile.estimate(name, self.side) for name in FIGURES}
+        return {name: plain(list(each.interval)) for name, each in found.items() if each is not None}
 
     def __repr__(self) -> str:
         return f"Profiles({', '.join(profile.name for profile in self)})"
@@ -197,6 +230,20 @@ class Profiles:
 
     def _columns(self, number: str = ".3f") -> list[Column]:
         return [Column(profile.name, number=number) for profile in self]
+
+
+def _sentence(found: Difference) -> str:
+    """Say which of two corpora reorders more, by how much, and whether that is certain."""
+    if math.isnan(found.p):
+        return f"RQuantity: {found.a} and {found.b} cannot be compared; one has too few sentences"
+    sign = 1 if found.difference >= 0 else -1
+    more, less = (found.a, found.b)[::sign]
+    low, high = sorted((sign * found.low, sign * found.high))
+    bounds = f"{low:.3f} to {high:.3f}".replace("-", "−")
+    size = f"{abs(found.difference):.3f} (95 % interval {bounds}; p {write_p(found.p_corrected)}, Welch's t-test)"
+    if found.significant:
+        return f"RQuantity: {more} reorders more than {less} by {size}"
+    return f"RQuantity: {more} does not reorder significantly more than {less}; the difference is {size}"
 
 
 def profile(

@@ -140,11 +140,11 @@ class Reproductions:
         notes = [
             f"share of the reference's reorderings that were reproduced; {len(self)} segments",
             "reference: " + ", ".join(f"{totals[name]} {name}" for name in CLASSES),
-            "|".join(f"{key}:{value}" for key, value in self.signature.items()),
         ]
         if self.resampling.samples:
             notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
-        return Table.of("", [Column("system", "left"), *CLASSES], rows, notes=notes)
+        columns = [Column("system", "left"), *(Column(name, share=True) for name in CLASSES)]
+        return Table.of("", columns, rows, notes=notes, signature=self.signature)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything unrounded; undefined values are None."""

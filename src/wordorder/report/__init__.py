@@ -4,23 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from wordorder.report.html import render_html
 from wordorder.report.latex import render_latex
 from wordorder.report.markdown import render_markdown
-from wordorder.report.records import render_json, render_tsv, table_records
-from wordorder.report.table import Cell, Column, Mark, Table
+from wordorder.report.records import render_csv, render_json, render_tsv, table_document, table_records
+from wordorder.report.table import Cell, Column, Mark, Style, Table
 from wordorder.report.terminal import render_terminal
 from wordorder.runtime.errors import choices
 
-__all__ = ["FORMATS", "Cell", "Column", "Mark", "Table", "render", "table_records"]
+__all__ = [
+    "DATA",
+    "FORMATS",
+    "Cell",
+    "Column",
+    "Mark",
+    "Style",
+    "Table",
+    "render",
+    "table_document",
+    "table_records",
+]
 
 _RENDERINGS: dict[str, Callable[[Table], str]] = {
-    "terminal": render_terminal,
+    "table": render_terminal,
     "tsv": render_tsv,
+    "csv": render_csv,
     "json": render_json,
     "markdown": render_markdown,
     "latex": render_latex,
+    "html": render_html,
 }
 FORMATS = tuple(_RENDERINGS)
+
+DATA = ("tsv", "csv", "json")
+"""The formats for programs, where numbers are not rounded."""
 
 
 def render(table: Table, format: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from wordorder.report.table import Cell, Column, Mark, Table, legend, printable, show_cell
+from wordorder.report.table import Cell, Column, Mark, Table, footer, printable, show_cell
 
 
 def render_html(table: Table) -> str:
@@ -25,7 +25,7 @@ def render_html(table: Table) -> str:
         for row in table.rows
     ]
     body = f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>"
-    notes = "<br>\n".join(_text(note) for note in [*table.notes, *legend(table)])
+    notes = "<br>\n".join(_text(note) for note in footer(table))
     return f"<table>\n{caption}{body}\n</table>" + (f"\n<p><small>{notes}</small></p>" if notes else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, legend, printable, show_cell
+from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, footer, printable, show_cell
 
 _ESCAPES = str.maketrans(
     {
@@ -28,13 +28,13 @@ _ESCAPES = str.maketrans(
 
 
 def render_latex(table: Table) -> str:
-    r"""Write a ``table`` environment (needs ``\usepackage{booktabs}``)."""
-    lines = [r"\begin{table}", r"\centering"]
+    r"""Write a ``table`` environment; its first line says that it needs ``\usepackage{booktabs}``."""
+    lines = [r"% needs \usepackage{booktabs} in the preamble", r"\begin{table}", r"\centering"]
     if table.title:
         lines.append(rf"\caption{{{_escape(table.title)}}}")
     if table.columns:
         lines += _tabular(table)
-    notes = [*table.notes, *legend(table, marks=UNBOLD)]
+    notes = footer(table, marks=UNBOLD)
     if notes:
         lines += [r"\par\smallskip", rf"{{\footnotesize {(chr(92) * 2).join(map(_escape, notes))}}}"]
     return "\n".join([*lines, r"\end{table}"])

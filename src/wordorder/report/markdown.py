@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, legend, printable, show_cell
+from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, footer, printable, show_cell
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|~#&!])")
 
@@ -26,7 +26,7 @@ def render_markdown(table: Table) -> str:
     parts = [f"**{_escape(table.title)}**"] if table.title else []
     parts += ["\n".join(lines)] if lines else []
     # Two spaces at the end of a line keep Markdown from joining it with the next.
-    notes = [*table.notes, *legend(table, marks=UNBOLD)]
+    notes = footer(table, marks=UNBOLD)
     parts += ["  \n".join(_escape(note) for note in notes)] if notes else []
     return "\n\n".join(parts)
 

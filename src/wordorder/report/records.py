@@ -1,14 +1,20 @@
-"""Tables as data: TSV and JSON, unrounded, one flat record per row.
+"""Tables as data: TSV, CSV and JSON, unrounded, one flat record per row.
 
 A column with intervals gets two more fields (``kendall.low``, ``kendall.high``), a column with marks one more
-(``kendall.marks``). They come after the columns themselves, so that the n-th field of a TSV line is the n-th column.
+(``kendall.marks``), and so does every fact about its cells (``kendall.p``, ``kendall.undefined``). They come after
+the columns themselves, so that the n-th field of a line is the n-th column. In TSV and CSV the signature and the
+notes are fields as well: a line can be cut out of the file and still says how its numbers were made.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from collections.abc import Iterable
+from typing import Any
 
-from wordorder.report.table import Table, Value, printable
+from wordorder.report.table import Mark, Table, Value, printable
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.plain import plain
 
@@ -22,21 +28,52 @@ def table_records(table: Table) -> list[dict[str, Field]]:
     >>> table_records(Table.of("", ["x"], [[Cell(0.5, interval=(0.25, 0.75))], [None]]))
     [{'x': 0.5, 'x.low': 0.25, 'x.high': 0.75}, {'x': None, 'x.low': None, 'x.high': None}]
     """
-    fields = _fields(table)
-    return [{name: values[row] for name, values in fields.items()} for row in range(len(table.rows))]
+    return _rows(_fields(table), len(table.rows))
+
+
+def table_document(table: Table) -> dict[str, Any]:
+    """Return a table as plain data: title, rows as records, notes and signature; undefined is None."""
+    signature = {"signature": table.signature} if table.signature else {}
+    return {"title": table.title, "rows": plain(table_records(table)), "notes": data_notes(table), **signature}
+
+
+def data_notes(table: Table) -> list[str]:
+    """Return the notes of a table, and what its marks mean where their names do not say it."""
+    used = frozenset[Mark]().union(*(cell.marks for row in table.rows for cell in row))
+    legend = [f"{mark.label}: {mark.meaning}" for mark in Mark if mark in used and mark.label != mark.meaning]
+    return [*table.notes, *legend]
 
 
 def render_tsv(table: Table) -> str:
-    """Write a line of names and a line per row; numbers in full, undefined empty, no title, no notes."""
-    lines = [list(_fields(table)), *([_text(field) for field in row.values()] for row in table_records(table))]
-    return "\n".join("\t".join(map(printable, line)) for line in lines)
+    """Write a line of names and a line per row, separated by tabs; numbers in full, undefined empty."""
+    return "\n".join("\t".join(line) for line in _lines(table))
+
+
+def render_csv(table: Table) -> str:
+    """Write the same as comma-separated values, quoted where that is needed."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(_lines(table))
+    return text.getvalue().rstrip("\n")
 
 
 def render_json(table: Table) -> str:
-    """Write one document: title, rows as records, notes; undefined is null, and so is what JSON cannot write."""
-    document = {"title": table.title, "rows": plain(table_records(table)), "notes": list(table.notes)}
-    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    """Write one document; undefined is null, and so is what JSON cannot write."""
+    text = json.dumps(table_document(table), ensure_ascii=False, indent=2, allow_nan=False)
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _lines(table: Table) -> Iterable[list[str]]:
+    fields = _fields(table)
+    for name, said in (("signature", [table.signature]), ("notes", data_notes(table))):
+        if any(said) and name not in fields:
+            fields[name] = ["; ".join(said)] * len(table.rows)
+    yield [printable(name) for name in fields]
+    for row in _rows(fields, len(table.rows)):
+        yield [printable(_text(field)) for field in row.values()]
+
+
+def _rows(fields: dict[str, list[Field]], count: int) -> list[dict[str, Field]]:
+    return [{name: values[row] for name, values in fields.items()} for row in range(count)]
 
 
 def _fields(table: Table) -> dict[str, list[Field]]:
@@ -48,6 +85,8 @@ def _fields(table: Table) -> dict[str, list[Field]]:
         if any(cell.interval for cell in cells):
             for place, end in enumerate(("low", "high")):
                 more.append((f"{name}.{end}", [cell.interval and cell.interval[place] for cell in cells]))
+        for fact in dict.fromkeys(fact for cell in cells for fact in cell.facts):
+            more.append((f"{name}.{fact}", [cell.facts.get(fact) for cell in cells]))
         if any(cell.marks for cell in cells):
             more.append((f"{name}.marks", [[mark.label for mark in cell.marked()] for cell in cells]))
     if len(fields := values | dict(more)) < len(values) + len(more):

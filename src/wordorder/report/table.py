@@ -5,9 +5,10 @@ Values are kept unrounded; rounding, marks and intervals become characters only 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Literal, NamedTuple
 
@@ -18,6 +19,7 @@ from wordorder.runtime.errors import UsageError
 Value = str | int | float | None
 
 UNDEFINED = "–"
+_SMALLEST_P = 0.0001
 
 
 class Mark(Enum):
@@ -47,7 +49,9 @@ UNBOLD = tuple(mark for mark in Mark if mark is not Mark.BEST)
 class Cell:
     """One value, None where it is undefined, with its interval and marks if it has any.
 
-    NaN becomes None and numpy numbers become Python numbers, so that cells compare and print as expected.
+    ``facts`` are what data formats add to it, such as ``p`` or the number of ``undefined`` segments; where people
+    read a table, its notes say them. NaN becomes None and numpy numbers become Python numbers, so that cells compare
+    and print as expected.
 
     >>> Cell(float("nan")) == Cell(None), Cell(0.5, interval=(0.25, float("nan"))).interval
     (True, None)
@@ -56,17 +60,23 @@ class Cell:
     value: Value
     interval: tuple[float, float] | None = None
     marks: frozenset[Mark] = frozenset()
+    facts: Mapping[str, Value] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        numbers = (self.value, *(self.interval or ()))
-        bare = [number.item() if isinstance(number, np.generic) else number for number in numbers]
-        value, *bounds = (None if number != number else number for number in bare)  # NaN alone differs from itself
-        object.__setattr__(self, "value", value)
-        object.__setattr__(self, "interval", tuple(bounds) if bounds and None not in bounds else None)
+        bounds = tuple(map(_bare, self.interval or ()))
+        object.__setattr__(self, "value", _bare(self.value))
+        object.__setattr__(self, "interval", bounds if bounds and None not in bounds else None)
+        object.__setattr__(self, "facts", {name: _bare(value) for name, value in self.facts.items()})
 
     def marked(self) -> list[Mark]:
         """Return the marks in the order of their definition."""
         return [mark for mark in Mark if mark in self.marks]
+
+
+def _bare(value: Any) -> Any:
+    """Return a numpy number as a Python number, and NaN as None."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if value != value else value  # NaN alone differs from itself
 
 
 @dataclass(frozen=True)
@@ -74,16 +84,18 @@ class Column:
     """A column's name, the side its cells lean to, and how its numbers are written.
 
     ``number`` is a format specification for fractions (``.3f``, ``.1%``, ``.2g``); whole numbers are written in full.
+    ``share`` says that the numbers lie between 0 and 1 and may be shown in percent.
     """
 
     name: str
     align: Literal["left", "right"] = "right"
     number: str = ".3f"
+    share: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
-    """A title, columns, rows of cells, and notes under the table.
+    """A title, columns, rows of cells, notes under the table, and the signature that says how it was made.
 
     >>> table = Table.of("Scores", [Column("system", "left"), "kendall"], [["A", 0.53125], ["B", None]])
     >>> table.rows[0][1].value
@@ -100,6 +112,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...] = ()
     notes: tuple[str, ...] = ()
+    signature: str = ""
 
     @classmethod
     def of(
@@ -109,6 +122,7 @@ class Table:
         rows: Iterable[Sequence[Cell | Value]] = (),
         *,
         notes: Iterable[str] = (),
+        signature: Mapping[str, Any] | None = None,
     ) -> Table:
         """Make a table from columns or their names and rows of cells or bare values."""
         known = tuple(column if isinstance(column, Column) else Column(column) for column in columns)
@@ -120,7 +134,7 @@ class Table:
         for number, row in enumerate(cells, start=1):
             if len(row) != len(names):
                 raise UsageError(f"row {number} has {len(row)} cells, expected {len(names)}: one per column")
-        return cls(title, known, cells, tuple(notes))
+        return cls(title, known, cells, tuple(notes), write_signature(signature or {}))
 
     def __str__(self) -> str:
         from wordorder.report.terminal import render_terminal
@@ -132,6 +146,59 @@ class Table:
         from wordorder.report.html import render_html
 
         return render_html(self)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How numbers are to be shown, where somebody said so: digits after the point, and shares in percent.
+
+    >>> table = Table.of("", [Column("pef", share=True), Column("p", number=".2g")], [[0.53125, 0.01]])
+    >>> print(Style(percent=True).apply(table))
+     pef     p
+    ──────────
+    53.1  0.01
+    """
+
+    digits: int | None = None
+    percent: bool = False
+
+    def __post_init__(self) -> None:
+        if self.digits is not None and not 0 <= self.digits <= 15:
+            raise UsageError(f"digits must be 0 to 15, not {self.digits}")
+
+    def apply(self, table: Table, *, rounded: bool = False) -> Table:
+        """Return the table in this style; ``rounded`` numbers are, also where they would be written in full."""
+        columns = tuple(replace(column, number=self._number(column), share=False) for column in table.columns)
+        rows = tuple(
+            tuple(self._cell(*pair, rounded=rounded) for pair in zip(row, table.columns, strict=True))
+            for row in table.rows
+        )
+        return replace(table, columns=columns, rows=rows)
+
+    def write(self, value: float, column: Column, *, sign: str = "") -> str:
+        """Write one number as it would stand in a column; ``sign`` ``+`` is shown also if it is positive."""
+        return format(self._scaled(value, column), sign + self._number(column))
+
+    def _number(self, column: Column) -> str:
+        usual = ".1f" if self.percent and column.share else column.number
+        return usual if self.digits is None else re.sub(r"\.\d+(?=[f%])", f".{self.digits}", usual)
+
+    def _cell(self, cell: Cell, column: Column, *, rounded: bool) -> Cell:
+        if not isinstance(cell.value, float):
+            return cell
+        rounded = rounded and self.digits is not None and column.number.endswith("f")
+        value, *bounds = (
+            float(self.write(number, column)) if rounded else self._scaled(number, column)
+            for number in (cell.value, *(cell.interval or ()))
+        )
+        return replace(cell, value=value, interval=(bounds[0], bounds[1]) if bounds else None)
+
+    def _scaled(self, value: float, column: Column) -> float:
+        return value * 100 if self.percent and column.share else value
+
+
+AS_IS = Style()
+"""Every number as its column has it."""
 
 
 class Shown(NamedTuple):
@@ -173,6 +240,11 @@ def legend(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
     return lines + [f"{mark.symbol}: {mark.meaning}" for mark in marks if mark in used]
 
 
+def footer(table: Table, *, marks: Iterable[Mark] = Mark) -> list[str]:
+    """Return the lines that stand under a table: its notes, its signature, and what its signs mean."""
+    return [*table.notes, *[table.signature] * bool(table.signature), *legend(table, marks=marks)]
+
+
 def printable(text: str) -> str:
     """Keep text on one line and harmless: control characters become spaces, broken ones the replacement sign.
 
@@ -183,6 +255,19 @@ def printable(text: str) -> str:
         return text
     signs = {"Cs": "\N{REPLACEMENT CHARACTER}", "Cc": " ", "Zl": " ", "Zp": " "}
     return "".join(signs.get(unicodedata.category(character), character) for character in text)
+
+
+def write_p(p: float, *, sign: bool = True) -> str:
+    """Write p with two digits, or that it is below the smallest one worth telling; ``sign``: with ``=`` in front.
+
+    >>> write_p(0.0123), write_p(0.0123, sign=False), write_p(1e-9), write_p(float("nan"))
+    ('= 0.012', '0.012', '< 0.0001', 'not tested')
+    """
+    if p != p:
+        return "not tested"
+    if p < _SMALLEST_P:
+        return f"< {_SMALLEST_P:.4f}"
+    return f"{'= ' if sign else ''}{p:.2g}"
 
 
 def write_signature(signature: Mapping[str, Any]) -> str:

@@ -6,10 +6,12 @@ columns under one another, each with the first column in front. Nothing is cut o
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from wordorder.report.table import Mark, Table, legend, printable, show_cell
+from wordorder.report.table import Mark, Table, footer, printable, show_cell
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -44,12 +46,20 @@ def print_terminal(table: Table, file: TextIO) -> None:
     """Draw a table as wide as ``file`` is, in colour if it is a terminal that wants it."""
     from rich.console import Console
 
-    console = Console(file=file)
+    console = Console(file=file, width=None if file.isatty() else page_width(file))
     with console.capture() as drawn:  # rich itself would end the process when the reader of a pipe has gone
         for line in _draw(table, console.width):
             line.rstrip()
             console.print(line, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
     file.write(drawn.get())
+
+
+def page_width(file: TextIO) -> int:
+    """Return how wide a terminal is; elsewhere what COLUMNS says, or 80: a file must not depend on a window."""
+    if file.isatty():
+        return shutil.get_terminal_size().columns
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdigit() and int(columns) else DEFAULT_WIDTH
 
 
 def fold_heading(heading: str, width: int) -> list[str]:
@@ -82,7 +92,7 @@ def _draw(table: Table, width: int) -> list[Text]:
         lines += [Text(" " * gap).join(line) for line in zip(*parts, strict=True)]
         lines.append(Text("─" * (sum(column.width + gap for column in block) - gap)))
         lines += [Text(" " * gap).join(column.cells[row] for column in block) for row in range(len(table.rows))]
-    return lines + [Text(line, style="dim") for line in (*map(printable, table.notes), *legend(table))]
+    return lines + [Text(printable(line), style="dim") for line in footer(table)]
 
 
 def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:

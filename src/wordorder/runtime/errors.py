@@ -58,6 +58,6 @@ def choices(found: str, valid: list[str], *, what: str) -> UsageError:
     """
     import difflib
 
-    near = difflib.get_close_matches(found, valid, n=1)
+    near = difflib.get_close_matches(found, valid, n=1) or difflib.get_close_matches(found.lower(), valid, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return UsageError(f"unknown {what} {found!r}{hint} (valid: {', '.join(valid)})")

@@ -12,7 +12,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from typing import IO, BinaryIO, cast
 
@@ -29,6 +29,7 @@ LONGEST_SENTENCE = 65_536
 """Words in one sentence; a longer line is refused, because quadratic metrics would not come back."""
 
 _PIECE = 1 << 22
+_NOT_LINES = (".gz", ".zst", ".bz2", ".xz", ".sgm", ".sgml", ".xml", ".conllu", ".parquet")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NEWLINE = 10
 
@@ -112,6 +113,22 @@ def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
         raise InputError(f"damaged gzip file ({error})", path=name) from None
     except OSError as error:
         raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
+
+
+def count_lines(source: object) -> int | None:
+    """Return the number of lines of a plain file or a list of them, or None where counting would take long."""
+    if not isinstance(source, (str, os.PathLike)):
+        return len(source) if isinstance(source, Sized) else None
+    try:
+        if os.fspath(source).endswith(_NOT_LINES) or not os.path.isfile(source):
+            return None
+        with open(source, "rb") as file:
+            lines, end = 0, b"\n"
+            while piece := file.read(_PIECE):
+                lines, end = lines + piece.count(b"\n"), piece[-1:]
+    except OSError:
+        return None
+    return lines + (end != b"\n")
 
 
 @contextlib.contextmanager

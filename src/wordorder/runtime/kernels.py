@@ -26,6 +26,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.types import unliteral
 
 from wordorder.runtime.drafts import open_draft
+from wordorder.runtime.progress import announce_compilation
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -68,7 +69,10 @@ class _CacheOnFirstUse(NullCache):
             self._compiled._cache = _KernelCache(self._compiled.py_func)
         except RuntimeError:  # no folder is writable
             self._compiled._cache = NullCache()
-        return self._compiled._cache.load_overload(signature, context)
+        loaded = self._compiled._cache.load_overload(signature, context)
+        if loaded is None:
+            announce_compilation()
+        return loaded
 
 
 class _KernelCache(FunctionCache):
@@ -113,7 +117,7 @@ class _KernelFiles(IndexDataCacheFile):
         except Exception as error:
             raise OSError(f"{name} is damaged") from error  # numba compiles anew
 
-    def _open_for_write(self, path: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    def _open_for_write(self, path: str) -> contextlib.AbstractContextManager[BinaryIO]:  # type: ignore[override]
         return open_draft(path)
 
 

@@ -1,4 +1,4 @@
-"""Values as JSON can hold them."""
+"""Values as JSON can hold them, and as a sentence does."""
 
 from __future__ import annotations
 
@@ -23,3 +23,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def count_of(number: int, noun: str, plural: str | None = None) -> str:
+    """Write how many there are of something.
+
+    >>> count_of(1, "segment"), count_of(2, "segment"), count_of(0, "corpus", "corpora")
+    ('1 segment', '2 segments', '0 corpora')
+    """
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

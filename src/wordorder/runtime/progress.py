@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from threading import Timer
 from typing import TypeVar
 
 Item = TypeVar("Item")
 
-_PATIENCE = 1.0  # seconds; quick work shows nothing
+_PATIENCE = 0.7  # seconds; quick work shows nothing
 
 
-def progress(items: Iterable[Item], *, label: str, total: int | None = None, unit: str = "") -> Iterator[Item]:
-    """Pass ``items`` through and show how many have been dealt with.
+def progress(
+    items: Iterable[Item], *, label: str, total: int | Callable[[], int | None] | None = None, unit: str = ""
+) -> Iterator[Item]:
+    """Pass ``items`` through and show how many have been dealt with, in percent where the ``total`` is known.
+
+    A total that takes work to find is a function, called only if somebody looks.
 
     >>> list(progress([1, 2, 3], label="reading"))
     [1, 2, 3]
@@ -22,17 +27,41 @@ def progress(items: Iterable[Item], *, label: str, total: int | None = None, uni
         yield from items
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit.strip()))
-    shown = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-    task = shown.add_task(label, total=total)
-    start = time.monotonic()
+    counted = (MofNCompleteColumn(), TextColumn(unit.strip()), TimeElapsedColumn())
+    known = total() if callable(total) else total
+    share = () if known is None else (TaskProgressColumn(),)
+    shown = Progress(
+        TextColumn("{task.description}"), BarColumn(), *share, *counted, console=Console(stderr=True), transient=True
+    )
+    task = shown.add_task(label, total=known)
+    # The first item may take long, so the clock starts the display and not the items.
+    clock = Timer(max(_PATIENCE, 0.0), shown.start)
+    clock.daemon = True
+    clock.start()
     try:
         for item in items:
             yield item
             shown.advance(task)
-            if not shown.live.is_started and time.monotonic() - start > _PATIENCE:
-                shown.start()
     finally:
+        clock.cancel()
+        clock.join()
         shown.stop()
+
+
+@cache
+def announce_compilation() -> None:
+    """Say once, on a terminal, why a first run is slow."""
+    if sys.stderr.isatty():
+        print(
+            "wordorder: the first run of this kind compiles what it needs, up to a minute; later ones start at once",
+            file=sys.stderr,
+        )

@@ -17,7 +17,7 @@ from wordorder.report.table import Column, Table
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.plain import plain
 from wordorder.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
-from wordorder.statistics.resampling import DEFAULT_TRIALS
+from wordorder.statistics.resampling import DEFAULT_TRIALS, interval
 from wordorder.statistics.tests import (
     PairedTest,
     approximate_randomisation,
@@ -43,7 +43,8 @@ _DUST = 1e-9
 class Comparison:
     """System a against system b under one metric; ``p_corrected`` is so over all comparisons of that metric.
 
-    ``decidable`` says whether the test could have found the difference significant, had it been large enough.
+    ``low`` and ``high`` bound the 95 % bootstrap interval of the difference. ``decidable`` says whether the test
+    could have found the difference significant, had it been large enough.
     """
 
     metric: str
@@ -54,6 +55,8 @@ class Comparison:
     p_corrected: float
     test: str
     segments: int
+    low: float = float("nan")
+    high: float = float("nan")
     decidable: bool = True
 
     @property
@@ -73,6 +76,8 @@ class Comparison:
             "a": self.a,
             "b": self.b,
             "difference": plain(self.difference),
+            "low": plain(self.low),
+            "high": plain(self.high),
             "p": plain(self.p),
             "p_corrected": plain(self.p_corrected),
             "test": self.test,
@@ -170,6 +175,7 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
             float(q),
             outcome.name,
             outcome.segments,
+            *_difference_interval(scores, m, a, b),
             possible,
         )
         for (a, b), outcome, q, possible in zip(pairs, outcomes, corrected, decidable, strict=True)
@@ -208,6 +214,25 @@ def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDA
     size = np.abs(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(size > _DUST, size / np.where(errors > _DUST, errors, 0.0), 0.0)
+
+
+def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float, float]:
+    """Return the 95 % interval of the difference over the segments that are defined for both systems."""
+    if not scores.resampling.samples:
+        return float("nan"), float("nan")
+    metric = scores.metrics[m]
+    pair = scores.rows[a][m], scores.rows[b][m]
+    defined = ~(np.isnan(metric.segment(pair[0])) | np.isnan(metric.segment(pair[1])))
+    if defined.all():  # the samples of the intervals are paired already
+        drawn = scores.replicates[:, a, m] - scores.replicates[:, b, m]
+    elif not defined.any():
+        return float("nan"), float("nan")
+    else:
+        groups = None if scores.resampled_groups is None else scores.resampled_groups[defined]
+        sums = [scores.resampling.sums(rows[defined], groups=groups) for rows in pair]
+        drawn = metric.corpus(sums[0]) - metric.corpus(sums[1])
+    low, high = interval(drawn)
+    return float(low), float(high)
 
 
 def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:

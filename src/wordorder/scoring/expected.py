@@ -18,7 +18,7 @@ from wordorder.inputs.base import Inputs
 from wordorder.inputs.source import SourceTexts
 from wordorder.metrics.registry import Asked, choose_metrics
 from wordorder.orders.alignment import Alignments
-from wordorder.report.table import Cell, Column, Table, write_signature
+from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import offsets_from_lengths, rows_of
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.kernels import kernel
@@ -63,7 +63,7 @@ class ExpectedScores:
                 row += [Cell(self.values[s, m]), Cell(self.spread[s, m])]
             rows.append(row)
         note = f"expected over {len(self.draws)} sampled alignments; spread is their standard deviation"
-        return Table.of("", columns, rows, notes=[note, write_signature(self.signature)])
+        return Table.of("", columns, rows, notes=[note], signature=self.signature)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything unrounded; undefined is None."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +65,7 @@ def score(
         reference_choice=reference_choice,
         threads=resampling.threads,
         counted=inputs.offers,
+        total=inputs.count_blocks,
     )
     if signature["order"] == "matched":
         _doubt_matches(inputs, found)
@@ -126,6 +127,7 @@ def run(
     reference_choice: str = "closest",
     threads: int = 1,
     counted: frozenset[Need] = frozenset(),
+    total: Callable[[], int | None] | None = None,
 ) -> Measured:
     """Measure all segments of every system.
 
@@ -150,7 +152,7 @@ def run(
 
     done: list[list[Array]] = [[] for _ in systems]
     words: list[list[NDArray[np.int32]]] = [[] for _ in systems]
-    for block in map_chunks(work, progress(blocks, label="scoring", unit=" blocks"), threads=threads):
+    for block in map_chunks(work, progress(blocks, label="scoring", total=total, unit=" blocks"), threads=threads):
         for s, (rows, ordered) in enumerate(block):
             done[s].append(rows)
             words[s].append(ordered)

@@ -265,11 +265,15 @@ class Scores:
             raise UsageError("a data frame needs pandas, which is not installed: pip install pandas") from None
         return pd.DataFrame(self.values, index=pd.Index(self.systems, name="system"), columns=self.names)
 
-    def table(self) -> Table:
-        """Return the table of corpus scores with intervals and marks."""
+    def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
+        """Return the table of corpus scores with intervals and marks, and which system is better in words.
+
+        ``digits`` are those after the decimal point; ``percent`` shows scores from 0 to 100.
+        """
+        from wordorder.report import Style
         from wordorder.scoring.tables import scores_table
 
-        return scores_table(self)
+        return scores_table(self, style=Style(digits, percent))
 
     def __repr__(self) -> str:
         return f"Scores({len(self.systems)} systems × {len(self.metrics)} metrics × {len(self)} segments)"

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
-from wordorder.report.table import Cell, Column, Mark, Table, write_signature
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import atomic_write
-from wordorder.runtime.plain import plain
+from wordorder.runtime.plain import count_of, plain
 from wordorder.scoring.comparison import RESAMPLED
 from wordorder.scoring.scores import Scores
+from wordorder.scoring.verdicts import metric_column, verdicts
 from wordorder.statistics.correlation import correlate
 from wordorder.version import __version__
 
@@ -38,27 +39,32 @@ _SHOWN_PARTS = ("order", "lexical", "brevity")
 _MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordorder metrics)"
 
 
-def scores_table(scores: Scores) -> Table:
+def table_of(scores: Scores, group: str | None = None, *, style: Style = AS_IS) -> Table:
+    """Return the table of scores, of all segments or by ``group``: document or bucket."""
+    return groups_table(scores, group, style=style) if group else scores_table(scores, style=style)
+
+
+def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
     """Return the table of corpus scores with intervals and marks; a combined metric has its parts beside it.
 
     The last columns say what the scores of a system rest on: the share of the reference words that are matched, the
     segments that have a score (under the metric with the fewest of them), and the words in their orders.
     """
     low, high = scores.intervals
-    marks = _marks(scores)
+    marks, facts = _marks(scores), _facts(scores)
     columns = [Column("system", "left")]
     rows: list[list[Cell | str]] = [[system] for system in scores.systems]
     for m, metric in enumerate(scores.metrics):
-        columns.append(Column(str(metric)))
+        columns.append(metric_column(metric))
         for s, row in enumerate(rows):
-            row.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m])))
+            row.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m]), facts[s][m]))
         parts = [metric.parts(row[m].sum(axis=0)) for row in scores.rows]
         for part in _SHOWN_PARTS if "order" in parts[0] else ():
-            columns.append(Column(f"{metric} {part}"))
+            columns.append(metric_column(metric, part))
             for row, values in zip(rows, parts, strict=True):
                 row.append(Cell(float(values[part])))
     if scores.matched is not None and Matched.name not in scores.names:
-        columns.append(Column(Matched.name))
+        columns.append(Column(Matched.name, share=True))
         for row, share in zip(rows, scores.matched, strict=True):
             row.append(Cell(share))
     columns.append(Column("segments"))
@@ -68,7 +74,18 @@ def scores_table(scores: Scores) -> Table:
         columns.append(Column("words"))
         for row, words in zip(rows, scores.words, strict=True):
             row.append(Cell(words))
-    return Table.of("", columns, rows, notes=score_notes(scores))
+    notes = [*score_notes(scores, style=style), *verdicts(scores, style=style)]
+    return style.apply(Table.of("", columns, rows, notes=notes, signature=scores.signature))
+
+
+def _facts(scores: Scores) -> list[list[dict[str, Value]]]:
+    """Return what data formats say of each score: undefined segments, and p against the best or the baseline."""
+    undefined = len(scores) - scores.defined
+    facts: list[list[dict[str, Value]]] = [[{"undefined": int(count)} for count in row] for row in undefined]
+    for found in scores.comparisons:
+        tested = found.a if scores.baseline is not None else found.b
+        facts[scores.systems.index(tested)][scores.names.index(found.metric)]["p"] = found.p_corrected
+    return facts
 
 
 def _marks(scores: Scores) -> list[list[set[Mark]]]:
@@ -104,11 +121,12 @@ def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
     return marks
 
 
-def score_notes(scores: Scores) -> list[str]:
-    """Say what stands under every table: segments, intervals, what is undefined or assumed, the signature."""
+def score_notes(scores: Scores, *, style: Style = AS_IS) -> list[str]:
+    """Say what stands under every table: segments, intervals, what is undefined or assumed."""
     usual = all(metric.direction == Metric.direction for metric in scores.metrics)
-    meaning = "scores from 0 to 1, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
-    notes = [f"{len(scores)} segments; {meaning if scores.ranked else _MONOTONE_NOTE}"]
+    top = 100 if style.percent else 1
+    meaning = f"scores from 0 to {top}, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
+    notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
     if scores.resampling.samples:
         notes[0] += f"; 95 % intervals from {scores.resampling.samples} bootstrap samples"
     undefined = len(scores) - scores.defined
@@ -117,7 +135,8 @@ def score_notes(scores: Scores) -> list[str]:
         low, high = int(undefined[:, gaps].min()), int(undefined[:, gaps].max())
         count = str(low) if low == high else f"{low} to {high}"
         names = ", ".join(scores.names[m] for m in gaps)
-        notes.append(f"undefined, and left out of the means: {count} segments of a system ({names})")
+        noun = "segment" if high == 1 else "segments"
+        notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
     if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
         notes.append("differences between systems were not tested: there are no samples")
     if scores.comparisons and len(scores.systems) > 2:
@@ -127,7 +146,7 @@ def score_notes(scores: Scores) -> list[str]:
         notes.append(f"paired {scores.test} tests of {others} systems with {against}, corrected {how}")
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
-    return [*notes, *scores.notes, write_signature(scores.signature)]
+    return [*notes, *scores.notes]
 
 
 # --- groups of segments -------------------------------------------------------------------------------------------
@@ -165,15 +184,15 @@ def bucket_groups(names: Sequence[str]) -> Groups:
     return found
 
 
-def groups_table(scores: Scores, what: str) -> Table:
+def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
     """Return the table of scores per ``bucket`` or ``document`` and system; the best of each group is marked."""
     given = scores.buckets if what == "bucket" else scores.documents
     if given is None:
         raise UsageError(f"these scores have no {what}s")
     groups = bucket_groups(given) if what == "bucket" else document_groups(given)
     matched = [Matched.name] * (scores.matched is not None and Matched.name not in scores.names)
-    names = [*scores.names, *matched]
-    columns = [Column(what, "left"), Column("system", "left"), Column("segments"), *map(Column, names)]
+    columns = [Column(what, "left"), Column("system", "left"), Column("segments")]
+    columns += [*map(metric_column, scores.metrics), *(Column(name, share=True) for name in matched)]
     columns += [Column("words")] if scores.words is not None else []
     rows: list[list[Cell | str | int]] = []
     for name, members in groups.items():
@@ -182,19 +201,24 @@ def groups_table(scores: Scores, what: str) -> Table:
         marks = _mark_best(part)
         for s, system in enumerate(part.systems):
             cells = [
-                Cell(part.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m]))
+                Cell(
+                    part.values[s, m],
+                    (low[s, m], high[s, m]),
+                    frozenset(marks[s][m]),
+                    {"undefined": int(len(part) - part.defined[s, m])},
+                )
                 for m in range(len(scores.metrics))
             ]
             facts = [Cell(part.matched[s])] if matched and part.matched is not None else []
             facts += [Cell(part.words[s])] if part.words is not None else []
             rows.append([name, system, len(part), *cells, *facts])
-    notes = score_notes(scores)
+    notes = score_notes(scores, style=style)
     if len(scores.systems) > 1:
         notes.insert(1, f"* is the best of its {what}; differences within a {what} were not tested")
     outside = len(scores) - len(np.unique(np.concatenate(list(groups.values()))))
     if outside:
-        notes.insert(1, f"in no {what}, and left out: {outside} segments")
-    return Table.of("", columns, rows, notes=notes)
+        notes.insert(1, f"in no {what}, and left out: {count_of(outside, 'segment')}")
+    return style.apply(Table.of("", columns, rows, notes=notes, signature=scores.signature))
 
 
 def _group_intervals(part: Scores) -> tuple[Array, Array]:
@@ -222,10 +246,10 @@ def correlation_table(scores: Scores) -> Table:
         pooled, change = (correlate(part[a].ravel(), part[b].ravel()) for part in (values, changes))
         rows.append([scores.names[a], scores.names[b], Cell(pooled.value), Cell(change.value)])
     columns = [Column("metric", "left"), Column("with", "left"), Column("r"), Column("delta-r")]
-    count = f"{values.shape[2]} {unit}s, {len(scores.systems)} systems"
+    count = f"{count_of(values.shape[2], unit)}, {count_of(len(scores.systems), 'system')}"
     meaning = f"delta-r: of differences between two systems on one {unit}"
-    notes = [f"Pearson's r over {count}; {meaning}", write_signature(scores.signature)]
-    return Table.of("", columns, rows, notes=notes)
+    notes = [f"Pearson's r over {count}; {meaning}"]
+    return Table.of("", columns, rows, notes=notes, signature=scores.signature)
 
 
 def _unit_scores(scores: Scores) -> tuple[str, Array]:
@@ -252,7 +276,8 @@ def scores_document(scores: Scores) -> dict[str, Any]:
         document["documents"] = _group_records(scores, document_groups(scores.documents))
     if scores.buckets is not None:
         document["buckets"] = _group_records(scores, bucket_groups(scores.buckets))
-    return document | {"tests": [comparison.to_dict() for comparison in scores.comparisons]}
+    tests = [comparison.to_dict() for comparison in scores.comparisons]
+    return document | {"tests": tests, "notes": [*score_notes(scores), *verdicts(scores)]}
 
 
 def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict[str, Any]]:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_commands
+from wordorder.cli.parser import add_commands
 from wordorder.cli.preorder import apply, blame, evaluate, learn, reference, rules, select
 
 HELP = "reorder parsed sentences by rules: how good is the order, and what is to blame?"
 EXAMPLES = """\
 examples:
   wordorder preorder rules r5 > mine.rules                                        a rule set to start from
-  wordorder preorder apply --trees en.conllu --rules mine.rules > reordered.txt
-  wordorder preorder evaluate --trees en.conllu --align en-ja.align --rules r1 r4 r5 mine.rules learned
-  wordorder preorder blame --trees en.conllu --align en-ja.align --rules mine.rules
+  wordorder preorder apply --parses en.conllu --rules mine.rules > reordered.txt
+  wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r4 r5 mine.rules learned
+  wordorder preorder blame --parses en.conllu --align en-ja.align --rules mine.rules
   wordorder preorder COMMAND --help                                               what each takes, with examples
 """
 

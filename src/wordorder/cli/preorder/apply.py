@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
+from wordorder.cli.output import add_file
 from wordorder.cli.preorder import arguments
 
 HELP = "write the reordered sentences"
 EXAMPLES = """\
 examples:
-  wordorder preorder apply --trees en.conllu --rules r5 > reordered.txt
-  wordorder preorder apply --trees en.conllu --rules mine.rules --as orders > new.orders
+  wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
+  wordorder preorder apply --parses en.conllu --rules mine.rules --format orders > new.orders
 """
 
 
@@ -20,7 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_parses(parser, several=False)
     arguments.add_rules(parser, several=False)
     forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"
-    parser.add_argument("--as", dest="form", choices=("text", "orders"), default="text", help=forms)
+    parser.add_argument("--format", choices=("text", "orders"), default="text", help=forms)
+    add_file(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -33,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
     arguments.print_cautions({rules.name: rules}, parses)
     (trees,) = parses.values()
     orders = reorder(trees, rules)
-    if options.form == "orders":
+    if options.format == "orders":
         permutations.write(sys.stdout, orders)
         return
     for line in written_orders(trees, orders):

@@ -25,12 +25,12 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
     """Add where parses come from: files, an aligned treebank or an installed parser."""
     naming, count = (" (a parser may be named: NAME=FILE)", "+") if several else ("", 1)
     add = parser.add_argument_group(f"parsed source sentences{naming}").add_argument
-    add("--trees", metavar="FILE", nargs=count, help="dependency trees")
+    add("--parses", metavar="FILE", nargs=count, help="dependency trees")
     formats = (
         "conllu, or constituency trees in brackets or lists, converted to dependencies; of a list the likeliest "
         "parse (default: as the file looks; conllu on standard input)"
     )
-    add("--trees-format", choices=("conllu", "brackets", "nbest"), help=formats)
+    add("--parse-format", choices=("conllu", "brackets", "nbest"), help=formats)
     add("--treebank", metavar="FOLDER", help=f"trees and links: a folder with {_TREEBANK}")
     add("--source", metavar="FILE", help="tokenised source text, for --spacy")
     add("--spacy", metavar="MODEL", nargs=count, help="parse --source with this spaCy pipeline")
@@ -56,10 +56,7 @@ def add_reference(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--instances", choices=("words", "positions"), default="words", help=matched)
 
 
-def add_metrics(parser: argparse.ArgumentParser) -> None:
-    """Add ``--metrics``."""
-    default = "default fuzzy,kendall,kendall-sqrt,pef"
-    parser.add_argument("--metrics", "-m", metavar="LIST", help=f"order metrics ({default}); see 'wordorder metrics'")
+METRICS = "order metrics (default fuzzy,kendall,kendall-sqrt,pef); see 'wordorder metrics'"
 
 
 def add_rules(parser: argparse.ArgumentParser, *, several: bool) -> None:
@@ -94,8 +91,8 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
         if not os.path.isfile(path):
             raise UsageError(f"{options.treebank} has no en.conllu; expected a folder with {_TREEBANK}")
         parses["gold"] = conllu.read(path)
-    for name, path in _named(options.trees or [], "parsers", suffix=".conllu", taken=parses).items():
-        form = options.trees_format or guess_format(path)
+    for name, path in _named(options.parses or [], "parsers", suffix=".conllu", taken=parses).items():
+        form = options.parse_format or guess_format(path)
         if form == "conllu":
             parses[name] = conllu.read(path)
         else:
@@ -105,13 +102,13 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
     if options.spacy and not options.source:
         raise UsageError("--spacy parses the text of --source; give it")
     if options.source and not options.spacy:
-        raise UsageError("--source is for --spacy; parses from --trees have their words")
+        raise UsageError("--source is for --spacy; parses from --parses have their words")
     if options.spacy:
         sentences = _words(options.source)
         for name, model in _named(options.spacy, "parsers", taken=parses).items():
             parses[name] = best_trees(parse_with_spacy(sentences, model=model))
     if not parses:
-        raise UsageError("no parses: give --trees, --treebank or --spacy with --source")
+        raise UsageError("no parses: give --parses, --treebank or --spacy with --source")
     return share_words(parses)
 
 

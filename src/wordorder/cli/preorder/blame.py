@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_output, add_resampling, print_tables, resampling, wants_json
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
+from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
 
 HELP = "what goes wrong, and is it the rules or the parse?"
 EXAMPLES = """\
 examples:
-  wordorder preorder blame --trees en.conllu --align en-ja.align --rules mine.rules
+  wordorder preorder blame --parses en.conllu --align en-ja.align --rules mine.rules
   wordorder preorder blame --treebank pud/en-jp --rules r5 --top 30 --worst 20
 """
 
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
-    arguments.add_metrics(parser)
+    add_metrics(parser, arguments.METRICS)
     parser.add_argument("--top", type=int, default=15, metavar="N", help="rows of each list (default 15)")
     parser.add_argument("--worst", type=int, default=5, metavar="N", help="worst sentences to show (default 5)")
     add_resampling(parser)
@@ -46,6 +47,6 @@ def run(options: argparse.Namespace) -> None:
         "rules": blame.rule_table(metric=first, resampling=resampling(options)),
     }
     tables |= {f"{kind}s": blame.misplaced_table(kind, count=options.top) for kind in ("word", "tag", "label")}
-    print_tables(options, tables)
-    if options.worst and not wants_json(options):
+    print_result(options, lambda: tables)
+    if options.worst and for_people(options):
         print("\n" + blame.show_worst(count=options.worst, metric=first), end="")

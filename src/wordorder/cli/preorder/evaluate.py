@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, print_tables, resampling, wants_json
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
+from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
+
+if TYPE_CHECKING:
+    from wordorder.report import Table
 
 HELP = "score rule sets and parsers"
 EXAMPLES = """\
 examples:
-  wordorder preorder evaluate --trees en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
-  wordorder preorder evaluate --trees P1=a.conllu P2=b.conllu --gold gold.conllu --align x.align --rules r5
+  wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
+  wordorder preorder evaluate --parses P1=a.conllu P2=b.conllu --gold gold.conllu --align x.align --rules r5
   wordorder preorder evaluate --treebank pud/en-jp --rules r1 r5 mine.rules --metrics fuzzy,pef --policy drop
   wordorder preorder evaluate --source fr.txt --spacy fr_core_news_sm --align fr-en.align --rules r1 learned
 """
@@ -23,17 +28,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_gold(parser)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=True)
-    arguments.add_metrics(parser)
+    add_metrics(parser, arguments.METRICS)
     parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
     parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
     add_resampling(parser)
-    add_output(parser)
+    add_output(parser, percent=True)
 
 
 def run(options: argparse.Namespace) -> None:
     """Run 'preorder evaluate' and print."""
     from wordorder.formats import conllu
     from wordorder.preordering import evaluate_orders, order_systems, parser_table
+    from wordorder.report import table_records
     from wordorder.scoring.comparison import compare_pairs, pair_table
     from wordorder.scoring.tables import write_segments
 
@@ -49,15 +55,15 @@ def run(options: argparse.Namespace) -> None:
         write_segments(scores, options.segments)
     parsers = parser_table(parses, gold)
     tested = len(scores.systems) > 1 and options.samples > 0
-    if wants_json(options):
-        from wordorder.report import table_records
 
+    def tables() -> dict[str, Table]:
+        found = {"scores": scores.table(digits=options.digits, percent=options.percent)}
+        if tested and len(scores.systems) > 2:
+            found["pairs"] = pair_table(scores, scores.metrics[0])
+        return found | ({"parsers": parsers} if gold is not None else {})
+
+    def document() -> dict[str, Any]:
         pairs = [test.to_dict() for test in compare_pairs(scores, scores.metrics[0])] if tested else []
-        print_json(scores.to_dict() | {"pairs": pairs, "parsers": table_records(parsers)})
-        return
-    tables = {"scores": scores.table()}
-    if tested and len(scores.systems) > 2:
-        tables["pairs"] = pair_table(scores, scores.metrics[0])
-    if gold is not None:
-        tables["parsers"] = parsers
-    print_tables(options, tables)
+        return scores.to_dict() | {"pairs": pairs, "parsers": table_records(parsers)}
+
+    print_result(options, tables, document)

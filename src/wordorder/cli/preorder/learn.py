@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, print_tables, resampling, wants_json
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
+from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
 
 HELP = "learn rules from reference orders"
 EXAMPLES = """\
 examples:
-  wordorder preorder learn --trees en.conllu --align en-ja.align -o en-ja.rules
+  wordorder preorder learn --parses en.conllu --align en-ja.align -o en-ja.rules
   wordorder preorder learn --treebank pud/en-jp --least 10 -o en-jp.rules
 """
 
@@ -20,12 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
     arguments.add_learning(parser)
-    arguments.add_metrics(parser)
+    add_metrics(parser, arguments.METRICS)
     parser.add_argument("-o", "--output", required=True, metavar="RULES", help="where the rules are written")
     sets = "rule sets to compare with (default r1 to r5)"
     parser.add_argument("--beside", nargs="*", default=["r1", "r2", "r3", "r4", "r5"], metavar="RULES", help=sets)
     add_resampling(parser)
-    add_output(parser)
+    add_output(parser, percent=True, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -44,7 +45,4 @@ def run(options: argparse.Namespace) -> None:
     found = f"{scores.metrics[0]} {scores.values[-1, 0]:.3f} in {options.folds}-fold cross-validation"
     comment = f"learned from {len(trees)} sentences (judge it on others); {found}"
     write_rules(options.output, rules, comments=[comment])
-    if wants_json(options):
-        print_json(scores.to_dict())
-    else:
-        print_tables(options, {"scores": scores.table()})
+    print_result(options, lambda: scores.table(digits=options.digits, percent=options.percent), scores.to_dict)

@@ -10,15 +10,16 @@ from __future__ import annotations
 import argparse
 import sys
 
-from wordorder.cli.arguments import add_output, listed, print_tables
+from wordorder.cli.arguments import listed
+from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
 
 HELP = "write reference orders people can edit, or check the alignments they come from"
 EXAMPLES = """\
 examples:
-  wordorder preorder reference --trees en.conllu --align en-ja.align -o en-ja.orders
-  wordorder preorder evaluate --trees en.conllu --reference en-ja.orders --rules r5
+  wordorder preorder reference --parses en.conllu --align en-ja.align -o en-ja.orders
+  wordorder preorder evaluate --parses en.conllu --reference en-ja.orders --rules r5
   wordorder preorder reference --treebank pud/en-jp --check --allow-pos DET,PUNCT --report findings.txt
   wordorder preorder reference --treebank pud/en-jp --check --pronoun-pos PRP,PRP$ --particle-pos ADP,PART
 """
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--particle-pos", metavar="TAGS", help=particles)
     add("--report", metavar="OUT", help="write every finding, sentence by sentence")
-    add_output(parser)
+    add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -80,4 +81,4 @@ def run(options: argparse.Namespace) -> None:
     if options.report:
         with atomic_write(options.report) as file:
             file.writelines(f"{line}\n" for line in found.lines())
-    print_tables(options, {"findings": found.table()})
+    print_result(options, lambda: {"findings": found.table()})

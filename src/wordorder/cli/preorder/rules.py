@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from wordorder.cli.output import add_file
+
 HELP = "list or print the built-in rule sets"
 EXAMPLES = """\
 examples:
@@ -16,6 +18,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="print this set; a file is checked and printed")
+    add_file(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -7,34 +7,35 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_output, add_resampling, print_tables, resampling
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
+from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import InputError
 
 HELP = "choose, of several parses, the one that reorders best"
 EXAMPLES = """\
 examples:
-  wordorder preorder select --nbest en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
-  wordorder preorder select --nbest en.nbest --nbest-format nbest --align en-ja.align --rules r4 -o chosen.mrg
+  wordorder preorder select --parses en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
+  wordorder preorder select --parses en.nbest --parse-format nbest --align en-ja.align --rules r4 -o chosen.mrg
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--nbest", required=True, metavar="FILE", help="several parses of each sentence")
+    parser.add_argument("--parses", required=True, metavar="FILE", help="several parses of each sentence")
     formats = (
         "conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: as the "
         "file looks; conllu on standard input)"
     )
-    parser.add_argument("--nbest-format", choices=("nbest", "conllu"), help=formats)
+    parser.add_argument("--parse-format", choices=("nbest", "conllu"), help=formats)
     arguments.add_gold(parser)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
-    arguments.add_metrics(parser)
+    add_metrics(parser, arguments.METRICS)
     parser.add_argument("--by", default="fuzzy", metavar="METRIC", help="the metric to choose by (default fuzzy)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where the chosen trees are written")
     add_resampling(parser)
-    add_output(parser)
+    add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -45,17 +46,17 @@ def run(options: argparse.Namespace) -> None:
 
     rules = load_rules(options.rules)
     gold = conllu.read(options.gold) if options.gold else None
-    form = options.nbest_format or arguments.guess_format(options.nbest)
+    form = options.parse_format or arguments.guess_format(options.parses)
     if form == "brackets":
-        raise InputError("one tree per sentence; expected several parses of each", path=options.nbest)
-    bracketed = parse_lists.read(options.nbest) if form == "nbest" else None
+        raise InputError("one tree per sentence; expected several parses of each", path=options.parses)
+    bracketed = parse_lists.read(options.parses) if form == "nbest" else None
     sentences: list[conllu.Sentence] = []
     if bracketed:
         parses = to_dependency_lists(bracketed)
     else:
-        parses, sentences = parse_lists.read_conllu_sentences(options.nbest)
+        parses, sentences = parse_lists.read_conllu_sentences(options.parses)
     reference = arguments.read_reference(options, best_trees(parses))
-    arguments.print_cautions({rules.name: rules}, {options.nbest: parses.trees})
+    arguments.print_cautions({rules.name: rules}, {options.parses: parses.trees})
     found = select_parses(
         parses, rules, reference, metric=options.by, metrics=options.metrics, resampling=resampling(options)
     )
@@ -64,4 +65,4 @@ def run(options: argparse.Namespace) -> None:
         brackets.write(options.output, (bracketed.trees[parse] for parse in found.parses.tolist()))
     else:  # as they were read, with lemmas and all
         conllu.write(options.output, (sentences[parse] for parse in found.parses.tolist()))
-    print_tables(options, {"scores": table})
+    print_result(options, lambda: {"scores": table})

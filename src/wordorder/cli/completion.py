@@ -1,0 +1,132 @@
+"""Print a script that completes commands, options and their values in your shell."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from wordorder.cli.output import add_file
+
+HELP = "print a script for the completion of commands and options in bash, zsh or fish"
+EXAMPLES = """\
+examples:
+  source <(wordorder completion bash)                                      now, in bash (zsh: the same with zsh)
+  wordorder completion bash >> ~/.bash_completion                          from the next bash on
+  wordorder completion zsh >> ~/.zshrc                                     after compinit
+  wordorder completion fish > ~/.config/fish/completions/wordorder.fish
+"""
+
+SHELLS = ("bash", "zsh", "fish")
+
+_BASH = """\
+_wordorder() {
+  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" command="" part
+  for part in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$command $part" in
+%(commands)s
+    esac
+  done
+  local offered=""
+  case "$command $before" in
+%(values)s
+  esac
+  if [ -z "$offered" ]; then
+    case "$command" in
+%(words)s
+    esac
+    if [ "${word:0:1}" = "-" ]; then
+      case "$command" in
+%(options)s
+      esac
+    fi
+  fi
+  COMPREPLY=($(compgen -W "$offered" -- "$word"))
+}
+complete -o default -F _wordorder wordorder
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
+    add_file(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the script."""
+    from wordorder.cli.main import build_parser
+
+    commands = dict(_commands(build_parser()))
+    if options.shell == "fish":
+        print("\n".join(_fish(commands)))
+        return
+    if options.shell == "zsh":
+        print("autoload -U +X bashcompinit && bashcompinit")
+    print(_bash(commands), end="")
+
+
+def _commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Yield every parser under the words that lead to it, each after a space; the first is ``wordorder`` itself."""
+    yield name, parser
+    for word, sub in _below(parser).items():
+        yield from _commands(sub, f"{name} {word}")
+
+
+def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    return sorted(option for option in parser._option_string_actions if option.startswith("--"))
+
+
+def _values(parser: argparse.ArgumentParser) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the names of every option with a choice of values, and the values."""
+    for action in parser._actions:
+        if action.option_strings and action.choices and not isinstance(action, argparse._SubParsersAction):
+            yield list(action.option_strings), [str(value) for value in action.choices]
+
+
+def _positional(parser: argparse.ArgumentParser) -> list[str]:
+    """Return the values of an argument without a name, where they are a choice."""
+    actions = [action for action in parser._get_positional_actions() if isinstance(action.choices, tuple)]
+    return [str(value) for action in actions for value in action.choices or ()]
+
+
+def _bash(commands: dict[str, argparse.ArgumentParser]) -> str:
+    leading = [f'      "{name}") command="{name}" ;;' for name in commands if name]
+    values = [
+        f'    {"|".join(f"{chr(34)}{name} {option}{chr(34)}" for option in options)}) offered="{" ".join(found)}" ;;'
+        for name, parser in commands.items()
+        for options, found in _values(parser)
+    ]
+    words = {name: [*_below(parser), *_positional(parser)] for name, parser in commands.items()}
+    parts = {
+        "commands": leading,
+        "values": values,
+        "words": [_offer(name, found) for name, found in words.items() if found],
+        "options": [_offer(name, _options(parser)) for name, parser in commands.items()],
+    }
+    return _BASH % {name: "\n".join(lines) for name, lines in parts.items()}
+
+
+def _offer(name: str, words: list[str]) -> str:
+    return f'      "{name}") offered="{" ".join(words)}" ;;'
+
+
+def _fish(commands: dict[str, argparse.ArgumentParser]) -> Iterator[str]:
+    for name, parser in commands.items():
+        words = name.split()
+        seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in words)
+        below = _below(parser)
+        for word, sub in below.items():
+            unseen = f"not __fish_seen_subcommand_from {' '.join(below)}"
+            about = (sub.description or "").partition("\n")[0].replace("'", "’")
+            yield f"complete -c wordorder -f -n '{f'{seen}; and ' if seen else ''}{unseen}' -a {word} -d '{about}'"
+        values = {option: found for options, found in _values(parser) for option in options}
+        for option in _options(parser) if words else ():
+            choice = f" -x -a '{' '.join(values[option])}'" if option in values else ""
+            yield f"complete -c wordorder -n '{seen}' -l {option[2:]}{choice}"

@@ -1,0 +1,140 @@
+"""Names of options that people bring along: other spellings, older names, and those of other tools.
+
+A command declares each option once, under one name. What else somebody may type is read here: a spelling is taken as
+it is, an old name is taken with a note, and an option of another tool that has no counterpart is answered with what
+to do instead. A name is translated only where the command has the option that is meant, and not the name itself.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Sequence
+
+SPELLINGS = {
+    "--symmetrize": "--symmetrise",
+    "--tokenise": "--tokenize",
+    "--tokenizer": "--tokenize",
+    "--tokeniser": "--tokenize",
+    "--lower-case": "--lowercase",
+    "--judgments": "--judgements",
+    "--judgment-format": "--judgement-format",
+    "--hypotheses": "--hyp",
+    "--hypothesis": "--hyp",
+    "--reference": "--ref",
+    "--documents": "--docs",
+    "--metric": "--metrics",
+    "--input": "--hyp",
+    "--target-text": "--target",
+    "--width": "--digits",
+    "--paired-bs-n": "--samples",
+    "--paired-ar-n": "--samples",
+    "--confidence-n": "--samples",
+    "-cin": "--samples",
+    "-pbs": "--paired-bs",
+    "-par": "--paired-ar",
+    "-i": "--bitext",
+    "-s": "--source",
+    "-t": "--target",
+    "--model-file": "--align-model",
+}
+"""Other spellings of options, American ones too, and the names sacreBLEU and the aligners have for them."""
+
+OLD = {
+    "--align-file": ("--hyp-align", "--align"),
+    "--model": ("--aligner",),
+    "--load": ("--align-model",),
+    "--trees": ("--parses",),
+    "--trees-format": ("--parse-format",),
+    "--nbest": ("--parses",),
+    "--nbest-format": ("--parse-format",),
+    "--form": ("--judgement-format",),
+    "--as": ("--format",),
+    "--buckets": ("--write-buckets",),
+}
+"""Names that options used to have; the first new name that a command knows is meant."""
+
+ANSWERS = {
+    "-t": "test sets are given as files: --ref, --hyp and --source",
+    "--test-set": "test sets are given as files: --ref, --hyp and --source",
+    "-l": "languages need not be named; the files are --ref, --hyp and --source",
+    "--language-pair": "languages need not be named; the files are --ref, --hyp and --source",
+    "-i": "translations are given as --hyp FILE",
+    "-f": "the form of the result is --format",
+    "-b": "for numbers alone use --format tsv",
+    "--score-only": "for numbers alone use --format tsv",
+    "-sl": "scores of segments are written by --segments FILE",
+    "--sentence-level": "scores of segments are written by --segments FILE",
+    "-ci": "intervals are always shown; --samples sets how many samples they rest on",
+    "--confidence": "intervals are always shown; --samples sets how many samples they rest on",
+    "-nr": "give several references as --ref R1 R2",
+    "--num-refs": "give several references as --ref R1 R2",
+    "-s": "smoothing is a parameter of the metric; see 'wordorder metrics bleu'",
+    "--smooth-method": "smoothing is a parameter of the metric; see 'wordorder metrics bleu'",
+    "-e": "text is UTF-8",
+    "--encoding": "text is UTF-8",
+    "-r": "for one direction use --symmetrise forward or backward",
+    "-d": "the diagonal model is --aligner diagonal",
+    "-v": "the standard models are model1, diagonal, hmm and eflomal: --aligner NAME",
+}
+"""What to do instead of options that sacreBLEU, fast_align and eflomal have."""
+
+_CHOICES = ("closest", "average")
+_GLUED_WIDTH = re.compile(r"-w(\d+)")
+
+
+def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return arguments with the names that a command knows, and notes about those that are old.
+
+    >>> translate(["--symmetrize", "union", "--model=hmm"], {"--symmetrise", "--aligner"})
+    (['--symmetrise', 'union', '--aligner=hmm'], ['--model is called --aligner now'])
+    """
+    found: list[str] = []
+    notes: list[str] = []
+    for place, argument in enumerate(arguments):
+        if argument == "--":
+            found += arguments[place:]
+            break
+        following = arguments[place + 1] if place + 1 < len(arguments) else ""
+        name, equals, value = argument.partition("=")
+        meant, note = _meant(name, value if equals else following, known)
+        if note:
+            notes.append(f"{name} is called {meant} now")
+        found += [argument] if meant == name else [meant + equals + value] if equals else meant.split()
+    return found, notes
+
+
+def _meant(name: str, value: str, known: Collection[str]) -> tuple[str, bool]:
+    """Return the name that is meant, and whether the given one is old."""
+    if not name.startswith("-") or name in known:
+        return name, False
+    if "--digits" in known and (width := _GLUED_WIDTH.fullmatch(name)):
+        return f"--digits {width[1]}", False
+    if name == "-w" and "--weight" in known:
+        return ("--digits", False) if value.isdigit() else ("--weight", False)
+    if name == "--references" and "--reference-choice" in known:
+        return ("--reference-choice", True) if value in _CHOICES else ("--ref", False)
+    for new in OLD.get(name, ()):
+        if new in known:
+            return new, True
+    hyphened = name.replace("_", "-")
+    spelt = SPELLINGS.get(hyphened, hyphened)
+    short = name.startswith("-") and not name.startswith("--") and len(name) == 2
+    if spelt in known and not (short and "--bitext" not in known):  # -s and -t are what aligners call two files
+        return spelt, False
+    return name, False
+
+
+def unknown(arguments: Sequence[str], known: Collection[str]) -> str | None:
+    """Say what is wrong with the first option that a command does not know, and which may have been meant."""
+    for argument in arguments:
+        if argument == "--":
+            return None
+        name = argument.partition("=")[0]
+        if not re.match(r"--?[a-zA-Z]", name) or " " in argument or name in known or name[:2] in known:
+            continue
+        answer = ANSWERS.get(name)
+        near = difflib.get_close_matches(name, sorted(known), n=1)
+        guess = f"; {answer}" if answer else f"; did you mean {near[0]}?" if near else ""
+        return f"unknown option {name}{guess}"
+    return None

@@ -1,0 +1,151 @@
+"""Where results go and in what form: the options for it, and the one way from a result to a file or a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TextIO
+
+from wordorder.runtime.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from wordorder.report import Style, Table
+
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "html")
+_ALSO = {"terminal": "table", "text": "table", "md": "markdown", "tex": "latex"}
+_ENDINGS = {
+    ".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html",
+}  # fmt: skip
+
+
+def add_output(
+    parser: argparse.ArgumentParser, *, tables: bool = True, percent: bool = False, file: bool = True
+) -> None:
+    """Add the form of a result, and ``-o`` unless the command writes something else there (no ``file``)."""
+    add = parser.add_argument_group("output").add_argument
+    parser.set_defaults(format=None, digits=None, percent=False, caption=None, result_file=None)
+    if tables:
+        forms = "form of the result (default table, or what the name of -o FILE ends with); latex needs booktabs"
+        add("--format", type=_format, choices=FORMATS, help=forms)
+    add("--json", action="store_const", const="json", dest="format", help="one JSON document, unrounded")
+    if tables:
+        add("--digits", type=int, metavar="N", help="digits after the decimal point (default: 3 of scores)")
+        add("--caption", metavar="TEXT", help="title of the table, caption in LaTeX and HTML")
+    if percent:
+        add("--percent", action="store_true", help="scores from 0 to 100, as sacreBLEU shows them")
+    if file:
+        add_file(parser)
+
+
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """Add ``-o`` for what the command would print."""
+    where = "write the result here, whole or not at all (default: standard output)"
+    parser.add_argument("-o", "--output", dest="result_file", metavar="FILE", help=where)
+
+
+def _format(name: str) -> str:
+    return _ALSO.get(name, name)
+
+
+@contextlib.contextmanager
+def result_file(options: argparse.Namespace) -> Iterator[None]:
+    """Send what a command prints into the file of ``-o``, whole or not at all; its name may say the format."""
+    path = getattr(options, "result_file", None)
+    if path is None:
+        yield
+        return
+    from wordorder.runtime.files import atomic_write
+
+    if getattr(options, "format", "") is None:
+        name = path.removesuffix(".gz")
+        options.format = next((form for end, form in _ENDINGS.items() if name.endswith(end)), None)
+    with atomic_write(path) as target, contextlib.redirect_stdout(target):
+        yield
+
+
+def wants_json(options: argparse.Namespace) -> bool:
+    """Whether one JSON document was asked for."""
+    return bool(options.format == "json")
+
+
+def for_people(options: argparse.Namespace) -> bool:
+    """Whether the result is read as it is: what is no table, such as a histogram, may stand beside it."""
+    return options.format in (None, "table")
+
+
+def chosen_style(options: argparse.Namespace) -> Style:
+    """Return how numbers are to be shown."""
+    from wordorder.report import DATA, Style
+
+    if wants_json(options) and (options.digits is not None or options.percent):
+        raise UsageError("--digits and --percent are for tables; JSON holds every number in full, from 0 to 1")
+    if options.caption and options.format in DATA:
+        raise UsageError(f"--caption is for tables that people read; {options.format} has no place for it")
+    return Style(options.digits, options.percent)
+
+
+def print_json(document: Any, *, file: TextIO | None = None) -> None:
+    """Print one JSON document."""
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    except RecursionError:
+        raise InputError("the result is nested too deeply for JSON; leave out --json") from None
+    print(text, file=file)
+
+
+def print_result(
+    options: argparse.Namespace,
+    tables: Callable[[], Table | Mapping[str, Table]],
+    document: Callable[[], Any] | None = None,
+    *,
+    file: TextIO | None = None,
+) -> None:
+    """Print a result in the form that was asked for: a table, or some with their names, or one JSON document.
+
+    ``document`` is the result as plain data; without it JSON has the rows and notes of the tables.
+    """
+    style = chosen_style(options)
+    if wants_json(options) and document is not None:
+        print_json(document(), file=file)
+        return
+    made = tables()
+    if wants_json(options):
+        print_json(_document(made), file=file)
+        return
+    several = list(made.values()) if isinstance(made, Mapping) else [made]
+    for number, table in enumerate(several):
+        if number:
+            print(file=file)
+        elif options.caption:
+            table = replace(table, title=options.caption)
+        print_table(table, options.format, style=style, file=file)
+
+
+def print_table(
+    table: Table, format: str | None = None, *, style: Style | None = None, file: TextIO | None = None
+) -> None:
+    """Print a table in one of ``FORMATS``, drawn as wide as ``file`` is where no format is given."""
+    from wordorder.report import DATA, render
+    from wordorder.report.terminal import print_terminal
+
+    file = sys.stdout if file is None else file
+    if style is not None:
+        table = style.apply(table, rounded=format in DATA)
+    if format in (None, "table"):
+        print_terminal(table, file)
+    else:
+        file.write(render(table, str(format)) + "\n")
+
+
+def _document(made: Table | Mapping[str, Table]) -> dict[str, Any]:
+    from wordorder.report import table_document
+
+    if not isinstance(made, Mapping):
+        return table_document(made)
+    parts = {name: table_document(table) for name, table in made.items()}
+    said = {name: part.pop("notes") for name, part in parts.items()}
+    return {name: part["rows"] for name, part in parts.items()} | {"notes": said}

@@ -1,0 +1,87 @@
+"""The parser of the command line: argparse with kinder manners."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, NoReturn
+
+from wordorder.cli.names import translate, unknown
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line, and which takes files before, between and after options.
+
+    Options are never abbreviated: a new one must not change what a command in a script means.
+    """
+
+    _mixing = False
+
+    def __init__(self, **settings: Any) -> None:
+        settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        super().__init__(**settings)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse what is given under other names too; an unknown option is an error of this command."""
+        if self._mixing:
+            return super().parse_known_args(args, namespace)
+        if self._subparsers is not None:
+            return super().parse_known_args(args, namespace)
+        args, notes = translate(sys.argv[1:] if args is None else args, self._option_string_actions)
+        if wrong := unknown(args, self._option_string_actions):
+            self.error(wrong)
+        self._mixing = True  # argparse comes back here twice: for the options, then for the files
+        try:
+            mixed = any(action.nargs == "*" for action in self._get_positional_actions())
+            parse = self.parse_known_intermixed_args if mixed else super().parse_known_args
+            options, rest = parse(args, namespace)
+        finally:
+            self._mixing = False
+        if rest:
+            self.error(f"unexpected argument {rest[0]!r}")
+        options.notes = notes
+        return options, rest
+
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """Return an option of one letter that is written together with its value: the only short form there is."""
+        name, value = option_string[:2], option_string[2:]
+        short = not option_string.startswith("--") and name in self._option_string_actions
+        return [(self._option_string_actions[name], name, value)] if short else []
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)  # argparse keeps quiet about a full disk
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line that names the help of this very command."""
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+class JoinNames(argparse.Action):
+    """Takes names with commas or spaces between them: ``-m bleu,chrf`` and ``-m bleu chrf``."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        """Join them with commas."""
+        setattr(namespace, self.dest, ",".join(values))
+
+
+def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType], *, required: bool = False) -> None:
+    """Add one sub-parser per command; a command is a module with HELP, EXAMPLES, ``add_arguments`` and ``run``.
+
+    A module without ``run`` has commands of its own below it.
+    """
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=required, parser_class=type(parser)
+    )
+    for command in modules:
+        sub = commands.add_parser(
+            command.__name__.rpartition(".")[2],
+            help=command.HELP,
+            description=command.__doc__,
+            epilog=command.EXAMPLES,
+        )
+        command.add_arguments(sub)
+        if hasattr(command, "run"):
+            sub.add_argument("-q", "--quiet", action="store_true", help="no progress, notes or warnings, only errors")
+            sub.set_defaults(run=command.run)

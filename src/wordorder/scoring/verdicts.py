@@ -1,0 +1,55 @@
+"""Is one system better than another? The answer in words, to stand under a table of scores."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+
+from wordorder.metrics.base import Metric
+from wordorder.report.table import AS_IS, Column, Style, write_p
+from wordorder.scoring.comparison import Comparison
+from wordorder.scoring.scores import Scores
+
+_SHARES = ("0 to 1", "at most 1")
+
+
+def metric_column(metric: Metric, part: str = "") -> Column:
+    """Return the column of a metric, or of a part of it; one between 0 and 1 may be shown in percent."""
+    return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(_SHARES))
+
+
+def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
+    """Answer for two systems which is better, by how much and how surely; of more, list the p values by metric."""
+    if len(scores.systems) == 2:
+        return [_sentence(scores, found, style) for found in scores.comparisons]
+    lines = []
+    for metric, tested in groupby(scores.comparisons, key=lambda found: found.metric):
+        several = list(tested)
+        if scores.baseline is not None:
+            against, others = f"the baseline {scores.baseline}", [found.a for found in several]
+        else:
+            against, others = f"the best, {several[0].a}", [found.b for found in several]
+        found = ", ".join(
+            f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in zip(others, several, strict=True)
+        )
+        lines.append(f"p of {metric} against {against}: {found}")
+    if lines:
+        lines.append(f"p values: paired {scores.test}, Holm-corrected for each metric")
+    return lines
+
+
+def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
+    """Say which of two systems is better (or higher, where neither is better) and whether that is certain."""
+    if math.isnan(found.difference):
+        return f"{found.metric}: {found.a} and {found.b} cannot be compared; no segment is defined for both"
+    metric = scores.metrics[scores.names.index(found.metric)]
+    column = metric_column(metric)
+    ahead, behind, sign = (found.a, found.b, 1) if found.difference >= 0 else (found.b, found.a, -1)
+    ends = sorted((sign * found.low, sign * found.high))
+    bounds = " to ".join(style.write(end, column).replace("-", "−") for end in ends)
+    inside = "" if math.isnan(found.low) else f"95 % interval {bounds}; "
+    size = f"{style.write(abs(found.difference), column)} ({inside}p {write_p(found.p_corrected)})"
+    word = "better" if scores.ranked and metric.higher_is_better else "higher"
+    if found.significant:
+        return f"{found.metric}: {ahead} is {word} than {behind} by {size}"
+    return f"{found.metric}: {ahead} is not significantly {word} than {behind}; the difference is {size}"
