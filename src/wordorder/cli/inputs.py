@@ -39,8 +39,8 @@ def add_words(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--paraphrases", metavar="FILE", help="paraphrase table in METEOR's format")
 
 
-def add_order(group: argparse._ArgumentGroup, *, sources: bool = False) -> None:
-    """Add the source text (one per set where there are ``sources``), and what is compared."""
+def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several: bool = False) -> None:
+    """Add the source text (one per set where there are ``sources``), and what is compared (in ``several`` ways)."""
     group.add_argument(
         "--source",
         nargs="+" if sources else None,
@@ -49,6 +49,7 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False) -> None:
     )
     group.add_argument(
         "--order",
+        nargs="+" if several else None,
         choices=("matched", "source") if sources else ("matched", "source", "monotone"),
         help="matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
         "source words in both, through word alignments"
@@ -57,12 +58,14 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False) -> None:
             if sources
             else "; monotone: each translation, and each reference, against the source itself (default with --source "
             "and no --ref)"
-        ),
+        )
+        + ("; both: every metric of order is scored in both ways" if several else ""),
     )
 
 
-def add_aligning(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Add which aligner makes links, and links that are given instead."""
+def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
+    """Add which aligner makes links (what it learns from, per set where there are ``sources``), or given links."""
+    count, each = ("+", ", one per set") if sources else (None, "")
     through = parser.add_argument_group("alignment with the source (--order source or monotone)")
     through.add_argument(
         "--aligner",
@@ -74,11 +77,11 @@ def add_aligning(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="NAME",
         help="how both directions are joined (default grow-diag-final-and); see 'wordorder align -h'",
     )
-    through.add_argument("--align-model", metavar="FILE", help="a model saved by 'wordorder align --save'")
-    through.add_argument(
-        "--train-source", metavar="FILE", help="parallel text for the aligner to learn from as well: source side"
-    )
-    through.add_argument("--train-target", metavar="FILE", help="… and target side")
+    saved = f"a model saved by 'wordorder align --save'{each}"
+    through.add_argument("--align-model", nargs=count, metavar="FILE", help=saved)
+    parallel = f"parallel text for the aligner to learn from as well: source side{each}"
+    through.add_argument("--train-source", nargs=count, metavar="FILE", help=parallel)
+    through.add_argument("--train-target", nargs=count, metavar="FILE", help=f"… and target side{each}")
     through.add_argument(
         "--hyp-align",
         "--align-file",
