@@ -12,15 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordorder.orders import Alignment, Alignments
-from wordorder.reordering import Corpus, GoldComparer, GoldComparison, extract, profile, rquantity
+from wordorder.reordering import Corpus, GoldComparison, compare_with_gold, extract, rquantity
 from wordorder.runtime.errors import InputError
 from wordorder.statistics import Resampling
 
 
 def compare(gold: Corpus, *others: Corpus, side: str = "target", samples: int = 200) -> GoldComparison:
-    comparer = GoldComparer(gold, side=side)
-    profile(gold, *others, visit=comparer.see)
-    return comparer.compare(resampling=Resampling(samples))
+    return compare_with_gold(gold, *others, side=side, resampling=Resampling(samples))
 
 
 @st.composite

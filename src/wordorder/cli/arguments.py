@@ -89,18 +89,21 @@ def add_link_format(group: argparse._ArgumentGroup, *, default: str | None = "ph
     group.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
 
 
-def add_aligner(group: argparse._ArgumentGroup, *, also: str = "") -> None:
-    """Add which aligner makes links, and what it learns from; ``also`` ends what is said of the aligner."""
+def add_aligner(group: argparse._ArgumentGroup, *, also: str = "", sets: bool = False) -> None:
+    """Add which aligner makes links, and what it learns from, per set of judgements where there are ``sets``."""
     add = group.add_argument
+    count, each = ("+", ", one per set") if sets else (None, "")
     add("--aligner", metavar="NAME", help=f"model1, diagonal, hmm or eflomal (default hmm){also}")
     methods = (
         "how both directions are joined: forward, backward, intersection, union, grow-diag, grow-diag-final, "
         "grow-diag-final-and (default), posterior-product, soft-union"
     )
     add("--symmetrise", metavar="NAME", help=methods)
-    add("--align-model", metavar="FILE", help="a model saved by 'wordorder align --save', instead of training one")
-    add("--train-source", metavar="FILE", help="more parallel text for the aligner to learn from: source side")
-    add("--train-target", metavar="FILE", help="… and target side")
+    saved = f"a model saved by 'wordorder align --save', instead of training one{each}"
+    add("--align-model", nargs=count, metavar="FILE", help=saved)
+    parallel = f"more parallel text for the aligner to learn from: source side{each}"
+    add("--train-source", nargs=count, metavar="FILE", help=parallel)
+    add("--train-target", nargs=count, metavar="FILE", help=f"… and target side{each}")
 
 
 def chosen_aligning(options: argparse.Namespace) -> Aligning | None:

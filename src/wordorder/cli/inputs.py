@@ -44,8 +44,8 @@ def add_words(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--paraphrases", metavar="FILE", help="paraphrase table in METEOR's format")
 
 
-def add_order(group: argparse._ArgumentGroup, *, sources: bool = False) -> None:
-    """Add the source text (one per set where there are ``sources``), and what is compared."""
+def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several: bool = False) -> None:
+    """Add the source text (one per set where there are ``sources``), and what is compared (in ``several`` ways)."""
     group.add_argument(
         "--source",
         nargs="+" if sources else None,
@@ -54,6 +54,7 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False) -> None:
     )
     group.add_argument(
         "--order",
+        nargs="+" if several else None,
         choices=("matched", "source") if sources else ("matched", "source", "monotone"),
         help="matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
         "source words in both, through word alignments"
@@ -62,14 +63,15 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False) -> None:
             if sources
             else "; monotone: each translation, and each reference, against the source itself (default with --source "
             "and no --ref)"
-        ),
+        )
+        + ("; both: every metric of order is scored in both ways" if several else ""),
     )
 
 
-def add_aligning(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Add which aligner makes links, and links that are given instead."""
+def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
+    """Add which aligner makes links (what it learns from, per set where there are ``sources``), or given links."""
     through = parser.add_argument_group("alignment with the source (--order source or monotone)")
-    add_aligner(through, also="; learns from the texts themselves, in lower case")
+    add_aligner(through, also="; learns from the texts themselves, in lower case", sets=sources)
     through.add_argument(
         "--hyp-align",
         nargs="+",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import files_of, named_files
@@ -66,11 +66,11 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
     add("--confirmed", action="store_true", help="with --agreed: also leave out screens nobody else judged")
 
     text = parser.add_argument_group("how texts are scored")
-    add_order(text, sources=True)
+    add_order(text, sources=True, several=orders)
     add_words(text)
     add_weight(text)
     text.add_argument("--no-cache", action="store_true", help="keep no scores on disk")
-    add_aligning(parser)
+    add_aligning(parser, sources=True)
     add_parser_choice(parser.add_argument_group("parses (for dpm and edpm)"))
 
 
@@ -103,18 +103,32 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     if options.mtme:
         return [_read_mtme(options)]
     sets = _named_sets(options)
-    sources = options.source or [None] * len(sets)
-    if len(sources) != len(sets):
-        raise UsageError(f"--source has {len(sources)} texts for {len(sets)} sets; expected one per set")
+    through = _one_per_set(options, len(sets))
     if len(sets) > 1 and (options.hyp_align or options.ref_align or options.docs):
         raise UsageError("--docs, --hyp-align and --ref-align are for one set; there are several")
     documents = read_names(options.docs) if options.docs else None
     found = []
-    for (name, judgements, references, hypotheses), source in zip(sets, sources, strict=True):
-        inputs = gather_inputs(options, hyp=hypotheses, ref=references, source=source)
+    for (name, judgements, references, hypotheses), files in zip(sets, through, strict=True):
+        inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
         said = _read_judgements(judgements, name, list(inputs.systems), options)
         found.append(JudgedInputs(name, inputs, said, documents))
     return found
+
+
+_PER_SET = ("source", "align_model", "train_source", "train_target")
+
+
+def _one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, str | None]]:
+    """Return the source of each set, and what its aligner learns from or is."""
+    for name in _PER_SET:
+        files = getattr(options, name)
+        if files and len(files) != count:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} has {len(files)} files for {count} sets; expected one per set")
+    return [
+        {name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET}
+        for place in range(count)
+    ]
 
 
 def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons | Ratings]]:
@@ -158,9 +172,43 @@ def agreed(said: Comparisons | Ratings, options: argparse.Namespace) -> Comparis
     return keep_agreed(said, share=options.agreed, confirmed=options.confirmed)
 
 
+def read_sets_both_ways(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
+    """Read sets scored by matched words and through the source; names say which: ``pef@matched``, ``pef@source``.
+
+    Metrics that do not look at order are scored once.
+    """
+    matched = argparse.Namespace(**{**vars(options), **dict.fromkeys(_THROUGH_SOURCE), "order": "matched"})
+    source = argparse.Namespace(**{**vars(options), "order": "source"})
+    first = read_sets(matched, metrics)
+    ordered = _ordered(first[0])
+    if not ordered:
+        raise UsageError("two orders need a metric of order; these look at words alone")
+    pairs = zip(first, read_sets(source, ",".join(ordered)), strict=True)
+    return [_marked(one, "matched").beside(_marked(two, "source")) for one, two in pairs]
+
+
+def _ordered(judged: JudgedSet) -> list[str]:
+    """Return the names of the metrics that look at order."""
+    from wordorder.metrics import Need
+
+    named = zip(judged.metrics, judged.scores.metrics, strict=True)
+    return [name for name, metric in named if Need.ORDER in metric.requires]
+
+
+def _marked(judged: JudgedSet, order: str) -> JudgedSet:
+    ordered = _ordered(judged)
+    return replace(judged, labels=tuple(f"{name}@{order}" if name in ordered else name for name in judged.metrics))
+
+
+_THROUGH_SOURCE = (
+    *_PER_SET, "aligner", "symmetrise", "hyp_align", "ref_align", "align_format", "base", "policy",
+)  # fmt: skip
+
+
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
-    """Read judgements and score texts of all sets."""
+    """Read judgements and score texts of all sets; metrics are named as they were asked for."""
     from wordorder.metaevaluation import JudgedSet
+    from wordorder.metrics import choose_metrics
     from wordorder.runtime.cache import Cache, cache_folder
     from wordorder.runtime.progress import progress
     from wordorder.scoring.cache import cached_scores
@@ -170,7 +218,8 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     found = []
     for one in progress(inputs, label="scoring sets", total=len(inputs)):
         scores = cached_scores(one.inputs, metrics=metrics, cache=cache, threads=options.threads)
-        found.append(JudgedSet.of(one.name, scores, one.judgements, one.documents))
+        labels = [str(each) for each in choose_metrics(metrics, available=one.inputs.offers)]
+        found.append(JudgedSet.of(one.name, scores, one.judgements, one.documents, labels))
     return found
 
 
@@ -249,6 +298,6 @@ def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     documents = None if found.documents is None else list(found.documents)
     hypotheses = [f"{name}={path}" for name, path in found.systems.items()]
     references = [str(path) for path in found.references.values()]
-    source = options.source[0] if options.source else None
-    inputs = gather_inputs(options, hyp=hypotheses, ref=references, source=source)
+    (files,) = _one_per_set(options, 1)
+    inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
     return JudgedInputs(options.pair, inputs, found.ratings, documents)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.inputs import text_files, text_options
-from wordorder.cli.judged import add_judged, agreed, filters, gives_orders, read_judgements, read_sets
+from wordorder.cli.judged import (
+    add_judged,
+    agreed,
+    filters,
+    gives_orders,
+    read_judgements,
+    read_sets,
+    read_sets_both_ways,
+)
 from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import UsageError
 
@@ -39,6 +47,8 @@ examples:
   wordorder metaeval … --ranking                       the systems as people and every metric rank them
   wordorder metaeval … --compare                       every two metrics: p by permutation, corrected
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
+  wordorder metaeval … --order matched source --source src.de --compare
+                                                       do orders through alignments agree better with people?
   wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
   wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
@@ -104,11 +114,14 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"--{chosen[0]} scores no parses; leave out --grammar and --spacy")
     if options.metrics is None:
         options.metrics = _default_metrics(options)
+    both_ways = len(set(options.order or [])) > 1
+    if both_ways and chosen and chosen[0] in _OTHERS:
+        raise UsageError(f"two orders go with the table, --ranking, --compare and --versus, not with --{chosen[0]}")
+    options.order = options.order[0] if options.order else None
     if chosen and chosen[0] in _OTHERS:
         _OTHERS[chosen[0]](options)
         return
     from wordorder.metaevaluation import Setup, metaevaluate
-    from wordorder.metrics import metric
 
     setup = Setup(resampling(options, unit=options.resample), options.human, options.test)
     evaluate = partial(
@@ -118,21 +131,43 @@ def run(options: argparse.Namespace) -> None:
         document=_names(options.document) or (),
         setup=setup,
     )
-    sets = read_sets(options, options.metrics)
+    sets = (read_sets_both_ways if both_ways else read_sets)(options, options.metrics)
     found = evaluate([replace(judged, judgements=agreed(judged.judgements, options)) for judged in sets])
-    table = found.comparison_table if options.compare else found.table
+    pairs = _same_metric(found.metrics) if both_ways else None
+    table = partial(found.comparison_table, pairs) if options.compare else found.table
     if options.ranking:
         table = found.ranking_table
     elif options.versus:
-        table = partial(found.versus_table, [str(metric(name.strip())) for name in options.versus.split(",")])
+        table = partial(found.versus_table, [_metric_name(name.strip()) for name in options.versus.split(",")])
     if filters(options):
-        _print_effect(options, evaluate(sets), found, table)
+        _print_effect(options, evaluate(sets), found, table, partial(found.to_dict, pairs))
     else:
-        print_result(options, table, found.to_dict)
+        print_result(options, table, partial(found.to_dict, pairs))
+
+
+def _metric_name(name: str) -> str:
+    """Write a metric as the table does; ``pef@source`` is one scored through the source."""
+    from wordorder.metrics import metric
+
+    spec, *order = name.split("@")
+    return "@".join([str(metric(spec)), *order])
+
+
+def _same_metric(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the places of metrics that are scored in both ways."""
+    return [
+        (first, names.index(f"{name.removesuffix('@matched')}@source"))
+        for first, name in enumerate(names)
+        if name.endswith("@matched")
+    ]
 
 
 def _print_effect(
-    options: argparse.Namespace, before: MetaEvaluation, after: MetaEvaluation, table: Callable[[], Table]
+    options: argparse.Namespace,
+    before: MetaEvaluation,
+    after: MetaEvaluation,
+    table: Callable[[], Table],
+    document: Callable[[], dict[str, Any]],
 ) -> None:
     """Print what was found with the judgements that were kept, and what leaving out the others changed."""
     from wordorder.metaevaluation.filtering import effect_table
@@ -142,7 +177,7 @@ def _print_effect(
     print_result(
         options,
         lambda: {"agreement": table(), "effect": effect},
-        lambda: {**after.to_dict(), "agreed": options.agreed, "effect": table_records(effect)},
+        lambda: {**document(), "agreed": options.agreed, "effect": table_records(effect)},
     )
 
 

@@ -100,6 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
     add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
     add("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
+
     add = parser.add_argument_group("similarity of languages, instead of corpora").add_argument
     classes = (
         "a table of cognate classes: a line for each language and a column for each meaning, or the columns "

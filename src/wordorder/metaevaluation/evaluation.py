@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.metaevaluation.coefficients import Estimates, Setup, default_coefficients, estimate
-from wordorder.metaevaluation.judged import JudgedSet
+from wordorder.metaevaluation.judged import JudgedSet, join_signatures
 from wordorder.metaevaluation.ranking import Ranking, rank_systems, ranking_table
 from wordorder.metaevaluation.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
 from wordorder.report.table import Cell, Column, Mark, Table, Value
@@ -59,9 +59,9 @@ class MetaEvaluation:
             for test in compare_metrics(judged, level, coefficient, self.setup, estimates=estimates, pairs=pairs)
         ]
 
-    def tests(self) -> list[MetricTest]:
-        """Test every two metrics under every coefficient on every set."""
-        return [test for measure in self.measures for test in self.compare(*measure)]
+    def tests(self, pairs: Sequence[tuple[int, int]] | None = None) -> list[MetricTest]:
+        """Test every two metrics, or the given pairs of them, under every coefficient on every set."""
+        return [test for measure in self.measures for test in self.compare(*measure, pairs=pairs)]
 
     @cached_property
     def _tests_of_best(self) -> dict[tuple[Measure, int], dict[int, MetricTest]]:
@@ -102,10 +102,10 @@ class MetaEvaluation:
                     row += [Cell(float(mean)), Cell(float(rank))]
         return Table.of("", columns, rows, notes=self._notes(), signature=self.signature)
 
-    def comparison_table(self) -> Table:
-        """Make a row per test of two metrics."""
+    def comparison_table(self, pairs: Sequence[tuple[int, int]] | None = None) -> Table:
+        """Make a row per test of two metrics: every two of them, or the given pairs."""
         rows: list[list[Value]] = []
-        for test in self.tests():
+        for test in self.tests(pairs):
             better, worse = (test.a, test.b) if test.difference >= 0 else (test.b, test.a)
             numbers = abs(test.difference), test.p, test.p_corrected
             rows.append([test.set, test.level, test.coefficient, better, worse, *numbers])
@@ -144,8 +144,8 @@ class MetaEvaluation:
         """Make a row per system: its human score, every metric's, and the ranks (Birch 2011, Table 7.7)."""
         return ranking_table(self.rankings, notes=self._judged_notes(), signature=self.signature)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything unrounded; undefined is None."""
+    def to_dict(self, pairs: Sequence[tuple[int, int]] | None = None) -> dict[str, Any]:
+        """Return everything unrounded, with tests of every two metrics or of the given pairs; undefined is None."""
         sets = []
         for s, judged in enumerate(self.sets):
             findings = []
@@ -167,14 +167,14 @@ class MetaEvaluation:
             "version": __version__,
             "signature": self.signature,
             "sets": sets,
-            "tests": [plain(vars(test)) for test in self.tests()],
+            "tests": [plain(vars(test)) for test in self.tests(pairs)],
         }
 
     @property
     def signature(self) -> dict[str, Any]:
         """Say how the findings were made."""
         return {
-            **self.sets[0].scores.inputs,
+            **join_signatures([judged.scores.inputs for judged in self.sets]),
             "human": self.setup.human,
             "test": self.setup.test,
             "samples": self.setup.resampling.samples,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.formats.judgements import Comparisons, Ratings, check_segments
 from wordorder.runtime.columns import Floats, Int64s
-from wordorder.runtime.errors import InputError
+from wordorder.runtime.errors import InputError, UsageError
 from wordorder.scoring import Scores
 
 
@@ -37,16 +37,26 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class JudgedSet:
-    """One test set: its name (often a language pair), its scores, its judgements, documents if known."""
+    """One test set: its name (often a language pair), its scores, its judgements, documents if known.
+
+    ``labels`` name the metrics where their own names will not do: a metric that takes something from the test set is
+    not the same one on every set, and one that is scored in two ways needs two names.
+    """
 
     name: str
     scores: Scores
     judgements: Comparisons | Ratings
     documents: Sequence[str] | None = None
+    labels: tuple[str, ...] | None = None
 
     @classmethod
     def of(
-        cls, name: str, scores: Scores, judgements: Comparisons | Ratings, documents: Sequence[str] | None = None
+        cls,
+        name: str,
+        scores: Scores,
+        judgements: Comparisons | Ratings,
+        documents: Sequence[str] | None = None,
+        labels: Sequence[str] | None = None,
     ) -> JudgedSet:
         """Join scores and judgements by the names of the systems."""
         known = judgements.among(scores.systems)
@@ -58,12 +68,30 @@ class JudgedSet:
             )
         if documents is not None and len(documents) != len(scores):
             raise InputError(f"{name}: {len(documents)} document ids for {len(scores)} segments")
-        return cls(name, scores, known, documents)
+        return cls(name, scores, known, documents, None if labels is None else tuple(labels))
+
+    def beside(self, other: JudgedSet) -> JudgedSet:
+        """Put the metrics of other scores of the same translations beside these."""
+        if self.scores.systems != other.scores.systems or len(self.scores) != len(other.scores):
+            raise UsageError(f"{self.name} was scored twice, but not the same systems and segments")
+        labels = *self.metrics, *other.metrics
+        for label in labels:
+            if labels.count(label) > 1:
+                raise UsageError(f"{self.name}: two metrics are called {label!r}")
+        both = zip(self.scores.statistics, other.scores.statistics, strict=True)
+        scores = replace(
+            self.scores,
+            metrics=(*self.scores.metrics, *other.scores.metrics),
+            statistics=tuple(np.hstack(rows) for rows in both),
+            inputs=join_signatures([self.scores.inputs, other.scores.inputs]),
+            counts=None,
+        )
+        return replace(self, scores=scores, labels=labels)
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """Names of the metrics."""
-        return tuple(str(metric) for metric in self.scores.metrics)
+        return self.labels or tuple(str(metric) for metric in self.scores.metrics)
 
     @cached_property
     def segment_scores(self) -> Floats:
@@ -152,3 +180,19 @@ class JudgedSet:
         else:
             known |= {"ratings": len(judged)}
         return known | ({"left_out": dict(judged.left_out)} if judged.left_out else {})
+
+
+def join_signatures(signatures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return one signature for several scorings; what they do not have in common is listed, in their order.
+
+    >>> join_signatures([{"dk": 0.8, "seed": 1}, {"dk": 0.9, "alpha": [0.1], "seed": 1}])
+    {'dk': [0.8, 0.9], 'seed': 1, 'alpha': [0.1]}
+    """
+    joined: dict[str, Any] = {}
+    for key in dict.fromkeys(key for signature in signatures for key in signature):
+        values = [signature[key] for signature in signatures if key in signature]
+        if all(value == values[0] for value in values):
+            joined[key] = values[0]
+        else:
+            joined[key] = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    return joined

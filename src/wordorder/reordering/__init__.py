@@ -10,7 +10,7 @@ from wordorder.reordering.corpus import Corpus
 from wordorder.reordering.corpus_profile import Profile
 from wordorder.reordering.extraction import extract
 from wordorder.reordering.factors import find_factors
-from wordorder.reordering.gold import GoldComparer, GoldComparison
+from wordorder.reordering.gold import GoldComparer, GoldComparison, compare_with_gold
 from wordorder.reordering.language_pairs import LanguagePairs, europarl, read_pairs
 from wordorder.reordering.language_tables import LanguageMatrix
 from wordorder.reordering.measures import Measures, measure
@@ -35,6 +35,7 @@ __all__ = [
     "Reorderings",
     "Unaligned",
     "align_texts",
+    "compare_with_gold",
     "europarl",
     "extract",
     "find_factors",

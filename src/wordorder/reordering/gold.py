@@ -10,6 +10,7 @@ import numpy as np
 
 from wordorder.reordering.corpus import Corpus
 from wordorder.reordering.measures import Measures
+from wordorder.reordering.profiles import profile
 from wordorder.reordering.quantity import rquantity
 from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import Floats, Int64s
@@ -102,6 +103,25 @@ class GoldComparer:
         defined = gold.amounts[~np.isnan(gold.amounts)]
         mean = float(defined.mean()) if len(defined) else np.nan
         return GoldComparison(self.gold, mean, len(gold.spans), tuple(found), self.side, resampling)
+
+
+def compare_with_gold(
+    gold: Corpus,
+    *corpora: Corpus,
+    side: str = "target",
+    threads: int = 1,
+    resampling: Resampling | None = None,
+) -> GoldComparison:
+    """Compare alignments with gold ones of the same sentences.
+
+    >>> from wordorder.orders import Alignment
+    >>> gold = Corpus("gold", [Alignment(((0, 1), (1, 0)), 2, 2)])
+    >>> compare_with_gold(gold, Corpus("made", [Alignment(((0, 0), (1, 1)), 2, 2)])).agreements[0].difference
+    -1.0
+    """
+    comparer = GoldComparer(gold, side=side)
+    profile(gold, *corpora, side=side, threads=threads, visit=comparer.see)
+    return comparer.compare(resampling=resampling or Resampling(threads=threads))
 
 
 @dataclass(frozen=True, eq=False)
