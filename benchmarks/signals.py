@@ -45,6 +45,10 @@ class Ending:
         return self.seconds > PATIENCE or self.code != 128 + number or self.said.count("\n") != 1 or bool(self.left)
 
 
+EARLIEST = 0.5
+"""Seconds; before that the interpreter itself is starting, and nothing of ours has been loaded."""
+
+
 def write_data(folder: Path, *, pairs: int, seed: int = 1) -> None:
     """Make up a parallel corpus, two systems that exchange words of it, and links."""
     draw = random.Random(seed)
@@ -100,7 +104,7 @@ def main() -> None:
         print(f"{'command':24}{'signal':>8}{'runs':>6}{'wrong':>7}{'slowest end (s)':>17}")
         for label, command in COMMANDS.items():
             for number in SIGNALS:
-                moments = [draw.uniform(0.1, options.latest) for _ in range(options.moments)]
+                moments = [draw.uniform(EARLIEST, options.latest) for _ in range(options.moments)]
                 found = [(moment, stop(folder, command, number, moment)) for moment in moments]
                 endings = [(moment, ending) for moment, ending in found if ending is not None]
                 wrong = [(moment, ending) for moment, ending in endings if ending.wrong(number)]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
+from wordorder.formats.text import file_behind
 from wordorder.inputs.base import Blocks, Inputs, metric_facts
 from wordorder.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
@@ -109,7 +110,8 @@ class Texts(Inputs):
         """Read some lines again: those of the named systems and of every reference."""
         texts = [*(self.hypotheses[system] for system in systems), *self.references]
         gone = UsageError("the text cannot be read a second time; give files, not a pipe")
-        if not all(os.path.isfile(text) for text in texts if isinstance(text, (str, os.PathLike))):
+        files = [file_behind(text) for text in texts if isinstance(text, (str, os.PathLike))]
+        if not all(os.path.isfile(file) or os.path.isdir(file) for file in files):
             raise gone
         try:
             found = [take_lines(text, np.array(rows, dtype=np.int64)) for text in texts]
