@@ -7,7 +7,6 @@ saved, so text is aligned together with the training text.
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from wordorder.aligning.aligner import Aligner
 from wordorder.aligning.symmetrisation import POSTERIOR_METHODS, symmetrise
 from wordorder.aligning.training_text import TrainingText
 from wordorder.orders import Alignment, Alignments
+from wordorder.runtime.drafts import draft_folder
 from wordorder.runtime.errors import UsageError, WordorderError
 from wordorder.text import Tokens
 
@@ -72,7 +72,7 @@ def _run_eflomal(lines: Lines) -> tuple[list[str], list[str]]:
     eflomal = _import_eflomal()
     if not lines:
         return [], []
-    with tempfile.TemporaryDirectory(prefix="wordorder-") as folder:
+    with draft_folder() as folder:
         paths = [os.path.join(folder, name) for name in ("forward", "backward")]
         try:
             eflomal.Aligner().align(

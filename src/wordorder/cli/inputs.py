@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from wordorder.inputs import Inputs
     from wordorder.parsing import Parsing
 
-_XML = (".xml", ".xml.gz")
+_LOOKED_AT = 500
 
 
 def add_words(group: argparse._ArgumentGroup) -> None:
@@ -201,10 +201,12 @@ def read_names(path: str) -> list[str]:
 
 def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, Any], list[Any]]:
     """Resolve file arguments; an XML test set stands for all systems or all references in it."""
+    from wordorder.runtime.files import without_packing
+
     systems: dict[str, Any] = {}
     for name, path in named_files(hypotheses).items():
         found: dict[str, Any] = {name: path}
-        if path.endswith(_XML):
+        if without_packing(path).endswith(".xml"):
             from wordorder.formats import wmt_xml
 
             found = dict(wmt_xml.read(path).systems)
@@ -216,7 +218,7 @@ def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, 
             systems[system] = text
     gold: list[Any] = []
     for path in references:
-        if path.endswith(_XML):
+        if without_packing(path).endswith(".xml"):
             from wordorder.formats import wmt_xml
 
             texts = list(wmt_xml.read(path).references.values())

@@ -69,11 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"wordorder: not enough memory ({error})".replace(" ()", ""), file=sys.stderr)
         return 1
     except (KeyboardInterrupt, Exception) as error:
-        interrupt = _find_interrupt(error)
-        if interrupt is None:
+        if not _is_interrupt(error):
             raise
-        print(f"wordorder: {str(interrupt) or 'interrupted'}", file=sys.stderr)
-        return getattr(interrupt, "exit_code", 130)
+        print("wordorder: interrupted", file=sys.stderr)
+        return 130
 
 
 def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> None:
@@ -115,11 +114,11 @@ def _spell_options(message: str) -> str:
     return re.sub(r"\b(join_subwords|lowercase)=True", lambda found: "--" + found[1].replace("_", "-"), named)
 
 
-def _find_interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
-    """Return the Ctrl-C behind an error: a kernel or an import that is interrupted makes another one of it."""
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: a kernel or an import that is interrupted makes another one of it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
-    return error
+    return error is not None
 
 
 def _flushed() -> bool:

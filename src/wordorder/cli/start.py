@@ -2,50 +2,32 @@
 
 Ctrl-C, SIGTERM and SIGHUP end a command within two seconds, whatever it is doing, and leave no half-written files.
 Python tells the main thread of a signal only between two of its steps, and a kernel may be one step that takes
-minutes, so a second thread is told as well: it gives the first one a moment to clean up, and then ends the process.
+minutes; an exception raised there may be swallowed by whoever is being imported. So a second thread is told, throws
+away what is half written, and ends the process.
 
 Signals are taken care of before anything heavy is loaded.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import threading
-from types import FrameType
 
 from wordorder.runtime.drafts import discard_drafts
 
 _NAMES = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
-_PATIENCE = 1.0
-"""Seconds the main thread has to clean up by itself."""
-
-
-class Stopped(KeyboardInterrupt):
-    """A signal asked the process to end."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(_NAMES[signal.Signals(number).name])
-        self.exit_code = 128 + number
 
 
 def main() -> None:
     """Run the command line as a process of its own."""
     _open_closed_streams()
-    caught = _catch_signals()
-    code = 1
-    try:
-        from wordorder.cli.main import main as run_command
+    _catch_signals()
+    from wordorder.cli.main import main as run_command
 
-        code = run_command()
-        _ignore(caught)
-    except Stopped as stop:
-        print(f"wordorder: {stop}", file=sys.stderr)
-        code = stop.exit_code
-    if code > 128:
-        _end(code)
-    raise SystemExit(code)
+    raise SystemExit(run_command())
 
 
 def _open_closed_streams() -> None:
@@ -65,50 +47,28 @@ def _open_closed_streams() -> None:
         setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
-def _catch_signals() -> list[signal.Signals]:
-    """Turn the signals into an exception of the main thread; return those that are caught.
+def _catch_signals() -> None:
+    """Let a second thread end the process when a signal comes.
 
     What is ignored stays so: hang-ups under ``nohup``, Ctrl-C for a job in the background of a script.
     """
     if os.name != "posix":
-        return []
-    ends = [signal.Signals[name] for name in _NAMES]
-    caught = [number for number in ends if signal.getsignal(number) is not signal.SIG_IGN]
+        return
     told, teller = os.pipe()
     os.set_blocking(teller, False)
-    threading.Thread(target=_end_after_a_moment, args=(told,), daemon=True).start()
+    threading.Thread(target=_end_when_told, args=(told,), daemon=True).start()
     signal.set_wakeup_fd(teller, warn_on_full_buffer=False)
-    for number in caught:
-        signal.signal(number, _stop)
-    return caught
+    for number in map(signal.Signals.__getitem__, _NAMES):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)  # the second thread is told nevertheless
 
 
-def _ignore(numbers: list[signal.Signals]) -> None:
-    """Let nothing disturb the last milliseconds."""
-    if numbers:
-        signal.set_wakeup_fd(-1)
-    for number in numbers:
-        signal.signal(number, signal.SIG_IGN)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise Stopped(number)
-
-
-def _end_after_a_moment(told: int) -> None:
-    """Wait for a signal; if the main thread has not ended the process soon after, or a second one comes, end it."""
-    import select
-
-    number = os.read(told, 1)[0]
-    select.select([told], [], [], _PATIENCE)
-    stop = Stopped(number)
-    os.write(2, f"wordorder: {stop}\n".encode())
-    _end(stop.exit_code)
-
-
-def _end(code: int) -> None:
-    """End the process at once: other threads may be in the middle of work that takes long."""
+def _end_when_told(told: int) -> None:
+    number = signal.Signals(os.read(told, 1)[0])
+    while number.name not in _NAMES:
+        number = signal.Signals(os.read(told, 1)[0])
+    cursor = "\x1b[?25h" if sys.stderr.isatty() else ""  # a progress bar hides it
+    with contextlib.suppress(OSError):
+        os.write(2, f"{cursor}wordorder: {_NAMES[number.name]}\n".encode())
     discard_drafts()
-    if sys.stderr.isatty():
-        os.write(2, b"\x1b[?25h")  # a progress bar hides the cursor
-    os._exit(code)
+    os._exit(128 + number)  # at once: other threads may be in the middle of work that takes long

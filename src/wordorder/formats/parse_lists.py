@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from wordorder.formats import brackets, conllu
 from wordorder.runtime.columns import offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.runtime.files import display_name
+from wordorder.runtime.files import display_name, without_packing
 from wordorder.trees.bracketing import FAULTS, scan_brackets
 from wordorder.trees.constituency import ConstituencyTrees
 from wordorder.trees.dependency import DependencyTrees
@@ -72,7 +72,7 @@ def dependency_blocks(
 def guess_format(path: str | os.PathLike[str]) -> str:
     """Guess the format of a file of parses: by its name if that ends in ``.conllu``, else by its first line."""
     name = display_name(path)
-    if name.removesuffix(".gz").endswith(".conllu"):
+    if without_packing(name).endswith(".conllu"):
         return "conllu"
     if os.fspath(path) == "-":
         raise UsageError(f"the format of parses on standard input must be named ({', '.join(FORMATS)})")

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from wordorder.formats import ALIGNMENT_FORMATS, read_alignments
 from wordorder.formats.lengths import LengthStream
+from wordorder.formats.tables import split_column
+from wordorder.formats.text import is_plain
 from wordorder.orders.alignment import Alignment, Alignments
 from wordorder.orders.permutation import Permutation, Permutations
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.runtime.files import LINES_PER_BLOCK, display_name, without_packing
 from wordorder.runtime.threads import spans
 from wordorder.text.tokens import TextSource as TextSource
 from wordorder.text.tokens import lines_of
@@ -110,7 +112,7 @@ def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iter
     if text is not None and lengths is not None:
         raise UsageError("give a text or its lengths, not both")
     if isinstance(text, (str, os.PathLike)):
-        return length_files.count_blocks(text)
+        return length_files.count_blocks(text) if is_plain(text) else _count_words(text_blocks(text))
     if text is not None:
         lengths = [len(line.encode().split()) for line in lines_of(text).to_pylist()]
     if lengths is None:
@@ -124,8 +126,18 @@ def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iter
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))
 
 
+def _count_words(blocks: Iterator[pa.LargeStringArray]) -> Iterator[NDArray[np.int32]]:
+    for block in blocks:
+        yield np.array([len(line.encode().split()) for line in block.to_pylist()], dtype=np.int32)
+
+
 def named(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:
-    """Return systems by name; a single file is named after itself, anything else is ``only`` or just ``system``."""
+    """Return systems by name: of a mapping, a data frame or an Arrow table, where every column is a system.
+
+    A single file is named after itself, anything else is ``only`` or just ``system``.
+    """
+    frame = _columns(sources)
+    sources = frame if frame is not None else sources
     if isinstance(sources, Mapping):
         if not sources:
             raise UsageError("no system to score")
@@ -133,6 +145,14 @@ def named(sources: Mapping[str, Source] | Source, *, only: str | None = None) ->
     if only is None:
         only = system_name(sources) if isinstance(sources, (str, os.PathLike)) else "system"
     return {only: sources}
+
+
+def _columns(sources: Any) -> dict[str, Any] | None:
+    """Return the columns of a data frame (pandas, polars) or an Arrow table by name; None for anything else."""
+    if isinstance(sources, (str, os.PathLike, Mapping, Sequence)) or not hasattr(sources, "columns"):
+        return None
+    names = getattr(sources, "column_names", None) or list(sources.columns)
+    return {str(name): sources[name] for name in names}
 
 
 class References(tuple[Any, ...]):
@@ -145,6 +165,9 @@ def listed(references: Any, *, of: type | tuple[type, ...], what: str = "referen
     >>> listed(["a b", "c"], of=str), len(listed([["a b"], ["c d"]], of=str))
     ((['a b', 'c'],), 2)
     """
+    frame = _columns(references) if references is not None else None
+    if frame is not None or isinstance(references, Mapping):
+        return References((frame or references).values())
     if references is None or (isinstance(references, (list, tuple)) and not references):
         return References()
     if isinstance(references, References):
@@ -158,17 +181,20 @@ def listed(references: Any, *, of: type | tuple[type, ...], what: str = "referen
 
 
 def system_name(path: str | os.PathLike[str]) -> str:
-    """Return the name of a system after its file, without ``.gz`` and ``.txt``.
+    """Return the name of a system after its file, without ``.gz`` and ``.txt``, or after its column of a table.
 
     >>> system_name("runs/online-A.txt.gz")
     'online-A'
     >>> system_name("moses:output")
     'output'
     """
+    table = split_column(path)
+    if table is not None:
+        return table[1]
     name = os.path.basename(os.fspath(path))
     prefix, _, rest = name.partition(":")
     name = rest if rest and prefix in ALIGNMENT_FORMATS else name
-    return name.removesuffix(".gz").removesuffix(".txt") or os.fspath(path)
+    return without_packing(name).removesuffix(".txt") or os.fspath(path)
 
 
 def labels(sources: Sequence[tuple[str, object]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Text files, one sentence a line, as Arrow columns; SGML and XML test sets go through their own modules.
+"""Text files, one sentence a line, as Arrow columns; SGML, XML and tables go through their own modules.
 
 UTF-8; a byte-order mark and carriage returns are tolerated; lines end at ``\\n`` only; empty lines are legal.
 """
@@ -9,22 +9,32 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from wordorder.formats import tables
+from wordorder.formats.sacrebleu_sets import PREFIX, find_file
 from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LINES_PER_BLOCK, display_name, line_blocks
+from wordorder.runtime.files import LINES_PER_BLOCK, display_name, full_name, line_blocks, without_packing
 from wordorder.runtime.threads import spans
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
+_MARKED_UP = (".sgm", ".sgml", ".xml")
+
+
 def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[pa.LargeStringArray]:
-    """Read a text, SGML (``.sgm``) or single-text XML (``.xml``) file as columns of at most ``lines`` lines."""
+    """Read text, SGML (``.sgm``), XML of one text (``.xml``) or a column of a table, ``lines`` lines at a time."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    name = os.fspath(path).removesuffix(".gz")
-    if name.endswith((".sgm", ".sgml", ".xml")):
+    table = tables.split_column(path)
+    if table is not None:
+        yield from tables.read_blocks(*table, lines=lines)
+        return
+    path = file_behind(path)
+    name = without_packing(path)
+    if name.endswith(_MARKED_UP):
         from wordorder.formats import sgml, wmt_xml
 
         reader = wmt_xml.read_single if name.endswith(".xml") else sgml.read
@@ -33,6 +43,8 @@ def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
         return
     block = None
     for block in line_blocks(path, lines=lines):
+        if block.first_line == 1:
+            tables.check_plain(path, block.data[: block.starts[1]].tobytes())
         buffers = pa.py_buffer(block.starts), pa.py_buffer(block.data)
         column = pa.LargeStringArray.from_buffers(len(block.starts) - 1, *buffers)
         try:
@@ -44,6 +56,20 @@ def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
         yield pc.utf8_rtrim(column, characters="\r\n")
     if block is None:
         raise InputError("is empty; expected one sentence a line", path=display_name(path), line=1)
+
+
+def file_behind(path: str | os.PathLike[str]) -> str:
+    """Return the file, or the folder of a dataset, that a text is read from."""
+    name = full_name(path)
+    table = tables.split_column(name)
+    if table is not None:
+        return table[0]
+    return find_file(name) if name.startswith(PREFIX) and not os.path.exists(name) else name
+
+
+def is_plain(path: str | os.PathLike[str]) -> bool:
+    """Whether a text is a file of lines as it is, and not a table or an SGML or XML file."""
+    return file_behind(path) == full_name(path) and not without_packing(full_name(path)).endswith(_MARKED_UP)
 
 
 def read(path: str | os.PathLike[str]) -> pa.LargeStringArray:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.formats.text import file_behind
 from wordorder.inputs.drawing import Line
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.runtime.errors import UsageError
@@ -125,14 +126,7 @@ def _content(value: Any) -> Iterator[bytes]:
     elif isinstance(value, (str, os.PathLike)):
         if os.fspath(value) == "-":
             raise UsageError("standard input can be read only once, and here it would be read twice; give a file")
-        if os.path.isfile(value):
-            with open_binary(value) as stream:
-                while piece := stream.read(1 << 22):
-                    yield piece
-        elif os.path.exists(value):
-            yield f"{os.fspath(value)} {os.path.getmtime(value)}".encode()
-        else:
-            yield os.fspath(value).encode("utf-8", "surrogateescape")
+        yield from _file_content(os.fspath(value))
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape}".encode()
         yield np.ascontiguousarray(value).tobytes()
@@ -145,3 +139,21 @@ def _content(value: Any) -> Iterator[bytes]:
                 yield from _content(item)
     else:
         yield repr(value).encode()
+
+
+def _file_content(name: str) -> Iterator[bytes]:
+    """Yield what identifies the content of a file, a column of a table or a folder; or a name that is no file."""
+    file = file_behind(name)
+    if file != name or not os.path.exists(file):
+        yield name.encode("utf-8", "surrogateescape")
+    if os.path.isfile(file):
+        with open_binary(file) as stream:
+            while piece := stream.read(1 << 22):
+                yield piece
+    elif os.path.isdir(file):
+        for folder, _, names in sorted(os.walk(file)):
+            yield "".join(f"{each} {os.path.getmtime(os.path.join(folder, each))} " for each in sorted(names)).encode(
+                "utf-8", "surrogateescape"
+            )
+    elif os.path.exists(file):
+        yield f"{file} {os.path.getmtime(file)}".encode()

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
+from wordorder.formats.text import file_behind
 from wordorder.inputs.base import Blocks, Inputs, metric_facts
 from wordorder.inputs.drawing import Line, mark_chunks
 from wordorder.inputs.orders import reference_names
@@ -188,8 +189,10 @@ class MatchedTexts(Texts):
 def read_again(text: TextSource) -> pa.LargeStringArray:
     """Read a text that was read before; a pipe, or what was iterated over, has nothing left."""
     gone = UsageError("the text cannot be read a second time; give files, not a pipe")
-    if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
-        raise gone
+    if isinstance(text, (str, os.PathLike)):
+        file = file_behind(text)
+        if not (os.path.isfile(file) or os.path.isdir(file)):
+            raise gone
     lines = read_text(text) if isinstance(text, (str, os.PathLike)) else lines_of(text)
     if not len(lines):
         raise gone

@@ -28,7 +28,7 @@ from importlib.resources import files
 
 from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import atomic_write, display_name, line_blocks
+from wordorder.runtime.files import atomic_write, display_name, line_blocks, without_packing
 
 ANY = "ANY"
 OTHERS = "[other children]"
@@ -81,7 +81,7 @@ def load_rules(source: str | os.PathLike[str]) -> RuleSet:
     if not os.path.isfile(name):
         raise UsageError(f"no rule set or file {excerpt(name)}; built-in rule sets: {', '.join(BUILT_IN)}")
     lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
-    stem = os.path.basename(name).removesuffix(".gz").removesuffix(".rules")
+    stem = without_packing(os.path.basename(name)).removesuffix(".rules")
     rules = parse_rules("\n".join(lines), name=stem, path=display_name(source))
     for number, later in enumerate(rules):
         for rule in rules.rules[:number]:

@@ -13,7 +13,7 @@ from wordorder.reordering.links import mark_words
 from wordorder.reordering.segmentation import Segmentation
 from wordorder.runtime.columns import Bools, Ints, join_offsets
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name
+from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name, without_packing
 from wordorder.runtime.threads import spans
 from wordorder.text import Tokens, encode
 
@@ -138,7 +138,7 @@ def read_sentences(
     if text is not None and lengths is not None:
         raise UsageError(f"give the {side} text or its lengths, not both")
     if isinstance(text, (str, os.PathLike)):
-        if os.fspath(text).removesuffix(".gz").endswith(".conllu"):
+        if without_packing(os.fspath(text)).endswith(".conllu"):
             from wordorder.formats import pud
 
             return Sentences.of(*pud.read_tagged(text)).blocks()

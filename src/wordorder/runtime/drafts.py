@@ -29,6 +29,20 @@ def open_draft(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     _drafts.discard(draft)
 
 
+@contextlib.contextmanager
+def draft_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
+    """Make a folder for files that are needed for a while only, by default where the system has room for such."""
+    import tempfile
+
+    folder = os.path.join(parent or tempfile.gettempdir(), f".wordorder-{os.urandom(8).hex()}.part")
+    _drafts.add(folder)
+    try:
+        os.mkdir(folder, 0o700)
+        yield folder
+    finally:
+        _discard(folder)
+
+
 def discard_drafts() -> None:
     """Delete every file that is still in the making; nothing may be written after this."""
     for draft in list(_drafts):
@@ -37,5 +51,10 @@ def discard_drafts() -> None:
 
 def _discard(draft: str) -> None:
     with contextlib.suppress(OSError):
-        os.unlink(draft)
+        if os.path.isdir(draft):
+            import shutil
+
+            shutil.rmtree(draft)
+        else:
+            os.unlink(draft)
     _drafts.discard(draft)

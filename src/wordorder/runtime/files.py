@@ -1,20 +1,23 @@
-"""Opening files (plain, ``.gz``, ``-`` for standard input), reading them in blocks of lines, writing them whole.
+"""Opening files (plain or packed, ``-`` for standard input), reading them in blocks of lines, writing them whole.
 
-Lines end at ``\\n`` only. A byte-order mark and carriage returns are tolerated. A file is never read whole:
-readers see blocks of a fixed number of lines, so memory does not grow with the file.
+Lines end at ``\\n`` only. UTF-8; UTF-16 is recognised by its byte-order mark. Carriage returns are tolerated. A file
+is never read whole: readers see blocks of a fixed number of lines, so memory does not grow with the file.
 """
 
 from __future__ import annotations
 
+import bz2
+import codecs
 import contextlib
 import gzip
 import io
+import lzma
 import os
 import sys
 import zlib
-from collections.abc import Iterator, Sized
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +31,13 @@ LINES_PER_BLOCK = 16_384
 LONGEST_SENTENCE = 65_536
 """Words in one sentence; a longer line is refused, because quadratic metrics would not come back."""
 
+PACKED = (".gz", ".zst", ".bz2", ".xz")
+"""What the names of packed files end in."""
+
 _PIECE = 1 << 22
-_NOT_LINES = (".gz", ".zst", ".bz2", ".xz", ".sgm", ".sgml", ".xml", ".conllu", ".parquet")
+_NOT_LINES = (*PACKED, ".sgm", ".sgml", ".xml", ".conllu", ".parquet")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NEWLINE = 10
 
 
@@ -70,15 +77,30 @@ def display_name(path: str | os.PathLike[str]) -> str:
     return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
 
+def full_name(path: str | os.PathLike[str]) -> str:
+    """Return a path as a string; what is not a path is a clear error."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise UsageError(f"expected the name of a file, found {type(path).__name__}") from None
+
+
+def without_packing(name: str) -> str:
+    """Return a name without the ending of a packed file.
+
+    >>> without_packing("a.txt.gz"), without_packing("a.txt")
+    ('a.txt', 'a.txt')
+    """
+    return next((name.removesuffix(ending) for ending in PACKED if name.endswith(ending)), name)
+
+
 def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a file for reading bytes: ``-`` is standard input, ``.gz`` is unpacked on the way."""
+    """Open a file for reading bytes: ``-`` is standard input, packed files are unpacked on the way."""
     name = os.fspath(path)
     if name == "-":
         return sys.stdin.buffer
     try:
-        if name.endswith(".gz"):
-            return cast(BinaryIO, gzip.open(name, "rb"))
-        return open(name, "rb")
+        return _unpack(name) if name.endswith(PACKED) else open(name, "rb")
     except FileNotFoundError:
         raise UsageError(f"{name}: no such file") from None
     except IsADirectoryError:
@@ -95,10 +117,12 @@ def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
     source = open_binary(path)
     try:
         with contextlib.nullcontext() if os.fspath(path) == "-" else source:
-            held = np.frombuffer(source.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK), dtype=np.uint8)
+            first = source.read(len(_BYTE_ORDER_MARK))
+            read = _decoder(source, first) if first.startswith(_UTF_16_MARKS) else source.read
+            held = np.frombuffer(b"" if read != source.read else first.removeprefix(_BYTE_ORDER_MARK), dtype=np.uint8)
             while not ended:
                 # At least as much again as is held: a line of any length is copied a few times at most.
-                piece = source.read(max(_PIECE, len(held)))
+                piece = read(max(_PIECE, len(held)))
                 ended = not piece
                 data = np.concatenate([held, np.frombuffer(piece, dtype=np.uint8)])
                 starts = np.concatenate([[0], np.flatnonzero(data == _NEWLINE) + 1])
@@ -109,9 +133,13 @@ def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
                     some = starts[row : min(row + lines, whole) + 1]
                     yield LineBlock(data[some[0] : some[-1]], some - some[0], name, first_line + row)
                 held, first_line = data[starts[whole] :], first_line + whole
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"damaged gzip file ({error})", path=name) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"begins like UTF-16 but is not ({error.reason})", path=name) from None
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise InputError(f"is damaged, or not packed as its name says ({error})", path=name) from None
     except OSError as error:
+        if error.errno is None and name.endswith(PACKED):  # what bz2 and zstd say of bad data
+            raise InputError(f"is damaged, or not packed as its name says ({error})", path=name) from None
         raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
@@ -131,11 +159,47 @@ def count_lines(source: object) -> int | None:
     return lines + (end != b"\n")
 
 
+def _unpack(name: str) -> BinaryIO:
+    if name.endswith(".zst"):
+        import pyarrow as pa
+
+        with open(name, "rb"):  # pyarrow's own errors are less clear
+            return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(name), "zstd"))
+    opener: Any = gzip if name.endswith(".gz") else bz2 if name.endswith(".bz2") else lzma
+    return cast(BinaryIO, opener.open(name, "rb"))
+
+
+def _pack(target: IO[bytes], name: str) -> IO[bytes]:
+    """Pack what is written; neither name nor time are kept, so that the same text gives the same bytes."""
+    if name.endswith(".gz"):
+        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=target, mtime=0))
+    if name.endswith(".zst"):
+        import pyarrow as pa
+
+        return cast(IO[bytes], pa.CompressedOutputStream(target, "zstd"))
+    return cast(IO[bytes], bz2.BZ2File(target, "wb") if name.endswith(".bz2") else lzma.LZMAFile(target, "wb"))
+
+
+def _decoder(source: BinaryIO, first: bytes) -> Callable[[int], bytes]:
+    """Return what reads UTF-16 as UTF-8: at most so many bytes of the file at a time, nothing at its end only."""
+    decoder = codecs.getincrementaldecoder("utf-16")()
+    begun = [first]
+
+    def read(size: int) -> bytes:
+        while True:
+            piece = begun.pop() if begun else source.read(size)
+            text = decoder.decode(piece, final=not piece)
+            if text or not piece:
+                return text.encode("utf-8", "surrogatepass")
+
+    return read
+
+
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     """Write a text file whole or not at all: an error inside leaves what was there before.
 
-    ``-`` is standard output; a name that ends in ``.gz`` is packed.
+    ``-`` is standard output; a name that ends like a packed file is packed.
     """
     name = os.fspath(path)
     if name == "-":
@@ -152,6 +216,6 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
             target: IO[bytes] = opened.enter_context(open_draft(name))
         except OSError as error:
             raise UsageError(f"{name}: cannot be written ({error.strerror})") from None
-        if name.endswith(".gz"):  # neither name nor time in the header: the same text gives the same bytes
-            target = opened.enter_context(cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=target, mtime=0)))
+        if name.endswith(PACKED):
+            target = opened.enter_context(_pack(target, name))
         yield opened.enter_context(io.TextIOWrapper(target, encoding="utf-8", newline="\n"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -76,6 +76,8 @@ def lines_of(column: Sequence[str] | Any) -> pa.LargeStringArray:
 
     if isinstance(column, str):
         raise InputError("a column of lines was expected, not one string")
+    if not isinstance(column, Iterable) or isinstance(column, (bytes, Mapping)):
+        raise InputError(f"expected a file or lines of text, found {excerpt(repr(column))} ({type(column).__name__})")
     try:
         if isinstance(column, list | tuple | np.ndarray):
             return strings(column)

@@ -210,8 +210,9 @@ def _words(path: str) -> Tokens:
     """Read the words of a tokenised text or of a treebank."""
     from wordorder.formats import conllu, text
     from wordorder.formats.reference_orders import tokens_of
+    from wordorder.runtime.files import without_packing
     from wordorder.text import encode
 
-    if path.removesuffix(".gz").endswith(".conllu"):
+    if without_packing(path).endswith(".conllu"):
         return tokens_of(conllu.read(path))
     return encode(text.read(path), whitespace="ascii")[0]

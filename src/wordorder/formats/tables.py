@@ -1,0 +1,215 @@
+"""One column of a table as text: ``FILE:column`` of TSV, CSV, JSON Lines and Parquet, and of Hugging Face's folders.
+
+A column is named as in the header; in TSV and CSV files without one it is given by its number, from 1. A cell is one
+segment: line ends and tabs inside it become spaces. A file whose own name holds the colon wins.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from wordorder.runtime.columns import strings
+from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.runtime.files import display_name, full_name, line_blocks, without_packing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+JSON_LINES = (".jsonl", ".ndjson")
+BINARY = (".parquet", ".arrow")
+ENDINGS = (".tsv", ".tab", ".csv", *JSON_LINES, *BINARY)
+"""What the names of tables end in, before ``.gz`` and the like."""
+
+
+def split_column(path: str | os.PathLike[str]) -> tuple[str, str] | None:
+    """Return file and column if that is what is named; None if it is a plain file, or nothing that exists."""
+    name = full_name(path)
+    if os.path.exists(name):
+        return None
+    place = name.rfind(":")
+    while place > 0:
+        file, column = name[:place], name[place + 1 :]
+        if column and os.path.exists(file) and (os.path.isdir(file) or _ending(file) in ENDINGS):
+            return file, column
+        place = name.rfind(":", 0, place)
+    return None
+
+
+def read_blocks(file: str, column: str, *, lines: int) -> Iterator[pa.LargeStringArray]:
+    """Read one column of a table, in blocks of at most ``lines`` cells."""
+    import pyarrow as pa
+
+    held: list[str] = []
+    seen = 0
+    try:
+        for cell in _cells(file, column):
+            seen += 1
+            held.append(_line(cell, file, seen))
+            if len(held) == lines:
+                yield strings(held)
+                held = []
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"is damaged, or not the kind of table its name says ({reason})", path=file) from None
+    if held:
+        yield strings(held)
+    if not seen:
+        raise InputError("has no rows; expected one sentence a row", path=file, line=1)
+
+
+def check_plain(path: str | os.PathLike[str], first: bytes) -> None:
+    """Refuse a table that is given as plain text: its columns are named in the error."""
+    name = display_name(path)
+    if first.startswith((b"PAR1", b"ARROW1")) or _ending(name) in BINARY:
+        raise UsageError(f"{name}: is a table; name a column of it: {name}:COLUMN")
+    if first.lstrip().startswith(b'{"'):
+        with contextlib.suppress(ValueError):
+            record = json.loads(first)
+            shown = ", ".join(key for key, value in record.items() if isinstance(value, str)) or ", ".join(record)
+            raise UsageError(f"{name}: has JSON records, not lines of text; name a column: {name}:COLUMN ({shown})")
+
+
+def _ending(file: str) -> str:
+    return os.path.splitext(without_packing(file))[1].lower()
+
+
+def _line(cell: Any, file: str, row: int) -> str:
+    """Return a cell as one line of text."""
+    if cell is None:
+        raise InputError(f"row {row} has no text; an empty sentence is written ''", path=file)
+    if not isinstance(cell, str):
+        raise InputError(f"row {row} holds {excerpt(str(cell))}, which is {type(cell).__name__}, not text", path=file)
+    return cell if cell.isprintable() else " ".join(cell.replace("\t", "\n").splitlines())
+
+
+def _cells(file: str, column: str) -> Iterator[Any]:
+    if os.path.isdir(file):
+        return _folder_cells(file, column)
+    ending = _ending(file)
+    if ending in BINARY:
+        return _batch_cells(file, column, ending)
+    return _record_cells(file, column) if ending in JSON_LINES else _field_cells(file, column, ending)
+
+
+def _record_cells(file: str, column: str) -> Iterator[Any]:
+    """Read JSON objects, one a line; ``a.b`` is the value of b in the object a."""
+    for block in line_blocks(file):
+        for row in range(len(block)):
+            line = block.text(row)
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                raise block.error(row, f"expected a JSON object, found {excerpt(line)}") from None
+            if not isinstance(record, dict):
+                raise block.error(row, f"expected a JSON object, found {excerpt(line)}")
+            try:
+                yield _member(record, column)
+            except KeyError:
+                raise block.error(row, f"has no {column!r}; found {', '.join(map(repr, record))}") from None
+
+
+def _member(record: dict[str, Any], column: str) -> Any:
+    """Return the value of a key; ``a.b`` is that of b inside of a, unless there is a key of that name."""
+    if column in record:
+        return record[column]
+    outer, dot, inner = column.partition(".")
+    if dot and isinstance(record.get(outer), dict):
+        return _member(record[outer], inner)
+    raise KeyError(column)
+
+
+def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
+    """Read the fields of a column; a short row is an error with its line."""
+    rows = _rows(file, commas=ending == ".csv")
+    header = next(rows, None)
+    if header is None:
+        return
+    names = header[1]
+    if column in names:
+        place = names.index(column)
+    elif column.isdecimal() and 1 <= int(column) <= len(names):  # no header: the first row is one of the rows
+        place = int(column) - 1
+        yield names[place]
+    else:
+        raise choices(column, names, what=f"column of {file}")
+    for line, fields in rows:
+        if len(fields) <= place:
+            found = f"{len(fields)} fields; expected {len(names)} as in the first row"
+            raise InputError(found, path=file, line=line)
+        yield fields[place]
+
+
+def _rows(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of CSV as Python's csv module reads them; those of TSV are cut at every tab."""
+    lines = (block.text(row) for block in line_blocks(file) for row in range(len(block)))
+    if not commas:
+        yield from ((number, list(map(_unquoted, line.split("\t")))) for number, line in enumerate(lines, start=1))
+        return
+    csv.field_size_limit(1 << 30)
+    records = csv.reader((line + "\n" for line in lines), strict=True)
+    try:
+        for fields in records:
+            if fields:
+                yield records.line_num, fields
+    except csv.Error as error:
+        raise InputError(f"is not CSV: {error}", path=file, line=max(records.line_num, 1)) from None
+
+
+def _unquoted(field: str) -> str:
+    """Undo the quoting of a TSV field that holds quotation marks, as spreadsheets and pandas write it.
+
+    >>> _unquoted('"a ""b"" c"'), _unquoted('"a b"')
+    ('a "b" c', '"a b"')
+    """
+    inner = field[1:-1]
+    quoted = len(field) > 3 and field[0] == field[-1] == '"' and '""' in inner
+    return inner.replace('""', '"') if quoted and '"' not in inner.replace('""', "") else field
+
+
+def _batch_cells(file: str, column: str, ending: str) -> Iterator[Any]:
+    """Read Parquet, or the Arrow files Hugging Face's datasets keep, batch by batch."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with contextlib.ExitStack() as opened:
+        if ending == ".parquet":
+            table = opened.enter_context(pq.ParquetFile(file))
+            schema, batches = table.schema_arrow, table.iter_batches(columns=[column.split(".")[0]])
+        else:
+            source = opened.enter_context(pa.memory_map(file))
+            try:
+                batches = opened.enter_context(pa.ipc.open_stream(source))
+                schema = batches.schema
+            except (pa.ArrowInvalid, OSError):
+                whole = opened.enter_context(pa.ipc.open_file(source))
+                schema, batches = whole.schema, map(whole.get_batch, range(whole.num_record_batches))
+        name = column if column in schema.names else column.split(".")[0]
+        if name not in schema.names:
+            raise choices(column, schema.names, what=f"column of {file}")
+        for batch in batches:
+            for cell in batch.column(batch.schema.get_field_index(name)).to_pylist():
+                try:
+                    yield _member({name: cell}, column)
+                except KeyError:
+                    raise InputError(f"has no {column!r} in {name!r}", path=file) from None
+
+
+def _folder_cells(folder: str, column: str) -> Iterator[Any]:
+    """Read the files of a Hugging Face dataset in their order, as ``save_to_disk`` or a download leaves them."""
+    for place in (folder, os.path.join(folder, "data")):
+        names: Sequence[str] = sorted(os.listdir(place)) if os.path.isdir(place) else []
+        tables = [os.path.join(place, name) for name in names if _ending(name) in (*BINARY, *JSON_LINES)]
+        if tables:
+            for table in tables:
+                yield from _cells(table, column)
+            return
+    splits = [name for name in sorted(os.listdir(folder)) if os.path.isdir(os.path.join(folder, name))]
+    hint = f"; its folders: {', '.join(splits)}" if splits else ""
+    raise UsageError(f"{folder}: has no .arrow, .parquet or .jsonl files of a dataset{hint}")
