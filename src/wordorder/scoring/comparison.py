@@ -147,8 +147,7 @@ def _corrected(
 
 def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
     metric = scores.metrics[m]
-    rows_a, rows_b = scores.rows[a][m], scores.rows[b][m]
-    score_a, score_b = metric.segment(rows_a), metric.segment(rows_b)
+    score_a, score_b = (scores.segment_scores(scores.systems[system], metric) for system in (a, b))
     if test == "wilcoxon":
         return wilcoxon(score_a, score_b)
     if test == "sign":
@@ -161,14 +160,16 @@ def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
         "groups": scores.resampled_groups,
     }
     if test == "randomisation":
-        return approximate_randomisation(rows_a, rows_b, metric.corpus, **options)
+        return approximate_randomisation(scores.rows[a][m], scores.rows[b][m], metric.corpus, **options)
     groups = scores.resampled_groups
     units = np.count_nonzero(defined) if groups is None else len(np.unique(groups[defined]))
     if units == 1:  # nothing to resample: a single segment or document is no evidence
-        difference = float(metric.corpus(rows_a[defined].sum(axis=0)) - metric.corpus(rows_b[defined].sum(axis=0)))
+        one, two = (metric.corpus(scores.rows[system][m][defined].sum(axis=0)) for system in (a, b))
+        difference = float(one - two)
         return PairedTest("bootstrap", difference, 1.0, int(np.count_nonzero(defined)))
     if defined.all():  # the samples of the intervals are paired already
         observed = scores.values[a, m] - scores.values[b, m]
         p = bootstrap_p(observed, scores.replicates[:, a, m] - scores.replicates[:, b, m])
         return PairedTest("bootstrap", float(observed), float(p), len(scores))
-    return paired_bootstrap(rows_a, rows_b, metric.corpus, samples=scores.resampling.samples, **options)
+    rows = scores.rows[a][m], scores.rows[b][m]
+    return paired_bootstrap(*rows, metric.corpus, samples=scores.resampling.samples, **options)
