@@ -82,7 +82,7 @@ def test_files_of_several_blocks_give_the_same_bytes_for_any_threads(tmp_path: P
     assert found[0].defined.tolist() == [[total - len(range(0, total, 97))] * 2] * 2
     for other in found[1:]:
         assert json.dumps(other.to_dict()) == json.dumps(found[0].to_dict())
-        assert all((one == two).all() for one, two in zip(other.statistics, found[0].statistics, strict=True))
+        assert all(map(np.array_equal, other.statistics, found[0].statistics))
     assert found[0].values[0].tolist() == pytest.approx(found[0].values[1].tolist())
 
 

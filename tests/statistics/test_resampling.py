@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from wordorder.runtime.errors import UsageError
 from wordorder.statistics.resampling import (
     Rows,
-    _first_equal,
     bootstrap_counts,
     bootstrap_sums,
     interval,
@@ -102,12 +101,6 @@ def test_a_sum_depends_on_neither_threads_nor_neighbours(count: int) -> None:
     one = randomisation_sums(rows, rows[::-1], trials=200)
     two = randomisation_sums(rows, rows[::-1], trials=200, threads=2)
     assert np.array_equal(one, two)
-
-
-@given(arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=8), elements=st.integers(0, 1)))
-def test_equal_columns_are_found(rows: Rows) -> None:
-    columns = [tuple(column) for column in rows.T]
-    assert _first_equal(rows).tolist() == [columns.index(column) for column in columns]
 
 
 @pytest.mark.parametrize("count", [400, 3 * BLOCK + 400])

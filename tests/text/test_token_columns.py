@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import example, given
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from wordorder.formats import lengths
 from wordorder.runtime.errors import InputError
-from wordorder.text import Tokens, encode
+from wordorder.text import Tokens, encode, tokenise, tokenizers
 
 lines = st.lists(st.text("ab \t\v\f\r\x1c\x85\u00a0\u2003\u3000é", max_size=12), min_size=1, max_size=6)
 
@@ -74,3 +75,23 @@ print(lines_of(pandas.Series(["a", "b"])).to_pylist() == ["a", "b"])
 """
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+@given(
+    columns=st.lists(st.lists(st.text(alphabet="ab É,.\u00a0", max_size=6), max_size=7), min_size=1, max_size=3),
+    block=st.integers(1, 3),
+    lowercase=st.booleans(),
+    tokenizer=st.sampled_from(["13a", "none", "char"]),
+)
+def test_long_texts_are_numbered_block_by_block_to_the_same_numbers(
+    columns: list[list[str]], block: int, lowercase: bool, tokenizer: str
+) -> None:
+    whole = tokenise(columns, tokenizer=tokenizer, lowercase=lowercase)
+    with mock.patch.object(tokenizers, "LINES_PER_BLOCK", block):
+        parts = tokenise(columns, tokenizer=tokenizer, lowercase=lowercase)
+    assert len(parts) == len(whole)
+    for one, two in zip(parts, whole, strict=True):
+        assert one.ids.tolist() == two.ids.tolist()
+        assert one.offsets.tolist() == two.offsets.tolist()
+        assert one.vocabulary.to_pylist() == two.vocabulary.to_pylist()
+        assert one.vocabulary is parts[0].vocabulary

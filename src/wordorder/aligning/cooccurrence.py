@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordorder.aligning.lookup import Arrays, Pattern
-from wordorder.runtime.columns import Int64s, Ints, offsets_from_lengths, rows_of, to_column
+from wordorder.runtime.columns import Int64s, Ints, offsets_from_lengths, to_column
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.threads import budget_spans, map_chunks
@@ -92,9 +92,10 @@ def number_words(source: Tokens, target: Tokens) -> tuple[Bitext, tuple[pa.Array
     check_pairs(source, target)
     ids, words = [], []
     for side in (source, target):
-        used, numbers = np.unique(side.ids, return_inverse=True)
-        ids.append(numbers.astype(np.int32))
-        words.append(side.vocabulary.take(to_column(used)).cast(pa.large_string()))
+        used = np.zeros(len(side.vocabulary), dtype=np.bool_)
+        used[side.ids] = True
+        ids.append((np.cumsum(used, dtype=np.int32) - np.int32(1))[side.ids])
+        words.append(side.vocabulary.take(to_column(np.flatnonzero(used).astype(np.int32))).cast(pa.large_string()))
     return Bitext(ids[0], source.offsets.copy(), ids[1], target.offsets.copy()), (words[0], words[1])
 
 
@@ -106,10 +107,9 @@ def check_pairs(source: Tokens, target: Tokens) -> None:
 
 def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> Pairs:
     """Find every pair of words that occurs in some sentence pair; the sizes are those of the vocabularies."""
-    sentences = rows_of(text.source_offsets)[np.argsort(text.source, kind="stable")]
     starts = offsets_from_lengths(np.bincount(text.source, minlength=source_size))
     # A word has at most as many partners as there are words in the target sentences it meets.
-    met = np.diff(np.concatenate(([0], np.cumsum(np.diff(text.target_offsets)[sentences])))[starts])
+    sentences, met = _find_sentences(*text.arrays, starts)
     most = np.minimum(met, target_size)
 
     def work(span: tuple[int, int]) -> tuple[Int64s, Ints]:
@@ -131,8 +131,26 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
 
 
 @kernel
+def _find_sentences(
+    source: Ints, source_offsets: Int64s, target: Ints, target_offsets: Int64s, starts: Int64s
+) -> tuple[Ints, Int64s]:
+    """Return the sentence of each occurrence, words in their order, and how many target words each word meets."""
+    sentences = np.empty(len(source), dtype=np.int32)
+    met = np.zeros(len(starts) - 1, dtype=np.int64)
+    filled = starts.copy()
+    for sentence in range(len(source_offsets) - 1):
+        length = target_offsets[sentence + 1] - target_offsets[sentence]
+        for place in range(source_offsets[sentence], source_offsets[sentence + 1]):
+            word = source[place]
+            sentences[filled[word]] = sentence
+            filled[word] += 1
+            met[word] += length
+    return sentences, met
+
+
+@kernel
 def _collect_partners(
-    sentences: Int64s, starts: Int64s, target: Ints, target_offsets: Int64s, stamp: Ints, found: Ints
+    sentences: Ints, starts: Int64s, target: Ints, target_offsets: Int64s, stamp: Ints, found: Ints
 ) -> Int64s:
     """Write the sorted partners of each source word one after another; return how many each has."""
     lengths = np.zeros(len(starts) - 1, dtype=np.int64)

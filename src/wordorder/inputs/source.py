@@ -274,7 +274,8 @@ class SourceTexts(Texts):
         if given is None:
             method = self.aligning.symmetrise
             words = self._lowered
-            return self.aligner.align(words[0], words[place], symmetrise=method, threads=self.threads)
+            links = self.aligner.align(words[0], words[place], symmetrise=method, threads=self.threads)
+            return replace(links, probability=None)  # 8 of 16 bytes of a link, and orders do not ask for them
         source, target = (self.tokens[side].lengths.astype(np.int32) for side in (0, place))
         try:
             if isinstance(given, (str, os.PathLike)):

@@ -221,15 +221,15 @@ def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float,
     if not scores.resampling.samples:
         return float("nan"), float("nan")
     metric = scores.metrics[m]
-    pair = scores.rows[a][m], scores.rows[b][m]
-    defined = ~(np.isnan(metric.segment(pair[0])) | np.isnan(metric.segment(pair[1])))
+    one, two = (scores.segment_scores(scores.systems[system], metric) for system in (a, b))
+    defined = ~(np.isnan(one) | np.isnan(two))
     if defined.all():  # the samples of the intervals are paired already
         drawn = scores.replicates[:, a, m] - scores.replicates[:, b, m]
     elif not defined.any():
         return float("nan"), float("nan")
     else:
         groups = None if scores.resampled_groups is None else scores.resampled_groups[defined]
-        sums = [scores.resampling.sums(rows[defined], groups=groups) for rows in pair]
+        sums = [scores.resampling.sums(scores.rows[system][m][defined], groups=groups) for system in (a, b)]
         drawn = metric.corpus(sums[0]) - metric.corpus(sums[1])
     low, high = interval(drawn)
     return float(low), float(high)
@@ -237,8 +237,7 @@ def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float,
 
 def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
     metric = scores.metrics[m]
-    rows_a, rows_b = scores.rows[a][m], scores.rows[b][m]
-    score_a, score_b = metric.segment(rows_a), metric.segment(rows_b)
+    score_a, score_b = (scores.segment_scores(scores.systems[system], metric) for system in (a, b))
     if test == "wilcoxon":
         return wilcoxon(score_a, score_b)
     if test == "sign":
@@ -251,15 +250,16 @@ def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
         "groups": scores.resampled_groups,
     }
     if test == "randomisation":
-        return approximate_randomisation(rows_a, rows_b, metric.corpus, **options)
+        return approximate_randomisation(scores.rows[a][m], scores.rows[b][m], metric.corpus, **options)
     groups = scores.resampled_groups
     units = np.count_nonzero(defined) if groups is None else len(np.unique(groups[defined]))
     if units == 1:  # nothing to resample: a single segment or document is no evidence
-        difference = float(metric.corpus(rows_a[defined].sum(axis=0)) - metric.corpus(rows_b[defined].sum(axis=0)))
-        return PairedTest("bootstrap", difference, 1.0, int(np.count_nonzero(defined)), 1)
+        one, two = (metric.corpus(scores.rows[system][m][defined].sum(axis=0)) for system in (a, b))
+        return PairedTest("bootstrap", float(one - two), 1.0, int(np.count_nonzero(defined)), 1)
     if defined.all():  # the samples of the intervals are paired already
         observed = scores.values[a, m] - scores.values[b, m]
         differences = scores.replicates[:, a, m] - scores.replicates[:, b, m]
         p, error = bootstrap_p(observed, differences), mean_and_spread(differences)[2]
         return PairedTest("bootstrap", float(observed), float(p), len(scores), int(units), float(error))
-    return paired_bootstrap(rows_a, rows_b, metric.corpus, samples=scores.resampling.samples, **options)
+    rows = scores.rows[a][m], scores.rows[b][m]
+    return paired_bootstrap(*rows, metric.corpus, samples=scores.resampling.samples, **options)

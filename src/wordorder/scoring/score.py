@@ -19,6 +19,7 @@ from wordorder.runtime.threads import map_chunks
 from wordorder.scoring.comparison import TESTS
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
+from wordorder.statistics.rows import CompactRows, RowsBuilder
 from wordorder.text.doubts import warn_of
 
 REFERENCE_CHOICES = ("closest", "average")
@@ -101,15 +102,15 @@ class Measured(NamedTuple):
     each segment, and the number of words in its order, where they are counted.
     """
 
-    statistics: tuple[Array, ...]
-    counts: tuple[Array, ...] | None
+    statistics: tuple[CompactRows, ...]
+    counts: tuple[CompactRows, ...] | None
     order_words: tuple[NDArray[np.int32], ...] | None
 
 
 def _doubt_matches(inputs: Inputs, found: Measured) -> None:
     """Warn if so few words match that their order says nothing, unless the reason was told before."""
     for system, counts in zip(inputs.systems, () if inputs.doubt else found.counts or (), strict=False):
-        matched, words = counts[:, :2].sum(axis=0)
+        matched, words = counts.between(0, 2).sum()
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
                 f"only {matched / words:.1%} of the reference words are matched in {system}, and order scores speak "
@@ -150,28 +151,17 @@ def run(
             for batch in batches
         ]
 
-    done: list[list[Array]] = [[] for _ in systems]
+    done = [RowsBuilder() for _ in systems]
     words: list[list[NDArray[np.int32]]] = [[] for _ in systems]
     for block in map_chunks(work, progress(blocks, label="scoring", total=total, unit=" blocks"), threads=threads):
         for s, (rows, ordered) in enumerate(block):
-            done[s].append(rows)
+            done[s].add(rows)
             words[s].append(ordered)
-    if not done[0]:
+    if not words[0]:
         raise InputError("there is nothing to score: the input has no segments")
-    whole = [_stack(parts) for parts in done]
+    whole = [builder.finish() for builder in done]
     return Measured(
-        tuple(each[:, :width] for each in whole),
-        tuple(each[:, width:] for each in whole) if Need.TEXT in counted else None,
+        tuple(each.between(0, width) for each in whole),
+        tuple(each.between(width, each.shape[1]) for each in whole) if Need.TEXT in counted else None,
         tuple(map(np.concatenate, words)) if Need.ORDER in counted else None,
     )
-
-
-def _stack(parts: list[Array]) -> Array:
-    """Put blocks under one another and let go of each at once: memory holds the rows of a system once, not twice."""
-    result = np.empty((sum(len(part) for part in parts), parts[0].shape[1]))
-    stop = len(result)
-    while parts:
-        part = parts.pop()
-        result[stop - len(part) : stop] = part
-        stop -= len(part)
-    return result

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,12 @@ from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.runtime.columns import numbers, strings
 from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.threads import spans
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.statistics import Resampling
 from wordorder.statistics.resampling import interval
+from wordorder.statistics.rows import CompactRows
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
@@ -51,6 +55,41 @@ class Score(float):
 
 
 @dataclass(frozen=True, eq=False)
+class MetricRows(Sequence[Array]):
+    """The statistics of one system; item m are those of metric m, which has the columns from ``ends[m]`` on."""
+
+    statistics: Array | CompactRows
+    ends: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    @overload
+    def __getitem__(self, m: int) -> Array: ...
+    @overload
+    def __getitem__(self, m: slice) -> Sequence[Array]: ...
+    def __getitem__(self, m: int | slice) -> Array | Sequence[Array]:
+        if isinstance(m, slice):
+            return [self[place] for place in range(*m.indices(len(self)))]
+        if not -len(self) <= m < len(self):
+            raise IndexError(f"no metric {m} among {len(self)}")
+        return self.block(m % len(self), slice(None))
+
+    def sum(self, m: int) -> Array:
+        """Return the sums of the statistics of metric m."""
+        if isinstance(self.statistics, CompactRows):
+            return self.statistics.between(*self.ends[m : m + 2]).sum()
+        sums: Array = self[m].sum(axis=0)
+        return sums
+
+    def block(self, m: int, rows: slice) -> Array:
+        """Return some rows of metric m."""
+        if isinstance(self.statistics, CompactRows):
+            return self.statistics.between(*self.ends[m : m + 2])[rows]
+        return self.statistics[rows, self.ends[m] : self.ends[m + 1]]
+
+
+@dataclass(frozen=True, eq=False)
 class Scores:
     """Segment statistics of every system and metric; scores, intervals and comparisons are made from them.
 
@@ -66,14 +105,14 @@ class Scores:
 
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
-    statistics: tuple[Array, ...]
+    statistics: tuple[Array | CompactRows, ...]
     inputs: dict[str, Any]
     resampling: Resampling = Resampling()
     documents: tuple[str, ...] | None = None
     buckets: tuple[str, ...] | None = None
     baseline: str | None = None
     test: str = "bootstrap"
-    counts: tuple[Array, ...] | None = None
+    counts: tuple[Array | CompactRows, ...] | None = None
     order_words: tuple[NDArray[np.int32], ...] | None = None
     judged: Inputs | None = None
     ranked: bool = True
@@ -104,19 +143,21 @@ class Scores:
         return [str(metric) for metric in self.metrics]
 
     @cached_property
-    def rows(self) -> tuple[tuple[Array, ...], ...]:
-        """The statistics of each system under each metric: views, not copies."""
-        ends = np.cumsum([len(metric.columns) for metric in self.metrics])[:-1]
-        return tuple(tuple(np.split(statistics, ends, axis=1)) for statistics in self.statistics)
+    def rows(self) -> tuple[MetricRows, ...]:
+        """The statistics of each system under each metric, ``rows[s][m]``, unpacked when they are asked for."""
+        ends = tuple(np.cumsum([0, *(len(metric.columns) for metric in self.metrics)]).tolist())
+        return tuple(MetricRows(statistics, ends) for statistics in self.statistics)
+
+    @cached_property
+    def sums(self) -> tuple[tuple[Array, ...], ...]:
+        """The sums of the statistics of each system under each metric."""
+        return tuple(tuple(rows.sum(m) for m in range(len(self.metrics))) for rows in self.rows)
 
     @cached_property
     def values(self) -> Array:
         """Corpus scores, ``[systems, metrics]``."""
         return np.array(
-            [
-                [float(metric.corpus(rows.sum(axis=0))) for metric, rows in zip(self.metrics, row, strict=True)]
-                for row in self.rows
-            ]
+            [[float(metric.corpus(of)) for metric, of in zip(self.metrics, sums, strict=True)] for sums in self.sums]
         )
 
     @cached_property
@@ -124,11 +165,8 @@ class Scores:
         """Number of segments that have a score, ``[systems, metrics]``."""
         return np.array(
             [
-                [
-                    np.count_nonzero(~np.isnan(metric.segment(rows)))
-                    for metric, rows in zip(self.metrics, row, strict=True)
-                ]
-                for row in self.rows
+                [np.count_nonzero(~np.isnan(self.segment_scores(system, metric))) for metric in self.metrics]
+                for system in self.systems
             ]
         )
 
@@ -137,7 +175,8 @@ class Scores:
         """Share of the reference words of each system that were matched, where there is text: what orders rest on."""
         if self.counts is None:
             return None
-        return Matched().corpus(np.array([counts.sum(axis=0) for counts in self.counts]))
+        ends = (0, len(Matched.columns))
+        return Matched().corpus(np.array([MetricRows(counts, ends).sum(0) for counts in self.counts]))
 
     @cached_property
     def words(self) -> list[int] | None:
@@ -147,7 +186,9 @@ class Scores:
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Return the score of every segment; NaN is undefined."""
         m = self._metric(metric)
-        return self.metrics[m].segment(self.rows[self._system(system)][m])
+        rows = self.rows[self._system(system)]
+        parts = [self.metrics[m].segment(rows.block(m, slice(*span))) for span in spans(len(self), LINES_PER_BLOCK)]
+        return np.concatenate(parts)
 
     @cached_property
     def resampled_groups(self) -> NDArray[np.int64] | None:

@@ -58,7 +58,7 @@ def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
         columns.append(metric_column(metric))
         for s, row in enumerate(rows):
             row.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m]), facts[s][m]))
-        parts = [metric.parts(row[m].sum(axis=0)) for row in scores.rows]
+        parts = [metric.parts(sums[m]) for sums in scores.sums]
         for part in _SHOWN_PARTS if "order" in parts[0] else ():
             columns.append(metric_column(metric, part))
             for row, values in zip(rows, parts, strict=True):
@@ -287,7 +287,7 @@ def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict
     for s, system in enumerate(scores.systems):
         found = {}
         for m, metric in enumerate(scores.metrics):
-            parts = metric.parts(scores.rows[s][m].sum(axis=0))
+            parts = metric.parts(scores.sums[s][m])
             found[str(metric)] = {
                 "value": plain(scores.values[s, m]),
                 "low": plain(low[s, m]),
@@ -322,7 +322,7 @@ def _segment_lines(scores: Scores, *, text: bool = False) -> Iterator[str]:
         found = np.stack([scores.segment_scores(system, metric) for metric in scores.metrics], axis=1)
         counts = {}
         if scores.counts is not None:
-            counts = {name: _whole(scores.counts[s][:, Matched.columns.index(name)]) for name in _COUNTS}
+            counts = {name: _whole(np.asarray(scores.counts[s])[:, Matched.columns.index(name)]) for name in _COUNTS}
         lines = scores.lines(system) if text else {}
         for number, row in enumerate(found.tolist(), start=1):
             record = {

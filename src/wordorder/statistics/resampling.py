@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.threads import map_chunks, spans
-from wordorder.statistics.draws import BLOCK, Streams, Weights, draw_rows, open_streams, toss_coins
+from wordorder.statistics.draws import Streams, Weights, draw_rows, open_streams, toss_coins
+from wordorder.statistics.rows import CompactRows
 
 Rows = NDArray[np.float64]
 
@@ -58,7 +59,7 @@ class Resampling:
         if self.unit not in allowed:
             raise UsageError(f"{self.unit} cannot be resampled here, only {' or '.join(allowed)}")
 
-    def sums(self, rows: Rows, *, groups: NDArray[np.integer] | None = None) -> Rows:
+    def sums(self, rows: Rows | CompactRows, *, groups: NDArray[np.integer] | None = None) -> Rows:
         """Return the sums of bootstrap samples of rows, ``[samples, K]``; see :func:`bootstrap_sums`."""
         if not self.samples:
             return np.empty((0, rows.shape[1]))
@@ -72,7 +73,7 @@ class Resampling:
 
 
 def bootstrap_sums(
-    rows: Rows,
+    rows: Rows | CompactRows,
     *,
     samples: int = DEFAULT_SAMPLES,
     seed: int = DEFAULT_SEED,
@@ -181,7 +182,7 @@ def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
 
 
 def _weighted_sums(
-    rows: Rows,
+    rows: Rows | CompactRows,
     groups: NDArray[np.integer] | None,
     weigh: Callable[[Streams, int], Iterator[tuple[slice, Weights]]],
     *,
@@ -190,55 +191,33 @@ def _weighted_sums(
     threads: int,
 ) -> Rows:
     """Weigh and sum the rows, or the groups of them, ``count`` times; equal columns of many are summed once."""
-    units = np.ascontiguousarray(rows, dtype=np.float64)
-    if units.ndim != 2:
-        raise UsageError(f"rows must have two dimensions (segments, statistics), not {units.ndim}")
-    if not np.isfinite(units).all():
+    if len(shape := rows.shape) != 2:
+        raise UsageError(f"rows must have two dimensions (segments, statistics), not {len(shape)}")
+    if not shape[1]:
+        return np.empty((count, 0))
+    if not (rows.is_finite() if isinstance(rows, CompactRows) else np.isfinite(rows).all()):
         raise UsageError("rows must be finite; the statistics of an undefined segment are zeros")
     if groups is not None:
-        units = sum_groups(units, groups)
+        rows = sum_groups(np.asarray(rows, dtype=np.float64), groups)
+    units = rows if isinstance(rows, CompactRows) else CompactRows.of(np.asarray(rows, dtype=np.float64))
     size, width = units.shape
     if size >= 1 << 32:
         raise UsageError(f"cannot resample {size} rows; the limit is 2^32")
-    places = np.arange(width)
-    if size >= BLOCK:  # for less it is not worth compiling
-        columns, places = np.unique(_first_equal(units), return_inverse=True)
-        units = np.take(units, columns, axis=1)
 
     streams = open_streams(count, seed)
 
     def sum_samples(span: tuple[int, int]) -> Rows:
         own = streams[slice(*span)]
-        sums = np.zeros((units.shape[1], len(own)))
+        sums = np.zeros((len(units.columns), len(own)))
         for block, weights in weigh(own, size):
-            _add_weighted(sums, units[block], weights.view("<u8"))
+            _add_weighted(sums, units.distinct(block), weights.view("<u8"))
         return sums
 
     result = np.empty((count, width))
     chunks = spans(count, _TOGETHER)
     for (start, stop), sums in zip(chunks, map_chunks(sum_samples, chunks, threads=threads), strict=True):
-        result[start:stop] = sums[places].T
+        result[start:stop] = sums[units.places].T
     return result
-
-
-@kernel
-def _first_equal(rows: Rows) -> NDArray[np.int64]:
-    """Return for each column the first column that is equal to it."""
-    width = rows.shape[1]
-    first = np.zeros(width, np.int64)
-    for row in range(len(rows)):
-        differ = False
-        for column in range(width):
-            differ |= rows[row, column] != rows[row, first[column]]
-        if differ:  # this row tells columns apart that were equal so far
-            finer = np.empty_like(first)
-            for column in range(width):
-                other = 0
-                while first[other] != first[column] or rows[row, other] != rows[row, column]:
-                    other += 1
-                finer[column] = other
-            first = finer
-    return first
 
 
 @kernel

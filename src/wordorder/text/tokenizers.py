@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import UsageError, choices
-from wordorder.text.tokens import Tokens, encode, lines_of
+from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.threads import spans
+from wordorder.text.tokens import Numbering, Tokens, encode, lines_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,16 +56,33 @@ def tokenise(
     >>> hypotheses.words(0), references.words(0)
     (['It', 'costs', '3.5', 'euros', '.'], ['A', '5', '-', 'year', 'plan', ',', 'OK', '?'])
     """
+    lines = [lines_of(column) for column in columns]
+    cut = _load(tokenizer) if tokenizer not in ("13a", "none") else None
+
+    def apply(block: list[pa.LargeStringArray]) -> tuple[Tokens, ...]:
+        return _cut(block, cut, tokenizer=tokenizer, lowercase=lowercase)
+
+    if all(len(column) <= LINES_PER_BLOCK for column in lines):
+        return apply(lines)
+    numbering = Numbering()
+    for place, column in enumerate(lines):  # words take much more room than their numbers
+        for start, stop in spans(len(column), LINES_PER_BLOCK) or [(0, 0)]:
+            numbering.add(place, *apply([column[start:stop]]))
+    return numbering.finish()
+
+
+def _cut(
+    lines: list[pa.LargeStringArray], cut: Callable[[str], str] | None, *, tokenizer: str, lowercase: bool
+) -> tuple[Tokens, ...]:
     import pyarrow.compute as pc
 
-    lines = [lines_of(column) for column in columns]
     if lowercase:
         lines = [lower_lines(column) for column in lines]
     lines = [pc.utf8_rtrim_whitespace(column) for column in lines]
     if tokenizer == "13a":
         lines = [_apply_13a(column) for column in lines]
-    elif tokenizer != "none":
-        lines = apply_once_per_line(_load(tokenizer), lines)
+    elif cut is not None:
+        lines = apply_once_per_line(cut, lines)
     return encode(*lines)
 
 

@@ -137,6 +137,31 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
     return tuple(Tokens(part, offsets, vocabulary) for part, (offsets, _) in zip(parts, split, strict=True))
 
 
+class Numbering:
+    """Joins blocks of columns, numbered block by block, as if all words had been numbered at once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._parts: dict[int, list[tuple[NDArray[np.int32], NDArray[np.int64]]]] = {}
+
+    def add(self, column: int, block: Tokens) -> None:
+        """Add the next sentences of a column."""
+        numbers = self._numbers
+        known = [numbers.setdefault(word, len(numbers)) for word in block.vocabulary.to_pylist()]
+        ids = np.array(known, dtype=np.int32)[block.ids]
+        self._parts.setdefault(column, []).append((ids, block.offsets))
+
+    def finish(self) -> tuple[Tokens, ...]:
+        """Return the columns over one vocabulary."""
+        vocabulary = strings(self._numbers)
+        found = []
+        for column in sorted(self._parts):
+            parts = self._parts.pop(column)
+            ids = np.concatenate([ids for ids, _ in parts])
+            found.append(Tokens(ids, join_offsets([offsets for _, offsets in parts]), vocabulary))
+        return tuple(found)
+
+
 def concatenate(parts: Sequence[Tokens]) -> Tokens:
     """Put columns that share their vocabulary one after another.
 
