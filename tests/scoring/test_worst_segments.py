@@ -106,7 +106,7 @@ def test_what_cannot_be_shown_is_told() -> None:
     with pytest.raises(UsageError, match="segments are shown as text beside a reference"):
         show_worst(score(permutations=["1 2"], samples=0), count=1)
     scores = score({"one": ONE}, REFERENCE, metrics="kendall", samples=0)
-    with pytest.raises(UsageError, match="unknown metric among these scores 'pef'"):
+    with pytest.raises(UsageError, match="these scores have no metric 'pef'"):
         show_worst(scores, count=1, by="pef")
     with pytest.raises(UsageError, match="unknown system 'two'"):
         show_worst(scores, count=1, between=("one", "two"))

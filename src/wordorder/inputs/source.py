@@ -34,6 +34,7 @@ from wordorder.orders.alignment import Alignment, Alignments
 from wordorder.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.runtime.errors import InputError, LengthError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.plain import count_of
 from wordorder.runtime.threads import spans
 from wordorder.text import Tokens, tokenise
 from wordorder.text.tokens import concatenate, lower
@@ -75,7 +76,9 @@ class SourceTexts(Texts):
         gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
         object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
         if gold and len(gold) != len(self.references):
-            raise UsageError(f"{len(gold)} reference alignments for {len(self.references)} references")
+            raise UsageError(
+                f"{count_of(len(gold), 'reference alignment')} for {count_of(len(self.references), 'reference')}"
+            )
 
     def _sources(self) -> list[tuple[str, TextSource]]:
         return [("source", self.source), *super()._sources()]
@@ -237,7 +240,9 @@ class SourceTexts(Texts):
                 return Alignments.concatenate(list(blocks))
             column = given if isinstance(given, Alignments) else Alignments.of(given)
             if len(column) != len(source):
-                raise InputError(f"{len(column)} alignments for {len(source)} source sentences", path=name)
+                raise InputError(
+                    f"{count_of(len(column), 'alignment')} for {count_of(len(source), 'source sentence')}", path=name
+                )
             return column.with_lengths(source=source, target=target)
         except LengthError as error:
             raise InputError(
