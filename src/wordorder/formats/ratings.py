@@ -1,5 +1,5 @@
-"""Tables of ratings: one translation per line with its system, its segment and a number (direct assessment, MQM means,
-fluency, comprehension), in CSV, TSV or separated by whitespace; and plain files with one error rate a line (HTER).
+"""Tables of ratings: one translation per line with its system, its segment and a number (direct assessment, MQM
+means, fluency, comprehension), in CSV, TSV or separated by whitespace; and files with one error rate per line (HTER).
 
 Which column is which is given, or found by the names common files use.
 """
