@@ -242,10 +242,10 @@ def test_the_judgement_does_not_mix_with_links_on_standard_output(run: Run, form
             (*TEXT, "--align-model", "m", "--train-source", "s", "--train-target", "t"),
             "--align-model takes a model as it is",
         ),
-        (("--align", "a"), "--align is judged, not aligned: give --gold"),
-        (("--align", "a", "--gold", "g", *TEXT), "--align already is an alignment"),
-        (("--align", "a", "--gold", "g", "--save", "m"), "--align already is an alignment"),
-        (("--align", "a", "--gold", "g", "-o", "out"), "--align is judged, not written again"),
+        (("--align", "a"), "--align names links to be judged: give --gold, too"),
+        (("--align", "a", "--gold", "g", *TEXT), "--align names links that exist already"),
+        (("--align", "a", "--gold", "g", "--save", "m"), "--align names links that exist already"),
+        (("--align", "a", "--gold", "g", "-o", "out"), "--align names links to be judged, not written again"),
         (("--train-source", "s", "--train-target", "t"), "nothing to align"),
         (("--train-source", "s", "--train-target", "t", "--save", "m", "-o", "x"), "there is no text to align: -o"),
         ((*TEXT, "--aligner", "hhm"), "unknown alignment model 'hhm'; did you mean 'hmm'? (valid: model1, diagonal"),
@@ -279,15 +279,15 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
     Path("far").write_text("1-1\n9-9\n" + "\n" * (len(SOURCE) - 2))
     cases = {
         ("--source", "s", "--target", "short"): "s has 12 lines, short has 1",
-        (*TEXT, "--train-source", "short", "--train-target", "t"): "short has 1 lines, t has 12",
-        ("--source", "s", "--target", "empty"): "empty:1: is empty; expected one sentence a line",
+        (*TEXT, "--train-source", "short", "--train-target", "t"): "short has 1 line, t has 12",
+        ("--source", "s", "--target", "empty"): "empty:1: is empty; expected one sentence per line",
         ("--source", "s", "--target", "latin"): "latin:1: byte 0xe9 at position 4 is not UTF-8",
         ("--bitext", "s"): "s:1: 'La casa verde' has 0 separators; expected source ||| target",
         (*TEXT, "--align-model", "s"): "s: not an alignment model of wordorder, or damaged",
         (*TEXT, "--gold", "gold"): "gold:13: one sentence too many: there are lengths for 12 source sentences",
         (*TEXT, "--gold", "far"): "far:2: link 9-9 is out of range: the source sentence has 2 words",
         (*TEXT, "--gold", "s"): "s:1: expected links like '1-1 2-3', found 'La'",
-        ("--align", "talp:far", "--gold", "gold"): "gold: 12 alignments, but 13 gold ones",
+        ("--align", "talp:far", "--gold", "gold"): "gold: 12 alignments, but 13 gold alignments",
     }
     for arguments, message in cases.items():
         code, out, err = run(*arguments)

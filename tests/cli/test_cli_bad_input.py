@@ -84,8 +84,8 @@ CONTENT = {
         "the inputs differ in length: a.orders has 2 lines, short.orders has 1",
     ),
     "empty orders": (("--permutations", "empty"), "empty:1: is empty; expected a permutation"),
-    "empty text": (("--hyp", "empty", "--ref", "ref.txt"), "empty:1: is empty; expected one sentence a line"),
-    "empty reference": (("--hyp", "A.txt", "--ref", "empty"), "empty:1: is empty; expected one sentence a line"),
+    "empty text": (("--hyp", "empty", "--ref", "ref.txt"), "empty:1: is empty; expected one sentence per line"),
+    "empty reference": (("--hyp", "A.txt", "--ref", "empty"), "empty:1: is empty; expected one sentence per line"),
     "only a mark": (("--hyp", "mark.txt", "--ref", "ref.txt"), "mark.txt:1: is empty"),
     "longer text": (
         ("--hyp", "A.txt", "three.txt", "--ref", "ref.txt"),
@@ -128,7 +128,7 @@ USAGE = {
     "no reference": (("--hyp", "A.txt"), "hypotheses are compared with references"),
     "no hypothesis": (("--ref", "ref.txt"), "nothing to score"),
     "no reference alignment": (("--hyp-align", "a.align"), "give reference alignments to compare with"),
-    "two inputs": ((*ORDERS, *TEXT), "permutations already are word orders"),
+    "two inputs": ((*ORDERS, *TEXT), "permutations are word orders already"),
     "input twice": (("--hyp", "A=-", "--ref", "-"), "standard input (-) can be read only once"),
     "missing file": (("--hyp", "missing.txt", "--ref", "ref.txt"), "missing.txt: no such file"),
     "missing reference": (("--hyp", "A.txt", "--ref", "missing.txt"), "missing.txt: no such file"),
@@ -163,7 +163,7 @@ USAGE = {
     "no paraphrases": ((*TEXT, "--match", "exact+paraphrase", "--paraphrases", "missing"), "missing: no such file"),
     "same names": (
         ("--hyp", "A.txt", "./A.txt", "--ref", "ref.txt"),
-        "two systems are called 'A' (A.txt and ./A.txt); name",
+        "two systems are called 'A' (A.txt and ./A.txt); give one of them another name",
     ),
     "same given names": (("--permutations", "x=a.orders", "x=b.orders"), "two systems are called 'x'"),
     "negative samples": ((*ORDERS, "--samples", "-1"), "samples must be 0 or more, not -1"),
@@ -194,7 +194,7 @@ USAGE = {
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
         (*TEXT, "--worst", "1", "--by", "ulam"),
-        "unknown metric among these scores 'ulam' (valid: lr-kb4,",
+        "these scores have no metric 'ulam'; they have lr-kb4,",
     ),
     "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B' (valid: A)"),
     "by without worst": ((*TEXT, "--by", "pef"), "--by is for --worst"),

@@ -187,7 +187,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("score --hyp A.txt --ref ref.txt --grammar en.grammar --log-base x -m edpm", 2, "--log-base x: expected"),
         ("score --hyp A.txt --ref ref.txt --grammar en.grammar --parse-format x -m edpm", 2, "unknown format"),
         ("score --hyp A.txt --ref ref.txt --metrics bleu --correlate --worst 1", 2, "--correlate"),
-        ("metaeval --ref ref.txt --probe --grammar en.grammar", 2, "--probe scores no parses"),
+        ("metaeval --ref ref.txt --probe --grammar en.grammar", 2, "--probe does not use parses"),
     ],
 )
 def test_mistakes(folder: Path, capsys: Capture, arguments: str, code: int, message: str) -> None:

@@ -200,7 +200,7 @@ def test_instances_of_a_word(preorder: Preorder) -> None:
 def test_crossing_arcs_and_rules_of_another_scheme_are_told(preorder: Preorder) -> None:
     found = preorder("apply", "--parses", "crossing.conllu", "--rules", "r1")
     assert found.out == "a talk began of it\n"
-    assert found.err == "wordorder: 1 of 1 trees of crossing have crossing arcs; 1 words are attached higher\n"
+    assert found.err == "wordorder: crossing: 1 of 1 trees have crossing arcs; 1 word is attached higher\n"
     found = preorder("apply", "--parses", "trees.mrg", "--parse-format", "brackets", "--rules", "r5")
     assert found.code == 0
     assert "warning: r5 names no label that" in found.err
@@ -447,7 +447,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "two rule sets of one name": (
         (*EVALUATE, "r5", "r5.rules"),
         2,
-        "two rule sets are called 'r5'; name them: NAME=",
+        "two rule sets are called 'r5'; give one of them another name: NAME=",
     ),
     "learned beside learned": (
         ("learn", *ALIGNED, "-o", "x.rules", "--folds", "3", "--beside", "learned=mine.rules"),

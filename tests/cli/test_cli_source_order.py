@@ -111,7 +111,7 @@ def test_alignment_files_are_named_or_come_in_the_order_of_the_systems(run: Run)
     assert values(by_place, "crossing-rate") == values(by_name, "crossing-rate") == {"A": 0, "B": 1}
     swapped = scored(run, *BOTH, "--hyp-align", "turned", "straight")
     assert values(swapped, "crossing-rate") == {"A": 1, "B": 0}
-    twice = scored(run, *BOTH, "--align-file", "turned", "turned")
+    twice = scored(run, *BOTH, "--hyp-align", "turned", "turned")
     assert values(twice, "crossing-rate") == {"A": 1, "B": 1}
 
 
@@ -220,7 +220,7 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
             "give reference alignments to compare with, or",
         ),
         (("--hyp-align", "straight", "--order", "monotone"), "the policy birch needs the length of every source"),
-        (("--permutations", "src", "--order", "monotone"), "permutations already are word orders; the order"),
+        (("--permutations", "src", "--order", "monotone"), "permutations are word orders already; the order"),
         ((*BOTH, "--hyp-align", "A=straight"), "alignments are given for A, but the systems are A, B"),
         ((*BOTH, "--hyp-align", "A=straight", "C=turned"), "alignments are given for A, C, but the systems are A, B"),
         ((*BOTH, "--metrics", "bleu"), "metric bleu needs text, which this input does not have"),
@@ -264,11 +264,11 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
     Path("one").write_text("ja\n")
     hypothesis = ("--source", "src", "--hyp", "A.txt")
     cases = {
-        (*hypothesis, "--hyp-align", "short"): "short: ends after 1 sentences, but the source has",
+        (*hypothesis, "--hyp-align", "short"): "short: ends after 1 sentence, but the source has",
         (*hypothesis, "--hyp-align", "far"): "far:2: link 2-2 is out of range: the source sentence has 2 words",
         (*hypothesis, "--hyp-align", "src"): "src:1: expected links like '0-0 1-2', found 'das'",
         (*hypothesis, "--hyp-align", "turned", "--align-format", "talp"): "turned:1: index 0 in a 1-based file",
-        ("--source", "one", "--hyp", "A.txt"): "the inputs differ in length: one has 1 lines, A.txt has 2",
+        ("--source", "one", "--hyp", "A.txt"): "the inputs differ in length: one has 1 line, A.txt has 2",
         (*hypothesis, "--align-model", "src"): "src: not an alignment model of wordorder",
         (
             *hypothesis,
@@ -277,7 +277,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
             "--train-target",
             "one",
         ): "the training texts differ in length: 2 and 1",
-        ("--hyp-align", "A=straight", "B=short", "--order", "monotone", "--policy", "drop"): "B has 1 alignments",
+        ("--hyp-align", "A=straight", "B=short", "--order", "monotone", "--policy", "drop"): "B has 1 alignment",
     }
     for arguments, message in cases.items():
         code, out, err = run(*arguments)

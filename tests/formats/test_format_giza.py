@@ -105,7 +105,7 @@ def test_given_lengths_must_be_those_of_the_file() -> None:
         assert everything(giza.read(path, source_lengths=[3])) == everything(giza.read(path))
         with pytest.raises(InputError, match=":3: 3 source words here, but the source sentence has 4"):
             giza.read(path, source_lengths=[4])
-        with pytest.raises(InputError, match="ends after 1 sentences, but the target has 2"):
+        with pytest.raises(InputError, match="ends after 1 sentence, but the target has 2"):
             giza.read(path, target_lengths=[3, 3])
 
 

@@ -87,7 +87,7 @@ def test_a_file_with_one_text_needs_no_name() -> None:
         ),
         (
             dataset(text("src", "a") + text("hyp system='x'", "a"), text("src", "b")),
-            "set.xml: hyp 'x' has 1 segments, expected 2",
+            "set.xml: hyp 'x' has 1 segment, expected 2",
         ),
         (
             dataset(text("src", "a"), text("src", "b") + text("hyp system='x'", "b")),
@@ -101,7 +101,7 @@ def test_damaged_and_incomplete_files_are_told(content: bytes | str, message: st
 
 def test_a_text_that_comes_twice_in_a_document_is_told() -> None:
     twice = dataset(text("hyp system='x'", "a") + text("hyp system='x'", "b"))
-    assert complaint(twice) == "set.xml: hyp 'x' comes twice in document '0'"
+    assert complaint(twice) == "set.xml: hyp 'x' occurs twice in document '0'"
 
 
 def test_a_file_that_explodes_is_refused() -> None:

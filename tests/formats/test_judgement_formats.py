@@ -110,7 +110,7 @@ def test_folders_of_mt_metrics_eval(tmp_path: Path) -> None:
         mtme.read(tmp_path, pair="en-de")
     assert listed(mtme.read(tmp_path, pair="en-de", human="wmt-z").ratings) == [("S", 0, -1.0), ("S", 1, 2.0)]
     written(tmp_path, "human-scores/en-de.wmt-z.seg.score", "S -1")
-    with pytest.raises(InputError, match="S has 1 lines, expected 2"):
+    with pytest.raises(InputError, match="S has 1 line, expected 2"):
         mtme.read(tmp_path, pair="en-de", human="wmt-z")
     with pytest.raises(UsageError, match="no system-outputs/cs-de"):
         mtme.read(tmp_path, pair="cs-de")

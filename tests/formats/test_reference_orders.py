@@ -143,7 +143,7 @@ def test_what_is_written_is_read_again(drawn: tuple[list[list[str]], list[Groups
         ("the cat the@1", "'the@1': this word is in the line already; write the position of every 'the'"),
         ("the@0", "'the@0' is not a word of the source"),
         ("the@" + "9" * 5000, "is not a word of the source"),
-        ("{{ the {{ cat", "'{{' inside of a group; expected words or '}}'"),
+        ("{{ the {{ cat", "'{{' inside a group; expected words or '}}'"),
         ("the }} cat", "'}}' without '{{' before it"),
         ("the {{ }} cat", "a group without words: '{{ }}'"),
         ("the {{ cat saw the dog", "a group is not closed; expected '}}'"),
@@ -163,17 +163,17 @@ def test_lines_and_sentences_are_counted_first() -> None:
     with saved("wrong\n", "orders.txt") as path:
         with pytest.raises(InputError) as caught:
             reference_orders.read(path, [WORDS, WORDS])
-        assert str(caught.value) == f"{path}: 1 lines; expected 2, one for each source sentence"
+        assert str(caught.value) == f"{path}: 1 line; expected 2, one for each source sentence"
     with (
         saved("the\n") as path,
-        pytest.raises(InputError, match="1 orders; expected 2, one for each source sentence"),
+        pytest.raises(InputError, match="1 order; expected 2, one for each source sentence"),
     ):
         reference_orders.write(path, places_of([[]], [0]), [[], []])
 
 
 def test_orders_that_cannot_be_written() -> None:
     with saved("as before") as path:
-        with pytest.raises(InputError, match="sentence 1: an order of 1 words; expected 2 as in the source"):
+        with pytest.raises(InputError, match="sentence 1: an order of 1 word; expected 2 as in the source"):
             reference_orders.write(path, places_of([[[0]]], [1]), [["a", "b"]])
         with pytest.raises(InputError, match="sentence 1: 1 words have no place; expected all words or none"):
             reference_orders.write(path, places_of([[[0]]], [2]), [["a", "b"]])

@@ -175,7 +175,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         ParsedTexts,
         {"texts": MatchedTexts(["a"], REFERENCE), "reference_parses": [GOLD_TREES, GOLD_TREES]},
-        "parses of 2 references, but 1 references",
+        "parses of 2 references, and 1 reference text",
     ),
 ]
 
@@ -243,9 +243,9 @@ def test_texts_of_different_lengths_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a\n")
     with pytest.raises(InputError, match=r"a\.txt"):
         score(MatchedTexts(tmp_path / "a.txt", ["a", "b"]))
-    with pytest.raises(InputError, match="A has 1 alignments, reference has 2"):
+    with pytest.raises(InputError, match="A has 1 alignment, reference has 2"):
         score(MonotoneAlignments({"A": LINKS["A"][:1]}, GOLD, policy="drop"))
-    with pytest.raises(InputError, match=r"empty\.txt:1: is empty; expected one sentence a line"):
+    with pytest.raises(InputError, match=r"empty\.txt:1: is empty; expected one sentence per line"):
         score(MatchedTexts(empty, empty))
 
 

@@ -119,7 +119,7 @@ def test_talbot_takes_the_first_free_instance(sentences: list[tuple[str, str]]) 
 def test_no_rows_and_unequal_columns() -> None:
     assert len(match_by_context(*encode([], []))) == 0
     assert len(match_first(*encode([], []))) == 0
-    with pytest.raises(InputError, match="2 hypotheses but 1 references"):
+    with pytest.raises(InputError, match="2 hypotheses but 1 reference"):
         match_by_context(*encode(["a", "b"], ["a"]))
     with pytest.raises(InputError, match="tokenised together"):
         match_first(*encode(["a"]), *encode(["b"]))

@@ -235,7 +235,7 @@ def test_wrong_error_rates_are_named(tmp_path: Path) -> None:
             rating_files.read_hter({"A": written(tmp_path / "x", "0.5", line)})
     files = {"A": written(tmp_path / "x", "0.5", "1")}
     edited = {"A": written(tmp_path / "pe", "a")}
-    with pytest.raises(InputError, match=r"pe: has 1 lines, and .*x has 2"):
+    with pytest.raises(InputError, match=r"pe: has 1 line, and .*x has 2"):
         rating_files.read_hter(files, post_edits=edited)
     found = rating_files.read_hter({"A": written(tmp_path / "x", "1 0", "", "1 4")})
     assert (found.value.tolist(), dict(found.left_out)) == ([-0.25], {"missing ratings": 2})
@@ -278,7 +278,7 @@ def test_hter_of_several_systems_from_the_command_line(files: Path, capsys: pyte
         assert main([*form, *arguments, *text]) == 2
         assert message in capsys.readouterr().err
     assert main(["metaeval", "--judgement-format", "ratings", "--judgements", "A.hter", "B.hter", *text]) == 2
-    assert "only --judgement-format hter has one for each system" in capsys.readouterr().err
+    assert "only --judgement-format hter has one per system" in capsys.readouterr().err
 
 
 ORDERS = {"A": ["1 2 3 4", "2 1 3 4", "1 2 3 4"], "B": ["4 3 2 1", "1 3 2 4", "2 3 4 1"]}
@@ -322,4 +322,4 @@ def test_tables_6_and_7_ratings_of_sentences_against_given_orders(
     usual = call(capsys, *rated, *orders, "--format", "tsv").splitlines()
     assert [line.split("\t")[0] for line in usual[1:]] == ["kendall-sqrt", "hamming", "fuzzy", "pef"]
     assert main([*rated, *orders, "--ref", "A.txt", "--hyp", "A.txt"]) == 2
-    assert "permutations already are word orders" in capsys.readouterr().err
+    assert "permutations are word orders already" in capsys.readouterr().err

@@ -196,7 +196,7 @@ def test_drop_compares_what_both_sides_have_whatever_the_lengths(case: Case, kno
 def test_sides_that_do_not_fit_are_refused() -> None:
     two = Alignments.of([Alignment(((0, 0),), 1), Alignment(((0, 0),), 2)])
     other = Alignments.of([Alignment(((0, 0),), 1), Alignment(((0, 0),), 3)])
-    with pytest.raises(InputError, match="2 hypothesis alignments but 1 reference alignments"):
+    with pytest.raises(InputError, match="2 hypothesis alignments but 1 reference alignment"):
         order_against_reference(two, two[:1])
     with pytest.raises(InputError, match="length of source sentence 2") as caught:
         order_against_reference(two, other)

@@ -202,7 +202,7 @@ def test_a_table_says_what_was_allowed() -> None:
 def test_targets_of_unknown_length_are_said_to_be_unchecked() -> None:
     unknown = check_annotation(Alignment(((0, 0),)).column(), [["cat"]]).table()
     assert [cell.value for cell in unknown.rows[2]] == ["unaligned target word", None, None, None, ""]
-    assert unknown.notes[-1] == "target words of 1 sentences are not checked: their lengths are not known"
+    assert unknown.notes[-1] == "target words of 1 sentence are not checked: their lengths are not known"
     mixed = Alignments.of([Alignment(((0, 5),)), Alignment(((0, 0),), 1, 2)])
     check = check_annotation(mixed, [["cat"], ["dog"]])
     assert check.unchecked == 1
@@ -213,7 +213,7 @@ def test_sentences_must_fit() -> None:
     pair = Alignment(((0, 0), (2, 1))).column()
     with pytest.raises(LengthError, match="link 2-1 is out of range: the source sentence has 2 words"):
         check_annotation(pair, [["a", "b"]])
-    with pytest.raises(InputError, match="2 source lengths for 1 alignments"):
+    with pytest.raises(InputError, match="2 source lengths for 1 alignment"):
         check_annotation(pair, [["a", "b"], []])
     with pytest.raises(LengthError, match="the target sentence has 1 words"):
         check_annotation(pair, [["a", "b", "c"]], [["x"]])

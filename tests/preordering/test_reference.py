@@ -151,7 +151,7 @@ def test_scores_leave_undefined_sentences_out() -> None:
 def test_lengths_must_fit() -> None:
     tree = DependencyTree(("a", "b"), (1, -1), ("x", "y"))
     trees = DependencyTrees.of([tree, tree])
-    with pytest.raises(InputError, match="1 reference orders for 2 parsed sentences"):
+    with pytest.raises(InputError, match="1 reference order for 2 parsed sentences"):
         Reference.of(slow.column_of([[0, 2]]), trees)
     with pytest.raises(InputError, match="sentence 2 has 2 words in the parse, 3 in the reference order"):
         Reference.of(slow.column_of([[0, 2], [0, 2, 4]]), trees)
@@ -172,7 +172,7 @@ def test_parsers_must_have_the_same_words() -> None:
     assert np.array_equal(shared["A"].words, shared["B"].words)
     with pytest.raises(InputError, match="sentence 2: word 1 of B is 'dogs'; expected 'cats' as in A"):
         share_words({"A": DependencyTrees.of([one, one]), "B": DependencyTrees.of([one, other])})
-    with pytest.raises(InputError, match="B has 1 sentences; expected 2 as in A"):
+    with pytest.raises(InputError, match="B has 1 sentence; expected 2 as in A"):
         share_words({"A": DependencyTrees.of([one, one]), "B": one.column()})
 
 

@@ -117,7 +117,7 @@ def test_a_sentence_without_a_reference_keeps_its_likeliest_parse() -> None:
 
 def test_what_does_not_fit() -> None:
     lists = lists_of([[(FLAT, -1.0)], []])
-    with pytest.raises(InputError, match="2 lists of parses for 1 reference orders"):
+    with pytest.raises(InputError, match="2 lists of parses for 1 reference order"):
         select_parses(lists, RULES, Reference.of(slow.column_of([[0, 2, 4, 6]]), FLAT.column()))
     both = DependencyTrees.of([FLAT, FLAT])
     with pytest.raises(InputError, match="sentence 2 has no parse; expected one or more"):
@@ -143,7 +143,7 @@ def test_parsers_beside_one_another() -> None:
     ]
     alone = parser_table({"A": crossing.column()})
     assert [[cell.value for cell in row] for row in alone.rows] == [["A", 1, 1]]
-    with pytest.raises(InputError, match="1 sentences; expected 2"):
+    with pytest.raises(InputError, match="1 sentence; expected 2"):
         parser_table({"A": gold.column()}, DependencyTrees.of([gold, gold]))
 
 

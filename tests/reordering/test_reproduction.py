@@ -94,7 +94,7 @@ def test_wrong_questions() -> None:
         reproduce(reference, [])
     with pytest.raises(UsageError, match="two systems are called 'R'"):
         reproduce(reference, [reference, reference])
-    with pytest.raises(InputError, match=r"the inputs differ in length: R has 1 lines, A \(values\) has 2"):
+    with pytest.raises(InputError, match=r"the inputs differ in length: R has 1 line, A \(values\) has 2"):
         reproduce(reference, [Corpus("A", column([[1, 0], [0]]))])
     with pytest.raises(UsageError, match="nothing to compare"):
         reproduce(Corpus("R", column([])), [Corpus("A", column([]))])

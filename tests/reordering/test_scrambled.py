@@ -50,5 +50,5 @@ def test_a_monotone_corpus_has_bleu_1_and_an_empty_one_none() -> None:
     assert bleu(bleu_counts(in_source_order(text, pair), text).sum(axis=0)) == pytest.approx(1)
     none = encode([])[0]
     assert math.isnan(bleu(bleu_counts(none, none).sum(axis=0)))
-    with pytest.raises(InputError, match="0 references but 1 alignments"):
+    with pytest.raises(InputError, match="0 references but 1 alignment"):
         in_source_order(none, pair)

@@ -119,5 +119,5 @@ def test_groups_must_be_there_and_fit() -> None:
         groups_table(scores, "document")
     with pytest.raises(UsageError, match="have no buckets"):
         groups_table(scores, "bucket")
-    with pytest.raises(InputError, match="2 buckets for 1 segments; expected one per segment"):
+    with pytest.raises(InputError, match="2 buckets for 1 segment; expected one per segment"):
         score(permutations={"A": ["1 2"]}, metrics="kendall", buckets=["low", "high"])

@@ -46,7 +46,7 @@ def test_a_score_is_found_by_spec_or_by_metric(scores: Scores) -> None:
     assert {system: scores[system]["pef"] for system in scores.systems} == {"A": 1.0, "B": scores["B", "pef"]}
     with pytest.raises(UsageError, match=r"unknown system 'C' \(valid: A, B\)"):
         scores["C", "pef"]
-    with pytest.raises(UsageError, match=r"unknown metric among these scores 'bleu'"):
+    with pytest.raises(UsageError, match=r"these scores have no metric 'bleu'"):
         scores["A", "bleu"]
 
 
@@ -69,7 +69,7 @@ def test_a_data_frame(scores: Scores) -> None:
 
 def test_plain_data(scores: Scores) -> None:
     document = json.loads(json.dumps(scores.to_dict(), allow_nan=False))
-    assert list(document) == ["version", "signature", "segments", "systems", "documents", "tests"]
+    assert list(document) == ["version", "signature", "segments", "systems", "documents", "tests", "notes"]
     assert document["systems"][0]["name"] == "A"
     assert document["systems"][1]["scores"]["kendall"] == {
         "value": scores["B", "kendall"].value,

@@ -706,12 +706,12 @@ def test_the_wrong_number_of_lines_is_told(tmp_path: Path) -> None:
     path = tmp_path / "hyp.align"
     common: dict[str, Any] = {"hypotheses": ["x", "y"], "source": ["a", "b"]}
     path.write_text("0-0\n")
-    with pytest.raises(InputError, match=r"hyp.align: ends after 1 sentences, but the source has"):
+    with pytest.raises(InputError, match=r"hyp.align: ends after 1 sentence, but the source has"):
         score(**common, hypothesis_alignments=path)
     path.write_text("0-0\n0-0\n0-0\n")
     with pytest.raises(InputError, match=r"hyp.align:3: one sentence too many: there are lengths for 2 source"):
         score(**common, hypothesis_alignments=path)
-    with pytest.raises(InputError, match=r"^system: 1 alignments for 2 source sentences$"):
+    with pytest.raises(InputError, match=r"^system: 1 alignment for 2 source sentences$"):
         score(**common, hypothesis_alignments=column_of("0-0"))
     with pytest.raises(InputError, match=r"the inputs differ in length: source has 3 lines, A has 2"):
         score({"A": ["x", "y"]}, source=["a", "b", "c"])
@@ -728,7 +728,7 @@ def test_every_system_has_links_or_none_has() -> None:
         score(**texts, hypothesis_alignments={"A": links})
     with pytest.raises(UsageError, match="alignments are given for system, but the systems are A, B"):
         score(**texts, hypothesis_alignments=links)
-    with pytest.raises(UsageError, match="1 reference alignments for 2 references"):
+    with pytest.raises(UsageError, match="1 reference alignment for 2 references"):
         score(
             **texts,
             references=[["x"], ["x"]],

@@ -82,7 +82,7 @@ def chain(*words: str) -> DependencyTree:
 @pytest.mark.parametrize(
     ("parses", "message"),
     [
-        ([chain("a", "b")], "the parse has 1 sentences; expected 2 as in the gold tree"),
+        ([chain("a", "b")], "the parse has 1 sentence; expected 2 as in the gold tree"),
         ([chain("a", "b"), chain("c")], "sentence 2: the parse has 1 words; expected 3 as in the gold tree"),
         (
             [chain("a", "b"), chain("c", "x", "e")],

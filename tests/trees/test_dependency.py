@@ -166,7 +166,7 @@ def test_other_words_are_refused_with_their_sentence() -> None:
 
     for found, message in (
         (["a b", "c d"], None),
-        (["a b"], "the parse has 1 sentences; expected 2 as in the gold tree"),
+        (["a b"], "the parse has 1 sentence; expected 2 as in the gold tree"),
         (["a b", "c"], "sentence 2: the parse has 1 words; expected 2 as in the gold tree"),
         (["a b", "c x"], "sentence 2: word 2 of the parse is 'x'; expected 'd' as in the gold tree"),
     ):

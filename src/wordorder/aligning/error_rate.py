@@ -18,6 +18,7 @@ from wordorder.aligning.symmetrisation import link_keys, link_size
 from wordorder.orders import Alignments
 from wordorder.runtime.columns import Int64s
 from wordorder.runtime.errors import InputError
+from wordorder.runtime.plain import count_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ def error_rate(alignments: Alignments, gold: Alignments) -> ErrorRate:
     (0.667, 0.5, 0.4)
     """
     if len(alignments) != len(gold):
-        raise InputError(f"{len(alignments)} alignments but {len(gold)} gold alignments")
+        raise InputError(f"{count_of(len(alignments), 'alignment')} but {len(gold)} gold alignments")
     size = link_size(alignments, gold)
     found, sure, possible = (np.unique(link_keys(column, size)) for column in (alignments, gold.sure(), gold))
     counts = (found, sure, np.intersect1d(found, sure), np.intersect1d(found, possible))

@@ -63,7 +63,7 @@ def train(
     if iterations < 1:
         raise UsageError(f"an aligner needs at least 1 iteration, not {iterations}")
     if not 0 < null < 1:
-        raise UsageError(f"the probability of the null word lies between 0 and 1, not {null}")
+        raise UsageError(f"the probability of the null word must lie between 0 and 1, not {null}")
     check_pairs(source, target)
     if model == "eflomal":
         return EflomalAligner.train(source, target)

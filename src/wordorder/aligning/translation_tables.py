@@ -47,7 +47,7 @@ class Smoothing:
         if not 0 < self.floor < np.inf:
             raise UsageError(f"the floor of the smoothing must be above 0, not {self.floor}")
         if not (0 <= self.spelling < np.inf and 0 <= self.stems < np.inf and 0 <= self.likeness <= 1):
-            raise UsageError("smoothing cannot be negative, and likeness lies between 0 and 1")
+            raise UsageError("smoothing must not be negative, and likeness must lie between 0 and 1")
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, add_tokenizer, chosen_aligning
 from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.plain import plain
+from wordorder.runtime.plain import count_of, plain
 
 if TYPE_CHECKING:
     from wordorder.aligning import Aligner
@@ -102,11 +102,11 @@ def _check(options: argparse.Namespace) -> None:
     has_text = bool(options.bitext or options.source)
     if options.align:
         if not options.gold:
-            raise UsageError("--align is judged, not aligned: give --gold")
+            raise UsageError("--align names links to be judged: give --gold, too")
         if has_text or options.align_model or options.save or options.train_source:
-            raise UsageError("--align already is an alignment; leave out text and models")
+            raise UsageError("--align names links that exist already; leave out text and models")
         if options.output or options.posteriors:
-            raise UsageError("--align is judged, not written again; leave out -o and --posteriors")
+            raise UsageError("--align names links to be judged, not written again; leave out -o and --posteriors")
     elif not has_text and not (options.train_source and options.save):
         raise UsageError("nothing to align: give --source and --target, or --bitext (or training text and --save)")
     elif not has_text and (options.output or options.gold or options.posteriors):
@@ -137,7 +137,7 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     for one, two in (("source", "target"), ("train_source", "train_target")):
         if one in lines and len(lines[one]) != len(lines[two]):
             files = getattr(options, one), getattr(options, two)
-            raise InputError(f"{files[0]} has {len(lines[one])} lines, {files[1]} has {len(lines[two])}")
+            raise InputError(f"{files[0]} has {count_of(len(lines[one]), 'line')}, {files[1]} has {len(lines[two])}")
     if options.join_subwords:
         lines = {name: join_subwords(column) for name, column in lines.items()}
     sides = [[name for name in lines if name.endswith(side)] for side in ("source", "target")]
@@ -172,7 +172,9 @@ def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> 
     from wordorder.report import Table
 
     if len(gold) != len(links):
-        raise InputError(f"{len(links)} alignments, but {len(gold)} gold ones", path=options.gold)
+        raise InputError(
+            f"{count_of(len(links), 'alignment')}, but {count_of(len(gold), 'gold alignment')}", path=options.gold
+        )
     rate = error_rate(links, gold)
     found = {
         "precision": rate.precision,

@@ -39,7 +39,10 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
         name = given or system_name(path)
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
         if name in systems:
-            raise UsageError(f"two {what} are called {name!r} ({systems[name]} and {path}); name them: NAME={path}")
+            raise UsageError(
+                f"two {what} are called {name!r} ({systems[name]} and {path}); "
+                f"give one of them another name: NAME={path}"
+            )
         systems[name] = path
     return systems
 

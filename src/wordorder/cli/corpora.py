@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_aligner, add_link_format, chosen_aligning, listed, named_files
 from wordorder.runtime.errors import UsageError
+from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
     from wordorder.reordering import Corpus
@@ -120,7 +121,7 @@ def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dic
         return dict.fromkeys(corpora, files[0])
     if len(files) != len(corpora):
         raise UsageError(
-            f"{_option(name)} has {len(files)} files for {len(corpora)} corpora; "
+            f"{_option(name)} has {count_of(len(files), 'file')} for {count_of(len(corpora), 'corpus', 'corpora')}; "
             "give one for all, or one for each in the same order"
         )
     return dict(zip(corpora, files, strict=True))

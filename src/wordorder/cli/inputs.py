@@ -192,7 +192,7 @@ def _parsing(options: argparse.Namespace) -> Parsing:
 
 
 def read_names(path: str) -> list[str]:
-    """Read the document or bucket of every segment, one a line."""
+    """Read the document or bucket of every segment, one per line."""
     from wordorder.formats import text
 
     names: list[str] = text.read(path).to_pylist()
@@ -214,7 +214,7 @@ def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, 
                 raise UsageError(f"{path}: holds no system output (<hyp system=…>)")
         for system, text in found.items():
             if system in systems:
-                raise UsageError(f"two systems are called {system!r}; name them: NAME=FILE")
+                raise UsageError(f"two systems are called {system!r}; give one of them another name: NAME=FILE")
             systems[system] = text
     gold: list[Any] = []
     for path in references:

@@ -39,19 +39,19 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
     parts = "one of several sets: xx-yy JUDGEMENTS REF HYP HYP …; repeat for more language pairs"
     parser.set_defaults(permutations=None, source_lengths=None)
     if orders:
-        instead = "word orders of the systems instead of text, one permutation a line (or --hyp-align, --ref-align)"
+        instead = "word orders of the systems instead of text, one permutation per line (or --hyp-align, --ref-align)"
         add("--permutations", nargs="+", metavar="FILE", help=instead)
-        lengths = "number of source words, one number a line, for --hyp-align without text"
+        lengths = "number of source words, one number per line, for --hyp-align without text"
         add("--source-lengths", metavar="FILE", help=lengths)
     add("--set", nargs="+", action="append", metavar="PART", help=parts)
     add("--mtme", metavar="FOLDER", help="a test set of mt-metrics-eval (with --pair)")
     add("--human-score", metavar="NAME", help="which of its human scores (mqm, wmt-z …)")
-    add("--docs", metavar="FILE", help="document of every segment, one a line (one set only)")
+    add("--docs", metavar="FILE", help="document of every segment, one per line (one set only)")
 
     add = parser.add_argument_group("form of the judgements").add_argument
     forms = (
-        "wmt: rankings as CSV (default); ratings: a table, one translation a line; mqm: Google's error table; "
-        "preferences: a table of A/B choices; hter: one error rate a line, or edits and words"
+        "wmt: rankings as CSV (default); ratings: a table, one translation per line; mqm: Google's error table; "
+        "preferences: a table of A/B choices; hter: one error rate per line, or edits and words"
     )
     add("--judgement-format", choices=FORMS, default="wmt", help=forms)
     roles = "columns of a table: system, segment, score, judge; first, second, choice (else by common names)"

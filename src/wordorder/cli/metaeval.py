@@ -98,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--distinguish", action="store_true", help="references against each other and against systems")
     kinds = "disturb references: move, adjacent, block, shuffle; real takes the swaps that --hyp has"
     add("--probe", nargs="?", const="move,adjacent,block,shuffle", metavar="KINDS", help=kinds)
-    add("--amounts", metavar="LIST", help="amounts of disturbance for --probe (as 1,2,4,8)")
+    add("--amounts", metavar="LIST", help="amounts of disturbance for --probe (such as 1,2,4,8)")
     add("--qrev", metavar="FOLDER", help="translations with error tags: area under the ROC curve")
     add("--tag", default="ORDER", metavar="NAME", help="the tag to be found (default ORDER)")
     add_resampling(parser)
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> None:
     if len(chosen) > 1:
         raise UsageError(f"give one of --{' and --'.join(chosen)}")
     if chosen and chosen[0] in _UNPARSED and (options.grammar or options.spacy):
-        raise UsageError(f"--{chosen[0]} scores no parses; leave out --grammar and --spacy")
+        raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar and --spacy")
     if options.metrics is None:
         options.metrics = _default_metrics(options)
     both_ways = len(set(options.order or [])) > 1
@@ -251,7 +251,7 @@ def _run_probe(options: argparse.Namespace) -> None:
     try:
         amounts = None if options.amounts is None else [int(amount) for amount in options.amounts.split(",")]
     except ValueError:
-        raise UsageError(f"--amounts {options.amounts}: expected whole numbers, as 1,2,4,8") from None
+        raise UsageError(f"--amounts {options.amounts}: expected whole numbers such as 1,2,4,8") from None
     references = [line for path in options.ref for line in text.read(path).to_pylist()]
     words = {"tokenizer": options.tokenize, "lowercase": options.lowercase}
     orders = None

@@ -12,12 +12,12 @@ from wordorder.cli.arguments import add_threads, add_tokenizer
 from wordorder.cli.inputs import add_parser_choice
 from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.plain import plain
+from wordorder.runtime.plain import count_of, plain
 
 if TYPE_CHECKING:
     from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists
 
-HELP = "parse text, one or many parses a sentence; learn a grammar from a treebank"
+HELP = "parse text, one or many parses per sentence; learn a grammar from a treebank"
 EXAMPLES = """\
 examples:
   wordorder parse train wsj/*.mrg -o en.grammar                      learn a grammar from bracketed trees
@@ -90,14 +90,15 @@ def _train(options: argparse.Namespace) -> None:
     files = progress(paths, label="reading trees", total=len(paths), unit=" files")
     trees = ConstituencyTrees.concatenate([brackets.read(path) for path in files])
     if not len(trees):
-        raise InputError("no tree to learn from", path=paths[0])
+        raise InputError("there is no tree to learn from", path=paths[0])
     grammar = Grammar.learn(trees, how)
     save(grammar, options.output)
     counts = grammar.counts
     rules = f"{len(counts.binary)} binary rules, {len(counts.unary)} unary chains"
     words = len({word for word, _ in counts.words})
     print(
-        f"{options.output}: {len(trees)} trees, {len(counts.categories)} categories, {rules}, {words} words",
+        f"{options.output}: {count_of(len(trees), 'tree')}, {len(counts.categories)} categories, {rules}, "
+        f"{count_of(words, 'word')}",
         file=sys.stderr,
     )
 
@@ -110,10 +111,10 @@ def _judge(options: argparse.Namespace) -> None:
     from wordorder.trees import score_brackets
 
     if options.files or options.spacy or not options.grammar:
-        raise UsageError("--gold goes with --grammar alone: what is parsed are the words of the gold trees")
+        raise UsageError("--gold goes with --grammar alone: it parses the words of the gold trees")
     gold = brackets.read(options.gold)
     if not len(gold):
-        raise InputError("no tree to compare with", path=options.gold)
+        raise InputError("there is no tree to compare with", path=options.gold)
     parses = Parser(load(options.grammar)).parse([tree.words for tree in gold], threads=options.threads)
     score = score_brackets(gold, parses.trees)
     found = {
@@ -167,9 +168,9 @@ def _check(options: argparse.Namespace) -> None:
     if options.nbest < 1:
         raise UsageError(f"--nbest must be 1 or more, not {options.nbest}")
     if options.spacy and (options.nbest > 1 or options.parse_format not in (None, "conllu")):
-        raise UsageError("spaCy makes one dependency parse a sentence: use --parse-format conllu")
+        raise UsageError("spaCy makes one dependency parse per sentence: use --parse-format conllu")
     if options.parse_format == "brackets" and options.nbest > 1:
-        raise UsageError("brackets hold one parse a sentence; many go into --parse-format nbest or conllu")
+        raise UsageError("brackets hold one parse per sentence; many go into --parse-format nbest or conllu")
     if options.format:
         raise UsageError("--format and --json are for the scores of --gold; parses have --parse-format")
     if options.vertical is not None or options.horizontal is not None:

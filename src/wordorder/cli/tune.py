@@ -9,6 +9,7 @@ from wordorder.cli.arguments import add_resampling, resampling
 from wordorder.cli.judged import add_judged, agreed, assignments, filters, read_inputs
 from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import UsageError
+from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
     from wordorder.metaevaluation import MetaEvaluation
@@ -82,7 +83,7 @@ def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bo
     notes = [
         f"tuned: {found.spec}",
         f"{found.coefficient} on the tuned part {found.train:.4f}, held out {found.test:.4f}; "
-        f"{len(found.tried)} settings tried; the table is of the held-out part",
+        f"{count_of(len(found.tried), 'setting')} tried; the table is of the held-out part",
     ]
     for judged in found.held_out if left_out else ():
         left = [f"{what}: {count}" for what, count in judged.judgements.left_out.items()]

@@ -16,6 +16,7 @@ from wordorder.formats.lines import full_blocks
 from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.runtime.errors import InputError, InputWarning, LengthError
 from wordorder.runtime.files import LINES_PER_BLOCK, LineBlock, display_name
+from wordorder.runtime.plain import count_of
 
 LineOf = Callable[[int, int], int]
 """The line in the file of a row and a link (−1: of the row itself)."""
@@ -90,7 +91,9 @@ class LengthCheck:
             while len(stream.take(LINES_PER_BLOCK)):
                 pass
             if stream.taken > rows:
-                raise self._error(f"ends after {rows} sentences, but the {stream.side} has {stream.taken}")
+                raise self._error(
+                    f"ends after {count_of(rows, 'sentence')}, but the {stream.side} has {stream.taken}"
+                )
         self.base.finish()
 
     def rest(self, lines: int) -> Iterator[Alignments]:

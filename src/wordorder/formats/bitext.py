@@ -1,4 +1,4 @@
-"""Parallel text in one file, as fast_align takes it: ``source words ||| target words``, one pair a line."""
+"""Parallel text in one file, as fast_align takes it: ``source words ||| target words``, one pair per line."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from wordorder.formats import text
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import display_name
+from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 
@@ -50,7 +51,7 @@ class DelimitedTable:
             if not any(fields):
                 continue
             if len(fields) < width:
-                message = f"{len(fields)} fields, expected {width} as in the header"
+                message = f"{count_of(len(fields), 'field')}, expected {width} as in the header"
                 raise InputError(message, path=self.path, line=line)
             yield line, fields
 

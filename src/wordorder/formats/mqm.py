@@ -1,4 +1,4 @@
-"""Google's MQM tables: one error a line (``system doc doc_id seg_id rater source target category severity``).
+"""Google's MQM tables: one error per line (``system doc doc_id seg_id rater source target category severity``).
 
 Quotes are literal. A segment's rating by one rater is minus the sum of its penalties (Freitag et al. 2021): major 5,
 minor 1, minor punctuation 0.1, non-translation 25; a clean segment has one line ``No-error``.

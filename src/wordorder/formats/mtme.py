@@ -15,6 +15,7 @@ from wordorder.formats.delimited import finite_number
 from wordorder.formats.judgements import Ratings
 from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.runtime.files import display_name
+from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 
@@ -54,7 +55,7 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
     if os.path.exists(documents):
         names = tuple(" ".join(line.split()[1:]) for line in text.read(documents).to_pylist())
         if len(names) != segments:
-            raise InputError(f"{len(names)} lines, expected {segments}", path=display_name(documents))
+            raise InputError(f"{count_of(len(names), 'line')}, expected {segments}", path=display_name(documents))
     return EvalSet(pair, systems, references, names, ratings)
 
 
@@ -78,7 +79,9 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
         rows.append((fields[0], place, "", finite_number(fields[1], path=name, line=line, what="score ")))
     for system, count in seen.items():
         if count != segments:
-            raise InputError(f"{system} has {count} lines, expected {segments}: one per segment", path=name)
+            raise InputError(
+                f"{system} has {count_of(count, 'line')}, expected {segments}: one per segment", path=name
+            )
     return Ratings.of(rows, path=name, missing=missing)
 
 

@@ -178,7 +178,7 @@ def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTre
     astray = np.flatnonzero((first != order) | (last != order))
     if found.fault or len(astray) or len(first) != len(texts):
         strange = min(len(first), len(texts) - 1)
-        if len(astray):  # a tree over several lines, or the second one on a line
+        if len(astray):  # a tree over several lines, or the second one on per line
             strange = int(astray[0]) if first[astray[0]] == astray[0] else int(astray[0]) - 1
         if found.fault and np.searchsorted(ends, found.position, side="right") <= strange:
             raise error(FAULTS[found.fault], found.position)

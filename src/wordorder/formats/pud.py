@@ -17,6 +17,7 @@ from wordorder.formats import conllu
 from wordorder.orders import Alignment, Alignments
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.files import display_name, open_binary
+from wordorder.runtime.plain import count_of
 from wordorder.text import Tokens
 
 Path = str | os.PathLike[str]
@@ -44,7 +45,9 @@ def read(folder: Path, *, source: str = "en.conllu", target: str = "target.conll
     name = display_name(alignment_path)
     for side, found in ((source, len(source_words)), (target, len(target_words))):
         if found != len(pairs):
-            raise InputError(f"{len(pairs)} alignments, but {side} has {found} sentences", path=name)
+            raise InputError(
+                f"{count_of(len(pairs), 'alignment')}, but {side} has {count_of(found, 'sentence')}", path=name
+            )
     rows = []
     lengths = zip(source_words.lengths.tolist(), target_words.lengths.tolist(), strict=True)
     for number, (pair, pair_lengths) in enumerate(zip(pairs, lengths, strict=True), start=1):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from wordorder.formats import text
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import display_name
+from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 
@@ -68,7 +69,9 @@ def read(folder: Path, *, tag: str = "ORDER", pair: str | None = None) -> list[T
         ids = _ids(path, named["pair"], named["system"])
         tags = read_tags(path)
         if len(ids) != len(tags):
-            raise InputError(f"{len(tags)} lines, but {len(ids)} ids", path=display_name(path))
+            raise InputError(
+                f"{count_of(len(tags), 'line')}, but {count_of(len(ids), 'id')}", path=display_name(path)
+            )
         found = marks.setdefault((named["pair"], named["system"]), {})
         for key, words in zip(ids, tags, strict=True):
             if key not in places:

@@ -1,5 +1,5 @@
-"""Tables of ratings: one translation a line with its system, its segment and a number (direct assessment, MQM means,
-fluency, comprehension), in CSV, TSV or separated by whitespace; and plain files with one error rate a line (HTER).
+"""Tables of ratings: one translation per line with its system, its segment and a number (direct assessment, MQM
+means, fluency, comprehension), in CSV, TSV or separated by whitespace; and files with one error rate per line (HTER).
 
 Which column is which is given, or found by the names common files use.
 """
@@ -18,6 +18,7 @@ from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.formats.sources import length_blocks
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import display_name
+from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 
@@ -120,7 +121,7 @@ def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
     """Count the words of a post-edited text with one line for each rate."""
     counted = np.concatenate([np.zeros(0, np.int32), *(length_blocks(path, None) or ())])
     if len(counted) != lines:
-        raise InputError(f"has {len(counted)} lines, and {beside} has {lines}", path=display_name(path))
+        raise InputError(f"has {count_of(len(counted), 'line')}, and {beside} has {lines}", path=display_name(path))
     return counted
 
 

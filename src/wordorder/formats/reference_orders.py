@@ -22,6 +22,7 @@ from wordorder.formats.writing import Target, open_target
 from wordorder.orders.projection import Places
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.files import display_name, line_blocks
+from wordorder.runtime.plain import count_of
 from wordorder.text import Tokens
 from wordorder.trees import DependencyTrees
 
@@ -43,7 +44,9 @@ def read(path: str | os.PathLike[str], sentences: Sentences) -> Places:
     words = tokens_of(sentences)
     lines = [block.text(row) for block in line_blocks(path) for row in range(len(block))]
     if len(lines) != len(words):  # before anything else: a missing line would make all that follow wrong
-        raise InputError(f"{len(lines)} lines; expected {len(words)}, one for each source sentence", path=name)
+        raise InputError(
+            f"{count_of(len(lines), 'line')}; expected {len(words)}, one for each source sentence", path=name
+        )
     places: list[int] = []
     for number, (line, forms) in enumerate(zip(lines, _written_forms(words), strict=True), start=1):
         try:
@@ -57,7 +60,7 @@ def write(target: Target, places: Places, sentences: Sentences) -> None:
     """Write the order of every source sentence; :func:`read` returns the same orders."""
     words = tokens_of(sentences)
     if len(places) != len(words):
-        raise InputError(f"{len(places)} orders; expected {len(words)}, one for each source sentence")
+        raise InputError(f"{count_of(len(places), 'order')}; expected {len(words)}, one for each source sentence")
     with open_target(target) as file:
         for row, forms in enumerate(_written_forms(words)):
             file.write(_format(places, row, forms) + "\n")
@@ -127,7 +130,7 @@ class _Source:
             return f"{excerpt(token)} stands here more often than in the source ({self.forms.count(token)})"
         form, position = _split(token)
         if position > len(self.forms) and form in self._unused:
-            return f"{excerpt(token)}: the source has only {len(self.forms)} words"
+            return f"{excerpt(token)}: the source has only {count_of(len(self.forms), 'word')}"
         if position and form in self._unused:
             found = self.forms[position - 1]
             if found != form:
@@ -153,7 +156,7 @@ def _parse(line: str, source: _Source) -> list[int]:
     for number, token in enumerate(tokens):
         if token == OPEN:
             if group is not None:
-                raise InputError(f"'{OPEN}' inside of a group; expected words or '{CLOSE}'")
+                raise InputError(f"'{OPEN}' inside a group; expected words or '{CLOSE}'")
             group = []
         elif token == CLOSE:
             if group is None:
@@ -182,7 +185,9 @@ def _format(places: Places, row: int, forms: list[str]) -> str:
     groups = places.groups(row)
     length = int(places.offsets[row + 1] - places.offsets[row])
     if length != len(forms):
-        raise InputError(f"sentence {row + 1}: an order of {length} words; expected {len(forms)} as in the source")
+        raise InputError(
+            f"sentence {row + 1}: an order of {count_of(length, 'word')}; expected {len(forms)} as in the source"
+        )
     placed = sum(map(len, groups))
     if 0 < placed < length:
         raise InputError(f"sentence {row + 1}: {length - placed} words have no place; expected all words or none")

@@ -49,7 +49,7 @@ def lockstep(streams: Mapping[str, Iterator[Block]]) -> Iterator[tuple[Block, ..
         if len(set(sizes)) > 1:
             pairs = zip(streams.items(), sizes, strict=True)
             counts = [f"{name} has {seen + size + sum(map(len, stream))}" for (name, stream), size in pairs]
-            counts[0] += " lines"
+            counts[0] += " line" if counts[0].endswith(" has 1") else " lines"
             raise InputError(f"the inputs differ in length: {', '.join(counts)}")
         seen += sizes[0]
         yield blocks
@@ -102,7 +102,7 @@ def alignment_blocks(
         lengths = {side: stream.take(stop - start) for side, stream in sides.items() if stream.given}
         yield column[start:stop].with_lengths(**lengths)
     if any(len(stream.take(1)) for stream in sides.values()):
-        raise InputError(f"there are {len(column)} alignments, but more sentences beside them")
+        raise InputError(f"there are more sentences than alignments, of which there are {len(column)}")
 
 
 def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:

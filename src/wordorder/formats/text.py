@@ -1,4 +1,4 @@
-"""Text files, one sentence a line, as Arrow columns; SGML, XML and tables go through their own modules.
+"""Text files, one sentence per line, as Arrow columns; SGML, XML and tables go through their own modules.
 
 UTF-8; a byte-order mark and carriage returns are tolerated; lines end at ``\\n`` only; empty lines are legal.
 """
@@ -55,7 +55,7 @@ def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
             raise block.error(0, "is not UTF-8; convert the file") from None
         yield pc.utf8_rtrim(column, characters="\r\n")
     if block is None:
-        raise InputError("is empty; expected one sentence a line", path=display_name(path), line=1)
+        raise InputError("is empty; expected one sentence per line", path=display_name(path), line=1)
 
 
 def file_behind(path: str | os.PathLike[str]) -> str:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.files import display_name, open_binary
+from wordorder.runtime.plain import count_of
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def read(path: str | os.PathLike[str]) -> TestSet:
             label = text.get(key[text.tag]) or text.get("lang") or text.tag
             lines = found[text.tag].setdefault(label, [])
             if len(lines) > len(documents):
-                raise InputError(f"{text.tag} {label!r} comes twice in document {doc.get('id')!r}", path=name)
+                raise InputError(f"{text.tag} {label!r} occurs twice in document {doc.get('id')!r}", path=name)
             if len(lines) < len(documents):
                 raise InputError(f"{text.tag} {label!r} is missing in a document before {doc.get('id')!r}", path=name)
             lines.extend(" ".join("".join(segment.itertext()).split()) for segment in segments)
@@ -58,7 +59,9 @@ def read(path: str | os.PathLike[str]) -> TestSet:
     for kind, texts in found.items():
         for label, lines in texts.items():
             if len(lines) != len(documents):
-                raise InputError(f"{kind} {label!r} has {len(lines)} segments, expected {len(documents)}", path=name)
+                raise InputError(
+                    f"{kind} {label!r} has {count_of(len(lines), 'segment')}, expected {len(documents)}", path=name
+                )
     if not documents:
         raise InputError("has no <doc> with <seg>; expected a WMT test set in XML", path=name, line=1)
     return TestSet(found["src"], found["ref"], found["hyp"], documents)

@@ -46,7 +46,7 @@ class Given(TypedDict, total=False):
 
 
 _MEANT_FOR = {
-    "hypotheses": "permutations already are word orders; they go with neither text nor alignments",
+    "hypotheses": "permutations are word orders already; they go with neither text nor alignments",
     "references": "references are texts that hypotheses are compared with; give hypotheses as text, too",
     "hypothesis_alignments": "with text, alignments are used by the orders 'source' and 'monotone'; choose one",
     "reference_alignments": "reference alignments go with alignments of hypotheses, or with text and an order "
@@ -104,7 +104,7 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
         raise choices(order, list(ORDERS), what="order")
     if "permutations" in options:
         if order is not None:
-            raise UsageError(f"permutations already are word orders; the order '{order}' is for text or alignments")
+            raise UsageError(f"permutations are word orders already; the order '{order}' is for text or alignments")
         return GivenOrders
     if "hypotheses" in options:
         order = order or ("matched" if "references" in options or "source" not in options else "monotone")

@@ -31,6 +31,7 @@ from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.orders.projection import DEFAULT_POLICY, POLICIES, order_against_reference, order_against_source
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.plain import count_of
 from wordorder.runtime.threads import spans
 
 REFERENCE = "reference"
@@ -195,7 +196,7 @@ class MonotoneAlignments(AlignedOrders):
         for name, (_, blocks) in zip(self.systems, self._read(), strict=True):
             found.append(Alignments.concatenate(list(blocks)))
             if len(found[-1]) != len(found[0]):
-                counts = f"{name} has {len(found[-1])} alignments, {self.systems[0]} has {len(found[0])}"
+                counts = f"{name} has {count_of(len(found[-1]), 'alignment')}, {self.systems[0]} has {len(found[0])}"
                 raise InputError(counts)
         if self.policy != "drop" and not _known(found, "source_lengths"):
             raise UsageError(

@@ -23,6 +23,7 @@ from wordorder.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, best_word
 from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.runtime.plain import count_of
 from wordorder.trees import ConstituencyTree, DependencyTree, DependencyTrees, ParseLists, lower_words
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class ParsedTexts(Inputs):
         gold = listed_parses(self.reference_parses)
         object.__setattr__(self, "reference_parses", gold)
         if gold and len(gold) != len(self.texts.references):
-            raise UsageError(f"parses of {len(gold)} references, but {len(self.texts.references)} references")
+            texts = count_of(len(self.texts.references), "reference text")
+            raise UsageError(f"parses of {count_of(len(gold), 'reference')}, and {texts}")
         if self.hypothesis_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
             object.__setattr__(self, "hypothesis_parses", named(self.hypothesis_parses, only=only))

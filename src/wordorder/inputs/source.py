@@ -36,6 +36,7 @@ from wordorder.orders.projection import DEFAULT_POLICY, order_against_reference,
 from wordorder.runtime.columns import rows_of
 from wordorder.runtime.errors import InputError, LengthError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.runtime.plain import count_of
 from wordorder.runtime.threads import spans
 from wordorder.text import Tokens, encode, tokenise
 from wordorder.text.tokens import concatenate, lower
@@ -77,7 +78,9 @@ class SourceTexts(Texts):
         gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
         object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
         if gold and len(gold) != len(self.references):
-            raise UsageError(f"{len(gold)} reference alignments for {len(self.references)} references")
+            raise UsageError(
+                f"{count_of(len(gold), 'reference alignment')} for {count_of(len(self.references), 'reference')}"
+            )
 
     def _sources(self) -> list[tuple[str, TextSource]]:
         return [("source", self.source), *super()._sources()]
@@ -287,7 +290,10 @@ class SourceTexts(Texts):
                 column = given if isinstance(given, Alignments) else Alignments.of(given)
                 counted = not (column.source_lengths == UNKNOWN).any()
                 if len(column) != len(source):
-                    raise InputError(f"{len(column)} alignments for {len(source)} source sentences", path=name)
+                    raise InputError(
+                        f"{count_of(len(column), 'alignment')} for {count_of(len(source), 'source sentence')}",
+                        path=name,
+                    )
                 column = column.with_lengths(source=source, target=target)
             if not counted:
                 self._check_words(column, place)

@@ -21,6 +21,7 @@ from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK, count_lines
+from wordorder.runtime.plain import count_of
 from wordorder.text import DEFAULT_TOKENIZER, Tokens, lines_of, lower_lines, tokenise
 from wordorder.text.doubts import doubt_texts, warn_of
 from wordorder.text.subwords import join_subwords
@@ -203,5 +204,7 @@ def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStrin
     """Read some lines of a text, counted from 0."""
     lines = read_text(text) if isinstance(text, (str, os.PathLike)) else lines_of(text)
     if len(segments) and segments.max() >= len(lines):
-        raise InputError(f"the text has {len(lines)} lines, but segment {segments.max() + 1} is asked for")
+        raise InputError(
+            f"the text has {count_of(len(lines), 'line')}, but segment {segments.max() + 1} is asked for"
+        )
     return lines.take(segments)

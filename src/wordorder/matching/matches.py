@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wordorder.orders import Permutations
 from wordorder.runtime.columns import Ragged, join_offsets, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError
+from wordorder.runtime.plain import count_of
 from wordorder.text import Tokens
 
 ROWS_AT_A_TIME = 4096
@@ -102,6 +103,8 @@ class Matches(Ragged):
 def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
     """Refuse columns that cannot be compared row by row."""
     if len(hypothesis) != len(reference):
-        raise InputError(f"{len(hypothesis)} hypotheses but {len(reference)} references")
+        raise InputError(
+            f"{count_of(len(hypothesis), 'hypothesis', 'hypotheses')} but {count_of(len(reference), 'reference')}"
+        )
     if hypothesis.vocabulary is not reference.vocabulary and not hypothesis.vocabulary.equals(reference.vocabulary):
         raise InputError("hypotheses and references must be tokenised together: their vocabularies differ")

@@ -12,6 +12,7 @@ import numpy as np
 from wordorder.formats.judgements import Comparisons, Ratings, check_segments
 from wordorder.runtime.columns import Floats, Int64s
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.plain import count_of
 from wordorder.scoring import Scores
 
 
@@ -63,11 +64,13 @@ class JudgedSet:
         check_segments(known, len(scores))
         if not len(known):
             raise InputError(
-                f"{name}: no judgement is about a scored system; judged are {', '.join(judgements.systems[:8])}, "
-                f"scored are {', '.join(scores.systems[:8])}"
+                f"{name}: no judgement is about a scored system; the judged systems are "
+                f"{', '.join(judgements.systems[:8])}, and the scored ones {', '.join(scores.systems[:8])}"
             )
         if documents is not None and len(documents) != len(scores):
-            raise InputError(f"{name}: {len(documents)} document ids for {len(scores)} segments")
+            raise InputError(
+                f"{name}: {count_of(len(documents), 'document id')} for {count_of(len(scores), 'segment')}"
+            )
         return cls(name, scores, known, documents, None if labels is None else tuple(labels))
 
     def beside(self, other: JudgedSet) -> JudgedSet:

@@ -23,6 +23,7 @@ from wordorder.orders.trees import INVERTED, LEAF, PermutationTrees
 from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import Int64s
 from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.plain import count_of
 from wordorder.scoring import Scores, score
 from wordorder.statistics import Resampling
 from wordorder.text import tokenise
@@ -90,7 +91,7 @@ def probe_table(scores: Scores) -> Table:
         kind, _, amount = name.partition(" ")
         found = zip(scores.values[s], low[s], high[s], strict=True)
         rows.append([kind, int(amount), *(Cell(value, (below, above)) for value, below, above in found)])
-    note = f"{len(scores)} references with all their words, in another order; undisturbed, every metric is 1"
+    note = f"{count_of(len(scores), 'reference')} with all words, in another order; undisturbed, every metric is 1"
     return Table.of("", columns, rows, notes=[note], signature=scores.signature)
 
 

@@ -177,7 +177,7 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
     if not chosen:
-        raise UsageError("no metric is asked for")
+        raise UsageError("no metric was asked for")
     return tuple(chosen.values())
 
 

@@ -17,6 +17,7 @@ from wordorder.runtime.columns import Column, Ints, Offsets, join_offsets, offse
 from wordorder.runtime.errors import InputError, LengthError
 from wordorder.runtime.fenwick import count_below, enter
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.plain import count_of
 
 UNKNOWN = -1
 
@@ -232,7 +233,7 @@ class Alignments(Column[Alignment]):
 
 def _check_count(lengths: Ints, rows: int, side: str) -> None:
     if len(lengths) != rows:
-        raise InputError(f"{len(lengths)} {side} lengths for {rows} alignments")
+        raise InputError(f"{count_of(len(lengths), f'{side} length')} for {count_of(rows, 'alignment')}")
 
 
 def _lengths(lengths: list[int | None]) -> Ints:

@@ -33,6 +33,7 @@ from wordorder.runtime.columns import Column, Ints, Offsets, offsets_from_length
 from wordorder.runtime.errors import InputError, choices
 from wordorder.runtime.files import LONGEST_SENTENCE
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.plain import count_of
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
 DEFAULT_POLICY = "birch"
@@ -141,7 +142,8 @@ def order_against_reference(
     '1 3 2'
     """
     if len(hypothesis) != len(reference):
-        raise InputError(f"{len(hypothesis)} hypothesis alignments but {len(reference)} reference alignments")
+        judged = count_of(len(hypothesis), "hypothesis alignment")
+        raise InputError(f"{judged} but {count_of(len(reference), 'reference alignment')}")
     if policy == "drop":  # lengths may differ where they were read off the links: compare over the longer one
         length = np.maximum(_drop_lengths(hypothesis), _drop_lengths(reference))
         hypothesis, reference = hypothesis.with_lengths(source=length), reference.with_lengths(source=length)

@@ -171,7 +171,7 @@ class PermutationTree:
         return "".join(parts)
 
     def drawing(self) -> str:
-        """Draw the tree, one node a line; words that stand together under one node share a line."""
+        """Draw the tree, one node per line; words that stand together under one node share a line."""
         lines: list[str] = []
         pending: list[tuple[PermutationTree, str, str]] = [(self, "", "")]
         while pending:

@@ -22,6 +22,7 @@ from wordorder.orders.alignment import UNKNOWN, Alignments
 from wordorder.report.table import Column, Table
 from wordorder.runtime.columns import Bools, Int64s, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, UsageError, excerpt
+from wordorder.runtime.plain import count_of
 from wordorder.text import Tokens
 from wordorder.trees import DependencyTrees
 
@@ -96,11 +97,12 @@ class AnnotationCheck:
         rows = [self._row(kind, [each for each in self.findings if each.kind == kind]) for kind in self.kinds]
         rows.append([*self._row("any", self.findings)[:-1], ""])
         notes = [
-            f"guidelines of Talbot et al. (2011); {self.sentences} sentences",
+            f"guidelines of Talbot et al. (2011); {count_of(self.sentences, 'sentence')}",
             f"source words that may be unaligned: {', '.join(self.allowed) or 'none'}",
         ]
         if self.unchecked:
-            notes.append(f"target words of {self.unchecked} sentences are not checked: their lengths are not known")
+            where = count_of(self.unchecked, "sentence")
+            notes.append(f"target words of {where} are not checked: their lengths are not known")
             if self.unchecked == self.sentences:
                 rows[self.kinds.index(UNALIGNED_TARGET)][1:] = [None, None, None, ""]
         first, last = Column("finding", "left"), Column("most frequent", "left")

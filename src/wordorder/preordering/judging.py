@@ -110,8 +110,9 @@ def find_cautions(
     for parser, trees in parses.items():
         lifted = lift(trees)[1]
         if lifted.any():
-            crossing = f"{np.count_nonzero(lifted)} of {len(trees)} trees of {parser} have crossing arcs"
-            yield f"{crossing}; {lifted.sum()} words are attached higher"
+            crossing = f"{parser}: {np.count_nonzero(lifted)} of {len(trees)} trees have crossing arcs"
+            verb = "word is" if lifted.sum() == 1 else "words are"
+            yield f"{crossing}; {lifted.sum()} {verb} attached higher"
         labels = set(trees.strings.take(to_column(np.unique(trees.labels))).to_pylist())
         labels |= {label.partition(":")[0] for label in labels}
         tags = set(

@@ -24,6 +24,7 @@ from wordorder.preordering.reorder import Reorderer, reorder
 from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.columns import Bools, Int64s, Ints
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
 from wordorder.trees.dependency import BLANK, DependencyTrees
 
@@ -163,7 +164,7 @@ class CrossValidation:
     def reorder(self, trees: DependencyTrees, reference: Reference) -> Permutations:
         """Return the new order of every sentence."""
         if len(trees) < self.folds:
-            raise InputError(f"{len(trees)} sentences cannot be cut into {self.folds} parts")
+            raise InputError(f"{count_of(len(trees), 'sentence')} cannot be cut into {self.folds} parts")
         ends = [len(trees) * fold // self.folds for fold in range(self.folds + 1)]
         rows = np.arange(len(trees))
         ready = Reorderer(trees)

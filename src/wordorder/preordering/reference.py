@@ -15,6 +15,7 @@ from wordorder.preordering.reorder import to_places
 from wordorder.runtime.columns import Bools, Int64s, Ints, rows_of
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.plain import count_of
 from wordorder.trees.dependency import DependencyTrees, check_same_words, share_strings
 
 INSTANCES = ("words", "positions")
@@ -41,7 +42,9 @@ class Reference:
     def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> Reference:
         """Combine reference orders with the words of parsed sentences; the lengths must be the same."""
         if len(places) != len(trees):
-            raise InputError(f"{len(places)} reference orders for {len(trees)} parsed sentences")
+            raise InputError(
+                f"{count_of(len(places), 'reference order')} for {count_of(len(trees), 'parsed sentence')}"
+            )
         lengths = np.diff(places.offsets)
         if (lengths != trees.lengths).any():
             row = int((lengths != trees.lengths).argmax())

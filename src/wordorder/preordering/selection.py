@@ -18,6 +18,7 @@ from wordorder.preordering.rule_sets import RuleSet
 from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import Int64s, offsets_from_lengths
 from wordorder.runtime.errors import InputError
+from wordorder.runtime.plain import count_of
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
 from wordorder.trees.dependency import DependencyTrees
@@ -69,7 +70,9 @@ def select_parses(
     """
     counts = np.diff(parses.offsets)
     if len(parses) != len(reference):
-        raise InputError(f"{len(parses)} lists of parses for {len(reference)} reference orders")
+        raise InputError(
+            f"{count_of(len(parses), 'list')} of parses for {count_of(len(reference), 'reference order')}"
+        )
     missing = np.flatnonzero((counts == 0) & (np.diff(reference.places.offsets) > 0))
     if len(missing):
         raise InputError(f"sentence {missing[0] + 1} has no parse; expected one or more")

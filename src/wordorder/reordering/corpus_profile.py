@@ -113,7 +113,7 @@ class Profile:
     def by_length(self, side: str = "target", *, step: int = 10) -> list[LengthRow]:
         """Return RQuantity by sentence length, in groups of ``step`` lengths (1–10, 11–20 …); 0 is one group."""
         if step < 0:
-            raise UsageError(f"lengths are grouped by 1 or more, or 0 for all together, not {step}")
+            raise UsageError(f"lengths are grouped in steps of 1 or more (0: all together), not {step}")
         sentences = self._histogram("length", side)
         lengths = np.flatnonzero(sentences)
         lengths = lengths[lengths > 0]  # a sentence without words has no RQuantity

@@ -22,7 +22,7 @@ from wordorder.report.table import Cell, Column, Mark, Table
 from wordorder.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.plain import plain
+from wordorder.runtime.plain import count_of, plain
 from wordorder.runtime.progress import progress
 from wordorder.statistics import Resampling
 from wordorder.statistics.resampling import interval
@@ -71,7 +71,9 @@ def find_reproduced(
     """
     for other in (hypothesis, phrases):
         if other is not None and len(other) != len(reference):
-            raise InputError(f"{len(other)} sentences of the system but {len(reference)} of the reference")
+            raise InputError(
+                f"{count_of(len(other), 'sentence')} of the system but {len(reference)} of the reference"
+            )
     if phrases is None:
         phrases = Phrases.none(len(reference))
     flags = _reproduced(
@@ -138,7 +140,7 @@ class Reproductions:
             rows.append(cells)
         totals = self._totals()
         notes = [
-            f"share of the reference's reorderings that were reproduced; {len(self)} segments",
+            f"share of the reference's reorderings that were reproduced; {count_of(len(self), 'segment')}",
             "reference: " + ", ".join(f"{totals[name]} {name}" for name in CLASSES),
         ]
         if self.resampling.samples:

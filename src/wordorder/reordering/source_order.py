@@ -16,6 +16,7 @@ from wordorder.metrics.ngrams import ngram_statistics
 from wordorder.orders import DEFAULT_POLICY, Alignments, place
 from wordorder.runtime.columns import Floats
 from wordorder.runtime.errors import InputError
+from wordorder.runtime.plain import count_of
 from wordorder.text import Tokens
 
 
@@ -29,7 +30,7 @@ def in_source_order(references: Tokens, alignments: Alignments, *, policy: str =
     ['witch', 'green']
     """
     if len(references) != len(alignments):
-        raise InputError(f"{len(references)} references but {len(alignments)} alignments")
+        raise InputError(f"{count_of(len(references), 'reference')} but {count_of(len(alignments), 'alignment')}")
     lengths = references.lengths.astype(np.int32)
     places = place(alignments.with_lengths(target=lengths).transpose(), policy=policy)
     orders = places.against_source()

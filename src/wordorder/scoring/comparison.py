@@ -114,7 +114,7 @@ def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstra
         raise choices(test, list(TESTS), what="test")
     _check_samples(scores, test)
     if str(metric) not in scores.names:
-        raise choices(str(metric), scores.names, what="metric among these scores")
+        raise UsageError(f"these scores have no metric {str(metric)!r}; they have {', '.join(scores.names)}")
     m = scores.names.index(str(metric))
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
     return _test_pairs(scores, m, pairs, test)

@@ -15,6 +15,7 @@ from wordorder.metrics.lexical import Matched
 from wordorder.runtime.columns import numbers, strings
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.plain import count_of
 from wordorder.runtime.threads import spans
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.statistics import Resampling
@@ -119,9 +120,11 @@ class Scores:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for names, what in ((self.documents, "document ids"), (self.buckets, "buckets")):
+        for names, what in ((self.documents, "document id"), (self.buckets, "bucket")):
             if names is not None and len(names) != len(self):
-                raise InputError(f"{len(names)} {what} for {len(self)} segments; expected one per segment")
+                raise InputError(
+                    f"{count_of(len(names), what)} for {count_of(len(self), 'segment')}; expected one per segment"
+                )
         if self.resampling.unit == "documents" and self.documents is None:
             raise UsageError("to resample documents, say which document each segment belongs to")
         self.resampling.check_unit("segments", "documents")
@@ -332,5 +335,5 @@ class Scores:
 
     def _metric(self, metric: str | Metric) -> int:
         if str(metric) not in self.names:
-            raise choices(str(metric), self.names, what="metric among these scores")
+            raise UsageError(f"these scores have no metric {str(metric)!r}; they have {', '.join(self.names)}")
         return self.names.index(str(metric))

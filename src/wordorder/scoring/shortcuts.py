@@ -46,7 +46,7 @@ def score(
     if not isinstance(hypotheses, Inputs):
         hypotheses = gather(hypotheses, references, threads=threads, **given)
     elif references is not None or given:
-        raise UsageError("an input has its references and settings in itself; give them when it is made")
+        raise UsageError("an input already has its references and settings; give them when you make it")
     return score_inputs(
         hypotheses,
         metrics=metrics,
@@ -80,7 +80,7 @@ def expected_scores(
         given.setdefault("order", "source" if references is not None else None)
         hypotheses = gather(hypotheses, references, threads=threads, **given)
     elif references is not None or given:
-        raise UsageError("an input has its references and settings in itself; give them when it is made")
+        raise UsageError("an input already has its references and settings; give them when you make it")
     return expected.expected_scores(
         hypotheses,
         metrics=metrics,

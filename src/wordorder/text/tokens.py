@@ -95,7 +95,7 @@ def _complaint(column: Sequence[str] | Any) -> InputError:
     """Return the error that says which line cannot be a line of text; Arrow does not say."""
     for number, line in enumerate(column, start=1):
         if line is None:
-            return InputError("this line is missing; an empty line is written ''", line=number)
+            return InputError("this line is missing; write an empty line as ''", line=number)
         if not isinstance(line, str):
             return InputError(f"line {number} is not a string but {type(line).__name__}")
         try:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from wordorder.runtime.columns import Column, join_offsets, offsets_from_lengths, rows_of, to_column
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.plain import count_of
 from wordorder.trees.vocabulary import Ints, Offsets, number_strings, renumber
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def check_same_words(
     """Refuse trees over other words than expected; both columns share one vocabulary."""
     name, other = names
     if len(trees) != len(expected):
-        raise InputError(f"{name} has {len(trees)} sentences; expected {len(expected)} as in {other}")
+        raise InputError(f"{name} has {count_of(len(trees), 'sentence')}; expected {len(expected)} as in {other}")
     differs = np.flatnonzero(trees.lengths != expected.lengths)
     if len(differs):
         row = int(differs[0])

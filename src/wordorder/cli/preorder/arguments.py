@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_link_format, named_files
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
     from wordorder.orders import Alignments
@@ -98,9 +99,9 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
         else:
             parses[name] = best_trees(parse_lists.read_dependencies(path, format=form))
         if not len(parses[name]):
-            raise InputError("no sentence in the file", path=path)
+            raise InputError("there is no sentence in the file", path=path)
     if options.spacy and not options.source:
-        raise UsageError("--spacy parses the text of --source; give it")
+        raise UsageError("--spacy parses the text of --source, which is missing")
     if options.source and not options.spacy:
         raise UsageError("--source is for --spacy; parses from --parses have their words")
     if options.spacy:
@@ -153,7 +154,7 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
     else:
         raise UsageError("no reference orders: give --align, --reference or --treebank")
     if len(alignments) != len(trees):
-        found = f"{len(alignments)} alignments for {len(trees)} parsed sentences"
+        found = f"{count_of(len(alignments), 'alignment')} for {count_of(len(trees), 'parsed sentence')}"
         raise InputError(found, path=options.align or treebank)
     return alignments, target
 
@@ -201,7 +202,7 @@ def _named(items: list[str], what: str, *, suffix: str = "", taken: Container[st
     for written, source in named_files(items, what=what).items():
         name = written.removesuffix(suffix)
         if name in found or name in taken:
-            raise UsageError(f"two {what} are called {name!r}; name them: NAME={source}")
+            raise UsageError(f"two {what} are called {name!r}; give one of them another name: NAME={source}")
         found[name] = source
     return found
 

@@ -7,6 +7,7 @@ import argparse
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
+from wordorder.runtime.plain import count_of
 
 HELP = "learn rules from reference orders"
 EXAMPLES = """\
@@ -43,6 +44,6 @@ def run(options: argparse.Namespace) -> None:
     rules = learning.learner.learn(trees, reference)
     scores = evaluate_orders(systems, reference, metrics=options.metrics, resampling=resampling(options))
     found = f"{scores.metrics[0]} {scores.values[-1, 0]:.3f} in {options.folds}-fold cross-validation"
-    comment = f"learned from {len(trees)} sentences (judge it on others); {found}"
+    comment = f"learned from {count_of(len(trees), 'sentence')} (judge it on others); {found}"
     write_rules(options.output, rules, comments=[comment])
     print_result(options, lambda: scores.table(digits=options.digits, percent=options.percent), scores.to_dict)
