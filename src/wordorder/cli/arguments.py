@@ -38,6 +38,24 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
 
 
+def add_picture(parser: argparse.ArgumentParser) -> None:
+    """Add ``--picture``."""
+    endings = "write a picture: .svg, or .pdf and .png with the extra 'pictures'"
+    parser.add_argument("--picture", type=_image_file, metavar="FILE", help=endings)
+
+
+def _image_file(path: str) -> str:
+    """Refuse the name of an image that could not be written, before any work is done."""
+    from wordorder.report.images import check_image, require
+
+    try:
+        if check_image(path) != ".svg":
+            require("vl_convert", f"{path}: this kind of picture")
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return path
+
+
 def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     """Read ``NAME=path`` or ``path`` (named after the file); the same name twice is an error.
 

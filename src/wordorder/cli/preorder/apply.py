@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 
+from wordorder.cli.arguments import add_picture
 from wordorder.cli.preorder import arguments
+from wordorder.runtime.errors import UsageError
 
 HELP = "write the reordered sentences"
 EXAMPLES = """\
 examples:
   wordorder preorder apply --trees en.conllu --rules r5 > reordered.txt
   wordorder preorder apply --trees en.conllu --rules mine.rules --as orders > new.orders
+  wordorder preorder apply --trees en.conllu --rules r5 --sentence 3 --picture third.svg
 """
 
 
@@ -21,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_rules(parser, several=False)
     forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"
     parser.add_argument("--as", dest="form", choices=("text", "orders"), default="text", help=forms)
+    parser.add_argument("--sentence", type=int, metavar="N", help="only this sentence, from 1")
+    add_picture(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -32,7 +37,17 @@ def run(options: argparse.Namespace) -> None:
     parses = arguments.read_parses(options)
     arguments.print_cautions({rules.name: rules}, parses)
     (trees,) = parses.values()
+    if options.picture and options.sentence is None and len(trees) != 1:
+        raise UsageError("--picture shows one sentence before and after; say which: --sentence N")
+    if options.sentence is not None:
+        if not 1 <= options.sentence <= len(trees):
+            raise UsageError(f"--sentence {options.sentence}: there are {len(trees)} sentences, numbered from 1")
+        trees = trees[options.sentence - 1 : options.sentence]
     orders = reorder(trees, rules)
+    if options.picture:
+        from wordorder.pictures import draw_dependencies
+
+        draw_dependencies(trees[0], order=orders[0]).save(options.picture)
     if options.form == "orders":
         permutations.write(sys.stdout, orders)
         return
