@@ -56,6 +56,41 @@ def _image_file(path: str) -> str:
     return path
 
 
+def add_plot(parser: argparse.ArgumentParser, *, kinds: Sequence[str] = ()) -> None:
+    """Add ``--plot``, and ``--plot-as`` where there are several kinds of charts."""
+    group = parser.add_argument_group("charts (needs the extra 'pictures')")
+    endings = "also draw a chart: .svg, .pdf, .png, or .html to point at marks"
+    group.add_argument("--plot", type=_chart_file, metavar="FILE", help=endings)
+    if kinds:
+        listed = ", ".join(kinds)
+        group.add_argument(
+            "--plot-as", choices=kinds, metavar="KIND", help=f"what is drawn: {listed} (default: the table)"
+        )
+
+
+def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
+    """Write the chart of a result, if one was asked for."""
+    if getattr(options, "plot_as", None) and not options.plot:
+        raise UsageError("--plot-as says what --plot draws; name the file")
+    if options.plot:
+        from wordorder.charts import save_chart
+
+        save_chart(plot(), options.plot)
+
+
+def _chart_file(path: str) -> str:
+    """Refuse the name of a chart that could not be written, before any work is done."""
+    from wordorder.report.images import CHARTS, check_image, require
+
+    try:
+        check_image(path, CHARTS)
+        for module in ("altair", "vl_convert"):
+            require(module, f"{path}: a chart")
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return path
+
+
 def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
     """Read ``NAME=path`` or ``path`` (named after the file); the same name twice is an error.
 

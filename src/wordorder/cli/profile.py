@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import (
     add_output,
+    add_plot,
     add_resampling,
     print_json,
     print_result,
     print_table,
     resampling,
     wants_json,
+    write_plot,
 )
 from wordorder.cli.corpora import add_corpora, read_corpora, read_systems
 from wordorder.runtime.errors import UsageError
@@ -49,6 +51,9 @@ test sets by amount of reordering, and systems on each of them:
 
 which reorderings of the reference did systems reproduce?
   wordorder profile --ref-align ref.align --hyp-align A=a.align B=b.align
+
+a chart: reorderings by width, or RQuantity by length
+  wordorder profile ja=en-ja.align fr=en-fr.align --source en.txt --target ja.txt fr.txt --by length --plot out.svg
 
 what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of your own)
   wordorder profile --factors
@@ -88,6 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
     add_resampling(parser)
     add_output(parser)
+    add_plot(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -156,6 +162,7 @@ def _run_corpora(options: argparse.Namespace) -> None:
         profiles = profile(*read_corpora(options), visit=visit, **how)
     if options.buckets:
         divider.write(options.buckets)
+    write_plot(options, lambda: profiles.plot(options.by or "width", step=options.step))
     if wants_json(options):
         print_json(profiles.to_dict(step=options.step))
         return
@@ -187,6 +194,7 @@ def _run_systems(options: argparse.Namespace) -> None:
             write({"system": system}, records)
 
         found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
+    write_plot(options, found.plot)
     print_result(options, found.to_dict, found.table)
 
 
@@ -200,6 +208,7 @@ def _run_factors(options: argparse.Namespace) -> None:
     pairs = read_pairs(options.factors) if options.factors else europarl()
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
+    write_plot(options, factors.plot)
     if wants_json(options):
         print_json(factors.to_dict())
         return

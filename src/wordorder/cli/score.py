@@ -5,7 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, print_table, resampling, wants_json
+from wordorder.cli.arguments import (
+    add_output,
+    add_plot,
+    add_resampling,
+    print_json,
+    print_table,
+    resampling,
+    wants_json,
+    write_plot,
+)
 from wordorder.cli.inputs import (
     add_aligning,
     add_order,
@@ -24,6 +33,8 @@ examples:
   wordorder score --ref r1.txt r2.txt --hyp ours=A.txt theirs=B.txt --metrics lr-kb4,full,ribes,bleu
   wordorder score --ref ref.txt --hyp A.txt B.txt --baseline A --test randomisation --format latex
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
+  wordorder score --ref ref.txt --hyp A.txt B.txt --plot scores.svg         a chart of the table, or of
+  wordorder score --ref ref.txt --hyp A.txt B.txt --plot both.html --plot-as segments       two systems' segments
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
@@ -120,6 +131,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--worst-between", nargs=2, metavar=("A", "B"), help="show where two systems differ most")
     look.add_argument("--by", metavar="METRIC", help="metric for --worst and --worst-between (default: the first)")
     add_output(parser)
+    add_plot(parser, kinds=("scores", "histogram", "segments"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -142,6 +154,10 @@ def run(options: argparse.Namespace) -> None:
     )
     from wordorder.scoring import tables
 
+    group = "bucket" if options.buckets else "document" if options.docs else None
+    shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
+    kind = options.plot_as or shown
+    write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
     if options.segments:
         tables.write_segments(scores, options.segments)
     if options.correlate:
@@ -153,7 +169,6 @@ def run(options: argparse.Namespace) -> None:
 
         print(show_worst(scores, count=options.worst or 10, by=options.by, between=options.worst_between), end="")
     else:
-        group = "bucket" if options.buckets else "document" if options.docs else None
         print_table(tables.groups_table(scores, group) if group else tables.scores_table(scores), options.format)
 
 
@@ -168,6 +183,7 @@ def _run_expected(options: argparse.Namespace) -> None:
         reference_choice=options.references,
         resampling=resampling(options),
     )
+    write_plot(options, found.plot)
     if wants_json(options):
         print_json(found.to_dict())
     else:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, print_table, resampling, wants_json
+from wordorder.cli.arguments import (
+    add_output,
+    add_plot,
+    add_resampling,
+    print_json,
+    print_table,
+    resampling,
+    wants_json,
+    write_plot,
+)
 from wordorder.cli.judged import add_judged, agreed, assignments, filters, read_inputs
 from wordorder.runtime.errors import UsageError
 
@@ -19,6 +28,7 @@ examples:
       --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
   wordorder tune lr-kb4 --vary theta=0:1 --dk de-en=0.739 cs-en=0.85 --set de-en … --set cs-en …
   wordorder tune full:order=pef --vary alpha=0:1 --search grid --curve …        the whole curve
+  wordorder tune full:order=pef --vary alpha=0:1 --search grid --plot alpha.svg …    … as a chart
   wordorder tune … --save tuned.spec && wordorder score --metrics "$(cat tuned.spec)" …
 
 Half of the judged segments choose the parameters; what is printed is measured on the other half.
@@ -43,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judged(parser)
     add_resampling(parser)
     add_output(parser)
+    add_plot(parser, kinds=("curve", "scaled"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -57,6 +68,7 @@ def run(options: argparse.Namespace) -> None:
     if options.save:
         with atomic_write(options.save) as target:
             target.write(found.spec + "\n")
+    write_plot(options, lambda: found.plot(scaled=options.plot_as == "scaled"))
     setup = Setup(resampling(options))
     chosen: dict[str, Any] = {"segment": (), "system": (), options.level: (options.coefficient,)}
     result = [metaevaluate([judged], setup=setup, **chosen) for judged in found.held_out]

@@ -146,6 +146,12 @@ class Reproductions:
             notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
         return Table.of("", [Column("system", "left"), *CLASSES], rows, notes=notes)
 
+    def plot(self) -> Any:
+        """Draw the shares by width with their intervals, as an Altair chart (extra ``pictures``)."""
+        from wordorder.reordering.plots import plot_reproductions
+
+        return plot_reproductions(self, CLASSES)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything unrounded; undefined values are None."""
         low, high = self.intervals

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -90,7 +91,7 @@ class Scores:
         """Return the score of a system and metric, or all scores of a system by metric."""
         if isinstance(key, str):
             return {name: self[key, name] for name in self.names}
-        s, m = self._system(key[0]), self._metric(key[1])
+        s, m = self.system_place(key[0]), self.metric_place(key[1])
         low, high = self.intervals
         return Score(self.values[s, m], low[s, m], high[s, m])
 
@@ -137,8 +138,8 @@ class Scores:
 
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Return the score of every segment; NaN is undefined."""
-        m = self._metric(metric)
-        return self.metrics[m].segment(self.rows[self._system(system)][m])
+        m = self.metric_place(metric)
+        return self.metrics[m].segment(self.rows[self.system_place(system)][m])
 
     @cached_property
     def resampled_groups(self) -> NDArray[np.int64] | None:
@@ -241,6 +242,23 @@ class Scores:
 
         return scores_table(self)
 
+    def plot(
+        self,
+        kind: str = "scores",
+        *,
+        metric: str | Metric | None = None,
+        systems: Sequence[str] | None = None,
+    ) -> Any:
+        """Draw an Altair chart (extra ``pictures``).
+
+        ``scores``: systems with their intervals, a panel for each metric; ``histogram``: the scores of segments;
+        ``segments``: two systems segment by segment, under the first or the given metric; ``buckets`` and
+        ``documents``: groups of segments; ``correlation``: every two metrics. ``metric`` and ``systems`` choose.
+        """
+        from wordorder.scoring.plots import plot_scores
+
+        return plot_scores(self, kind, metric=metric, systems=systems)
+
     def __repr__(self) -> str:
         return f"Scores({len(self.systems)} systems × {len(self.metrics)} metrics × {len(self)} segments)"
 
@@ -250,12 +268,14 @@ class Scores:
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
 
-    def _system(self, system: str) -> int:
+    def system_place(self, system: str) -> int:
+        """Return the number of a system, from 0; an unknown name raises an error that lists the valid ones."""
         if system not in self.systems:
             raise choices(system, list(self.systems), what="system")
         return self.systems.index(system)
 
-    def _metric(self, metric: str | Metric) -> int:
+    def metric_place(self, metric: str | Metric) -> int:
+        """Return the number of a metric, from 0; an unknown one raises an error that lists the valid ones."""
         if str(metric) not in self.names:
             raise choices(str(metric), self.names, what="metric among these scores")
         return self.names.index(str(metric))

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_output, add_resampling, print_json, print_tables, resampling, wants_json
+from wordorder.cli.arguments import (
+    add_output,
+    add_plot,
+    add_resampling,
+    print_json,
+    print_tables,
+    resampling,
+    wants_json,
+    write_plot,
+)
 from wordorder.cli.preorder import arguments
 
 HELP = "score rule sets and parsers"
@@ -28,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
     add_resampling(parser)
     add_output(parser)
+    add_plot(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -45,6 +55,7 @@ def run(options: argparse.Namespace) -> None:
     systems = order_systems(parses, rule_sets, reference)
     how = {"metrics": options.metrics, "baseline": options.baseline}
     scores = evaluate_orders(systems, reference, resampling=resampling(options), **how)
+    write_plot(options, scores.plot)
     if options.segments:
         write_segments(scores, options.segments)
     parsers = parser_table(parses, gold)
