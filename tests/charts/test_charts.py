@@ -121,6 +121,13 @@ def test_outliers_are_named_and_the_line_ends_where_the_points_do() -> None:
     assert [row["x"] for row in line["data"]["values"]] == [0, 19]
 
 
+def test_names_do_not_lie_on_each_other() -> None:
+    spots = [(0.0, 1.0), (0.0, 1.0), (0.01, 0.99), (0.5, 0.0), (1.0, 1.0)]
+    records = [{"name": f"n{place}", "x": x, "y": y} for place, (x, y) in enumerate(spots)]
+    chart = plot_scatter(records, x="x", y="y", name="name", equal=True, named=3)
+    assert [row["name"] for row in chart.to_dict()["layer"][-1]["data"]["values"]] == ["n0", "n3"]
+
+
 def test_many_points_are_counted_in_squares() -> None:
     random = np.random.Generator(np.random.PCG64(1))
     points = random.random((MOST_POINTS + 1, 2)).tolist()

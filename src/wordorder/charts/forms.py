@@ -56,9 +56,10 @@ def plot_intervals(
         base = alt.Chart(data_of(some)).encode(y=y, tooltip=tooltip(some), **offset)
         colour = {"color": looks["color"]} if looks else {}
         bars = base.transform_filter(_KNOWN).mark_rule(size=2, color=COLOURS[0])
-        bars = bars.encode(x=alt.X("low", **number_axis(title)), x2="high", **colour)
+        few = {**number_axis(title), "axis": alt.Axis(tickCount=6)}
+        bars = bars.encode(x=alt.X("low", **few), x2="high", **colour)
         points = base.mark_point(filled=True, size=70, opacity=1, color=COLOURS[0])
-        points = points.encode(x=alt.X(escape(value), **number_axis(title)), **looks)
+        points = points.encode(x=alt.X(escape(value), **few), **looks)
         return (bars + points).properties(width=width, height=height)
 
     return in_panels(draw, records, panel)
@@ -142,7 +143,10 @@ def plot_curves(
     colour = {"color": looks["color"].copy()} if looks else {}
     for each in colour.values():
         each.legend = None  # that of the lines shows their dashes
-    ticks = {"axis": alt.Axis(values=sorted({record[x] for record in records}))} if logarithmic else {}
+    amounts = sorted({record[x] for record in records})
+    ticks: dict[str, Any] = {"axis": alt.Axis(values=amounts)} if logarithmic else {}
+    if not logarithmic and all(isinstance(amount, int) for amount in amounts):
+        ticks = {"axis": alt.Axis(format="d", tickMinStep=1)}
     across = alt.X(
         escape(x), **number_axis(titles[0], **({"type": "log", "base": 2} if logarithmic else {})), **ticks
     )

@@ -106,11 +106,25 @@ def _far(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) ->
     slope, start = fit_line(xs.tolist(), ys.tolist()) if fit else (1.0, 0.0)
     away = np.abs(ys - start - slope * xs)
     if named:
-        return [members[place] for place in np.argsort(-away, kind="stable")[:named].tolist() if away[place] > 0]
+        return _apart(
+            [members[place] for place in np.argsort(-away, kind="stable").tolist() if away[place] > 0], x, y, named
+        )
     spread = np.sqrt((away**2).sum() / max(len(members) - 2, 1))
     return [
         one for one, distance in zip(members, away.tolist(), strict=True) if spread and distance > OUTLYING * spread
     ]
+
+
+def _apart(members: Sequence[Record], x: str, y: str, count: int) -> list[Record]:
+    """Return the first few points that are not so close to one before that their names would lie on each other."""
+    near = [0.04 * (max(ends) - min(ends)) for ends in ([one[axis] for one in members] for axis in (x, y)) if ends]
+    found: list[Record] = []
+    for one in members:
+        if len(found) < count and all(
+            abs(one[x] - two[x]) > near[0] or abs(one[y] - two[y]) > near[1] for two in found
+        ):
+            found.append(one)
+    return found
 
 
 def _squares(known: Sequence[Record], x: str, y: str, axes: dict[str, Any]) -> Any:

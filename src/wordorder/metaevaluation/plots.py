@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 KINDS = ("coefficients", "systems", "ratings")
 
+NAMED = 3
+"""How many of the points furthest from the fitted line have their names beside them."""
+
 Records = list[dict[str, Any]]
 
 
@@ -31,9 +34,8 @@ def plot_agreement(found: MetaEvaluation, kind: str) -> Any:
     records = _systems(found) if kind == "systems" else _ratings(found)
     series = "set" if len(found.sets) > 1 else "system" if kind == "ratings" else None
     titles = "score", "human score" if kind == "systems" else "rating"
-    return plot_scatter(
-        records, x="score", y="human", name="name", series=series, panel="metric", fit=True, labels=titles
-    )
+    look: dict[str, Any] = {"series": series, "panel": "metric", "labels": titles, "named": NAMED}
+    return plot_scatter(records, x="score", y="human", name="name", fit=True, **look)
 
 
 def _coefficients(found: MetaEvaluation) -> Records:

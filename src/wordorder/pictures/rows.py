@@ -21,6 +21,8 @@ WIDEST = 1000
 _BETWEEN_WORDS = 16
 _LINE = 26
 _BETWEEN_ROWS, _BETWEEN_COLUMNS = 76, 120
+_LEAST_SLOPE = 5
+"""Pixels between columns for each word, so that lines between far places can be followed."""
 
 Point = tuple[float, float]
 
@@ -105,11 +107,11 @@ def lay_out(
     sentences: Sequence[str | Sequence[str]],
     *,
     layout: str = "auto",
-    gap: float | None = None,
+    gap: float = _BETWEEN_ROWS,
     air: float = 8,
     least: float = 0,
 ) -> Rows:
-    """Find a place for every word; ``gap`` is the room between rows, ``air`` that around a word.
+    """Find a place for every word; ``gap`` is the room between rows across the page, ``air`` that around a word.
 
     ``least`` is the room that a word takes at least, across the page.
     """
@@ -123,10 +125,10 @@ def lay_out(
     lengths = [sum(max(width + _BETWEEN_WORDS, least) for width in row) for row in widths]
     mixed = len(set(leftwards)) > 1
     if layout == "down" or (layout == "auto" and (mixed or max(lengths) > WIDEST)):
-        return Rows(rows, _columns(widths, gap or _BETWEEN_COLUMNS), down=True)
+        return Rows(rows, _columns(widths, max(_BETWEEN_COLUMNS, _LEAST_SLOPE * max(map(len, rows)))), down=True)
     if mixed:
         raise UsageError("the sentences run in opposite directions; they can only be drawn in columns (down)")
-    return Rows(rows, _lines(widths, gap or _BETWEEN_ROWS, air, least, leftwards[0]), down=False)
+    return Rows(rows, _lines(widths, gap, air, least, leftwards[0]), down=False)
 
 
 def _lines(
