@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -44,15 +45,19 @@ def add_picture(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--picture", type=_image_file, metavar="FILE", help=endings)
 
 
-def _image_file(path: str) -> str:
+def _image_file(path: str, *, chart: bool = False) -> str:
     """Refuse the name of an image that could not be written, before any work is done."""
-    from wordorder.report.images import check_image, require
+    from wordorder.report.images import CHARTS, PICTURES, check_image, require
 
     try:
-        if check_image(path) != ".svg":
-            require("vl_convert", f"{path}: this kind of picture")
+        suffix = check_image(path, CHARTS if chart else PICTURES)
+        for module in ("altair", "vl_convert") if chart else ("vl_convert",) if suffix != ".svg" else ():
+            require(module, f"{path}: a chart" if chart else f"{path}: this kind of picture")
     except UsageError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise argparse.ArgumentTypeError(f"{path}: there is no folder {folder}")
     return path
 
 
@@ -60,7 +65,7 @@ def add_plot(parser: argparse.ArgumentParser, *, kinds: Sequence[str] = ()) -> N
     """Add ``--plot``, and ``--plot-as`` where there are several kinds of charts."""
     group = parser.add_argument_group("charts (needs the extra 'pictures')")
     endings = "also draw a chart: .svg, .pdf, .png, or .html to point at marks"
-    group.add_argument("--plot", type=_chart_file, metavar="FILE", help=endings)
+    group.add_argument("--plot", type=partial(_image_file, chart=True), metavar="FILE", help=endings)
     if kinds:
         listed = ", ".join(kinds)
         group.add_argument(
@@ -76,19 +81,6 @@ def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
         from wordorder.charts import save_chart
 
         save_chart(plot(), options.plot)
-
-
-def _chart_file(path: str) -> str:
-    """Refuse the name of a chart that could not be written, before any work is done."""
-    from wordorder.report.images import CHARTS, check_image, require
-
-    try:
-        check_image(path, CHARTS)
-        for module in ("altair", "vl_convert"):
-            require(module, f"{path}: a chart")
-    except UsageError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return path
 
 
 def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:

@@ -29,6 +29,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#332288", "#1
 BLUE, ORANGE, GREEN = COLOURS[:3]
 
 _MARGIN = 16
+_FORBIDDEN = {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
 _NARROWEST_LEGEND = 380
 
 
@@ -64,16 +65,6 @@ class Canvas:
         self._left = self._top = float("inf")
         self._right = self._bottom = float("-inf")
 
-    @property
-    def bottom(self) -> float:
-        """The lower end of what has been drawn."""
-        return self._bottom
-
-    @property
-    def left(self) -> float:
-        """The left end of what has been drawn."""
-        return self._left
-
     def reserve(self, x: float, y: float) -> None:
         """Make sure that a point lies within the picture."""
         self._left, self._right = min(self._left, x), max(self._right, x)
@@ -101,7 +92,7 @@ class Canvas:
             self.reserve(x + start + width, y + 0.3 * size)
         place: Look = {"x": x, "y": y, "font_size": size, "text_anchor": anchor if anchor != "start" else ""}
         place["font_family"] = fonts_for(text)
-        self._add("text", place, {"fill": INK, **marks}, escape(printable(text), quote=False))
+        self._add("text", place, {"fill": INK, **marks}, _escape(text))
 
     def line(self, x1: float, y1: float, x2: float, y2: float, **marks: str) -> None:
         """Draw a straight line."""
@@ -128,15 +119,15 @@ class Canvas:
             self.reserve(*corner)
         self._add("path", {"d": points}, marks)
 
-    def badge(self, x: float, y: float, text: str, colour: str, **marks: str) -> None:
+    def badge(self, x: float, y: float, text: str, colour: str) -> None:
         """Put a small number or name in a filled circle (a pill if it is long)."""
         half = max(8.0, text_width(text, 10) / 2 + 4)
-        self.rect(x - half, y - 8, 2 * half, 16, round=8, fill=colour, **marks)
+        self.rect(x - half, y - 8, 2 * half, 16, round=8, fill=colour)
         self.text(x, y + 3.6, text, size=10, fill=PAPER, font_weight="bold")
 
-    def legend(self, notes: Iterable[str], *, below: float = 26) -> None:
+    def legend(self, notes: Iterable[str]) -> None:
         """Write what the signs mean under everything that has been drawn, in lines that are not much wider."""
-        left, y = self._left, self._bottom + below
+        left, y = self._left, self._bottom + 26
         width = max(self._right - left, _NARROWEST_LEGEND)
         lines: list[str] = []
         for note in notes:
@@ -158,8 +149,8 @@ class Canvas:
         box = f"{_number(left)} {_number(top)} {width} {height}"
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" viewBox="{box}" '
-            f'font-family="{FONTS}">\n<title>{escape(printable(title), quote=False)}</title>\n'
-            f"<desc>{escape(printable(description), quote=False)}</desc>\n"
+            f'font-family="{FONTS}">\n<title>{_escape(title)}</title>\n'
+            f"<desc>{_escape(description)}</desc>\n"
             f'<rect x="{_number(left)}" y="{_number(top)}" width="{width}" height="{height}" fill="{PAPER}"/>\n'
         )
         return Picture(head + "\n".join(self._parts) + "\n</svg>\n", title, description, width, height)
@@ -168,11 +159,18 @@ class Canvas:
         written = {key: _number(value) if isinstance(value, (int, float)) else value for key, value in place.items()}
         pairs = {**{key: value for key, value in marks.items() if key.endswith("_")}, **written, **marks}
         attributes = "".join(
-            f' {key.rstrip("_").replace("_", "-")}="{escape(printable(value))}"'
-            for key, value in pairs.items()
-            if value
+            f' {key.rstrip("_").replace("_", "-")}="{_escape(value)}"' for key, value in pairs.items() if value
         )
         self._parts.append(f"<{name}{attributes}>{content}</{name}>" if content else f"<{name}{attributes}/>")
+
+
+def _escape(text: str) -> str:
+    """Write text so that it is only ever text; characters that XML forbids are replaced.
+
+    >>> _escape('<a "b" \uffff>')
+    '&lt;a &quot;b&quot; \ufffd&gt;'
+    """
+    return escape(printable(text).translate(_FORBIDDEN))
 
 
 def _number(value: float) -> str:

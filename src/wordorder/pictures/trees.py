@@ -16,7 +16,7 @@ _LOOKS: dict[str, Look] = {
     "inverted": {"stroke": ORANGE, "fill": "#fdeee2", "stroke_dasharray": "5 3"},
     "simple": {"stroke": BLUE, "fill": "#e2f0f8"},
 }
-SIGNS = "Grey: monotone. Dashed orange: inverted. Double blue: another operator. Numbers: ranks in the reference."
+_SIGNS = "Grey: monotone. Dashed orange: inverted. Double blue: another operator. Numbers: ranks in the reference."
 _LEVEL = 52
 
 
@@ -54,7 +54,7 @@ def draw_tree(
             draw_leaf(canvas, node.at, next(labels), down=down)
         else:
             draw_operator(canvas, node.at, node.tree.operator, node.tree.kind)
-    canvas.legend([SIGNS])
+    canvas.legend([_SIGNS])
     ranks = " ".join(rank for rank, _ in leaves)
     described = f"Permutation {ranks}. Tree {tree}."
     return canvas.picture(
