@@ -1,6 +1,7 @@
 # make demo   a first look: installs what running needs into .venv, scores the demo data and compiles all commands
 # make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
+# make docs   the gallery of pictures and charts, drawn anew
 # make bench  speed beside other tools, as ratios measured in one run
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit wheel bench clean
+.PHONY: demo test quick lint types unit wheel docs bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -42,6 +43,9 @@ wheel: $(DEV)
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder demo
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder demo --files demo
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder preorder rules r5 > /dev/null
+
+docs: $(DEV)
+	$(BIN)/python docs/gallery.py
 
 bench: $(DEV)
 	$(BIN)/pip install --quiet $(BINARY) -e '.[bench]'

@@ -22,16 +22,18 @@ DIRECT = {
     "trees": "runtime",
     "statistics": "runtime",
     "report": "runtime",
+    "charts": "report",
     "formats": "text orders trees",
     "matching": "text orders",
     "aligning": "text orders",
     "parsing": "formats",
     "metrics": "text orders trees matching",
     "inputs": "formats aligning parsing metrics",
-    "scoring": "inputs statistics report",
+    "scoring": "inputs statistics report charts",
     "reordering": "ABOVE",
     "preordering": "ABOVE",
     "metaevaluation": "ABOVE",
+    "pictures": "ALL",
     "cli": "ALL",
 }
 """Bottom up: each room and the rooms it stands on. What those stand on may be imported too."""
@@ -41,9 +43,9 @@ LAST_ROW = ("reordering", "preordering", "metaevaluation")
 
 def allowed(room: str) -> set[str]:
     if DIRECT[room] == "ALL":
-        return set(DIRECT)
+        return set(DIRECT) - ({"cli"} if room != "cli" else set())
     if DIRECT[room] == "ABOVE":
-        return set(DIRECT) - {*LAST_ROW, "cli"} | {room}
+        return set(DIRECT) - {*LAST_ROW, "pictures", "cli"} | {room}
     found = {room}
     for below in DIRECT[room].split():
         found |= allowed(below)

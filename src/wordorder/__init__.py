@@ -38,6 +38,15 @@ if TYPE_CHECKING:
     )
     from wordorder.orders.items import order
     from wordorder.parsing import Parsing
+    from wordorder.pictures import (
+        Picture,
+        draw_alignment,
+        draw_comparison,
+        draw_dependencies,
+        draw_forest,
+        draw_links,
+        draw_tree,
+    )
     from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
     from wordorder.scoring.scores import Score, Scores
@@ -66,6 +75,15 @@ _ROOMS = {
     ),
     "wordorder.orders.items": ("order",),
     "wordorder.parsing": ("Parsing",),
+    "wordorder.pictures": (
+        "Picture",
+        "draw_alignment",
+        "draw_comparison",
+        "draw_dependencies",
+        "draw_forest",
+        "draw_links",
+        "draw_tree",
+    ),
     "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
     "wordorder.scoring.scores": ("Score", "Scores"),
@@ -94,6 +112,7 @@ __all__ = [
     "PermutationForest",
     "PermutationTree",
     "Permutations",
+    "Picture",
     "Profiles",
     "Resampling",
     "Score",
@@ -103,6 +122,12 @@ __all__ = [
     "WordorderError",
     "__version__",
     "describe",
+    "draw_alignment",
+    "draw_comparison",
+    "draw_dependencies",
+    "draw_forest",
+    "draw_links",
+    "draw_tree",
     "expected_scores",
     "inspect",
     "metric",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.parser import JoinNames
 from wordorder.runtime.errors import UsageError
@@ -23,6 +24,50 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
     add_threads(group)
+
+
+def add_picture(parser: argparse.ArgumentParser) -> None:
+    """Add ``--picture``."""
+    endings = "write a picture: .svg, or .pdf and .png with the extra 'pictures'"
+    parser.add_argument("--picture", type=_image_file, metavar="FILE", help=endings)
+
+
+def _image_file(path: str, *, chart: bool = False) -> str:
+    """Refuse the name of an image that could not be written, before any work is done."""
+    from wordorder.report.images import CHARTS, PICTURES, check_image, require
+
+    try:
+        suffix = check_image(path, CHARTS if chart else PICTURES)
+        for module in ("altair", "vl_convert") if chart else ("vl_convert",) if suffix != ".svg" else ():
+            require(module, f"{path}: a chart" if chart else f"{path}: this kind of picture")
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise argparse.ArgumentTypeError(f"{path}: there is no folder {folder}")
+    return path
+
+
+def add_plot(parser: argparse.ArgumentParser, *, kinds: Sequence[str] = ()) -> None:
+    """Add ``--plot``, and ``--plot-as`` where there are several kinds of charts."""
+    group = parser.add_argument_group("charts (needs the extra 'pictures')")
+    endings = "also draw a chart: .svg, .pdf, .png, or .html to point at marks"
+    group.add_argument("--plot", type=partial(_image_file, chart=True), metavar="FILE", help=endings)
+    if kinds:
+        listed = ", ".join(kinds)
+        group.add_argument(
+            "--plot-as", choices=kinds, metavar="KIND", help=f"what is drawn: {listed} (default: the table)"
+        )
+
+
+def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
+    """Write the chart of a result, if one was asked for."""
+    if getattr(options, "plot_as", None) and not options.plot:
+        raise UsageError("--plot-as says what --plot draws; name the file")
+    if options.plot:
+        from wordorder.charts import save_chart
+
+        save_chart(plot(), options.plot)
 
 
 def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
+from wordorder.cli.arguments import add_picture
 from wordorder.cli.output import add_output, print_json, wants_json
+from wordorder.runtime.errors import UsageError
 
 HELP = "look at one permutation, alignment or sentence: tree, cycles, edits, every metric"
 EXAMPLES = """\
@@ -14,6 +17,9 @@ examples:
   wordorder inspect "0-0 1-2 2-1" --source "a b c d" --policy talbot
   wordorder inspect "2 1 3" --reference "1 3 2"        ranks of the same source words in two orders
   wordorder inspect "sat the cat" --reference "the cat sat"      matched words and the edits of TER
+  wordorder inspect "sat the cat" --reference "the cat sat" --picture cat.svg
+  wordorder inspect "0-0 1-2 2-1" --source "ich dich sehe" --target "I see you" --picture grid.svg
+  wordorder inspect "2 4 1 3" --picture forest.pdf --draw forest
 """
 
 
@@ -29,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="judge against this order or alignment of the same source, or against this sentence",
     )
     parser.add_argument("--source", metavar="TEXT", help="the source sentence: gives its length and shows its words")
+    parser.add_argument("--target", metavar="TEXT", help="the target sentence, for the picture of an alignment")
     parser.add_argument(
         "--policy", default="birch", metavar="NAME", help="from alignment to permutation (default birch)"
     )
@@ -36,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)"
     )
+    add_picture(parser)
+    kinds = "grid or links (alignments), comparison (sentences), tree, forest (default: the one that fits)"
+    parser.add_argument("--draw", metavar="KIND", help=f"what --picture shows: {kinds}")
     add_output(parser, tables=False)
 
 
@@ -43,14 +53,15 @@ def run(options: argparse.Namespace) -> None:
     """Inspect and print."""
     from wordorder.metrics.inspection import inspect
 
-    found = inspect(
-        options.order,
-        reference=options.reference,
-        source=options.source,
-        policy=options.policy,
-        base=options.base,
-        metrics=options.metrics,
-    )
+    if not options.picture and (options.draw or options.target):
+        raise UsageError("--draw and --target are for --picture; name the file")
+    settings = ("reference", "source", "policy", "base")
+    how: dict[str, Any] = {name: getattr(options, name) for name in settings}
+    found = inspect(options.order, metrics=options.metrics, **how)
+    if options.picture:
+        from wordorder.pictures.kinds import draw
+
+        draw(options.order, kind=options.draw, target=options.target, **how).save(options.picture)
     if wants_json(options):
         print_json(found.to_dict())
     else:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_metrics, add_resampling, resampling
+from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import text_files, text_options
 from wordorder.cli.judged import (
     add_judged,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from wordorder.report import Table
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
+_UNDRAWN = ("agreement", "preferences", "anova", "influences", "distinguish")
 _UNPARSED = ("agreement", "preferences", "anova", "distinguish", "probe", "qrev")
 MODES = (
     "ranking", "compare", "versus", "agreement", "preferences", "anova", "influences", "distinguish", "probe", "qrev",
@@ -58,6 +59,7 @@ examples:
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell people from machines?
   wordorder metaeval --ref ref.en --probe              disturb references, see what each metric feels
   wordorder metaeval --qrev FOLDER                     do low scores find segments tagged ORDER?
+  wordorder metaeval … --ranking --plot systems.svg    a chart: people's scores over every metric's, with fit
 """
 
 
@@ -103,6 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tag", default="ORDER", metavar="NAME", help="the tag to be found (default ORDER)")
     add_resampling(parser)
     add_output(parser)
+    add_plot(parser, kinds=("coefficients", "systems", "ratings"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -112,6 +115,8 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"give one of --{' and --'.join(chosen)}")
     if chosen and chosen[0] in _UNPARSED and (options.grammar or options.spacy):
         raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar and --spacy")
+    if options.plot and chosen and chosen[0] in _UNDRAWN:
+        raise UsageError(f"there is no chart of --{chosen[0]}; leave out --plot")
     if options.metrics is None:
         options.metrics = _default_metrics(options)
     both_ways = len(set(options.order or [])) > 1
@@ -139,6 +144,7 @@ def run(options: argparse.Namespace) -> None:
         table = found.ranking_table
     elif options.versus:
         table = partial(found.versus_table, [_metric_name(name.strip()) for name in options.versus.split(",")])
+    write_plot(options, lambda: found.plot(options.plot_as or ("systems" if options.ranking else "coefficients")))
     if filters(options):
         _print_effect(options, evaluate(sets), found, table, partial(found.to_dict, pairs))
     else:
@@ -243,7 +249,7 @@ def _run_distinguish(options: argparse.Namespace) -> None:
 def _run_probe(options: argparse.Namespace) -> None:
     from wordorder.formats import text
     from wordorder.inputs import MatchedTexts
-    from wordorder.metaevaluation.probe import matched_orders, probe, probe_table
+    from wordorder.metaevaluation.probe import matched_orders, probe
 
     if not options.ref:
         raise UsageError("--probe needs --ref, the sentences to disturb")
@@ -261,7 +267,8 @@ def _run_probe(options: argparse.Namespace) -> None:
         orders = matched_orders(MatchedTexts(*text_files(options.hyp, options.ref), **words))
     how: dict[str, Any] = {"kinds": kinds, "amounts": amounts, "orders": orders, **words}
     found = probe(references, metrics=options.metrics, resampling=resampling(options), **how)
-    print_result(options, partial(probe_table, found), found.to_dict)
+    write_plot(options, found.plot)
+    print_result(options, found.table, found.to_dict)
 
 
 def _run_qrev(options: argparse.Namespace) -> None:
@@ -272,6 +279,7 @@ def _run_qrev(options: argparse.Namespace) -> None:
     parts = qrev.read(options.qrev, tag=options.tag, pair=options.pair)
     texts = partial(MatchedTexts, **text_options(options))
     found = detect_tags(parts, metrics=options.metrics, texts=texts, resampling=resampling(options))
+    write_plot(options, found.plot)
     print_result(options, found.table, found.to_dict)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.corpora import add_corpora, align_corpora, read_corpora, read_gold, read_systems
 from wordorder.cli.output import add_output, for_people, print_result, wants_json
 from wordorder.runtime.errors import UsageError
@@ -47,6 +47,9 @@ do automatic alignments reorder as gold ones do?
 
 which reorderings of the reference did systems reproduce?
   wordorder profile --ref-align ref.align --hyp-align A=a.align B=b.align
+
+a chart: reorderings by width, or RQuantity by length
+  wordorder profile ja=en-ja.align fr=en-fr.align --source en.txt --target ja.txt fr.txt --by length --plot out.svg
 
 what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of your own)
   wordorder profile --factors
@@ -109,6 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cognates", metavar="TABLE", help=classes)
     add_resampling(parser)
     add_output(parser)
+    add_plot(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -199,6 +203,8 @@ def _run_corpora(options: argparse.Namespace) -> None:
         divider.write(options.write_buckets)
     if options.pairs:
         profiles.pairs().write(options.pairs)
+    if not options.matrix:
+        write_plot(options, lambda: profiles.plot(options.by or "width", step=options.step))
     if options.matrix:
         _print_matrix(LanguageMatrix.of(profiles.pairs(), options.matrix), options)
         return
@@ -247,6 +253,7 @@ def _run_systems(options: argparse.Namespace) -> None:
             write({"system": system}, records)
 
         found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
+    write_plot(options, found.plot)
     print_result(options, found.table, found.to_dict)
 
 
@@ -263,6 +270,7 @@ def _run_factors(options: argparse.Namespace) -> None:
         return
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
+    write_plot(options, factors.plot)
     print_result(
         options,
         lambda: {

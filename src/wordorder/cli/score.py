@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from wordorder.cli.arguments import add_metrics, add_resampling, resampling
+from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import (
     add_aligning,
     add_order,
@@ -25,6 +25,8 @@ examples:
   wordorder score --ref r1.txt r2.txt --hyp ours=A.txt theirs=B.txt --metrics lr-kb4,full,ribes,bleu
   wordorder score --ref ref.txt --hyp A.txt B.txt --baseline A --test randomisation --format latex
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
+  wordorder score --ref ref.txt --hyp A.txt B.txt --plot scores.svg         a chart of the table, or of
+  wordorder score --ref ref.txt --hyp A.txt B.txt --plot both.html --plot-as segments       two systems' segments
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
@@ -126,6 +128,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "often as it has words in its order",
     )
     add_output(parser, percent=True)
+    add_plot(parser, kinds=("scores", "histogram", "segments"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -148,19 +151,22 @@ def run(options: argparse.Namespace) -> None:
     )
     from wordorder.scoring import tables
 
+    group = "bucket" if options.buckets else "document" if options.docs else None
+    shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
+    kind = options.plot_as or shown
+    write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
     if options.segments:
         tables.write_segments(scores, options.segments, text=options.segment_text)
     worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if _shows(options) else []
     if options.correlate:
         print_result(options, lambda: tables.correlation_table(scores))
         return
-    group = "bucket" if options.buckets else "document" if options.docs else None
     style = chosen_style(options)
     examples = {"worst": [example.to_dict() for example in worst]} if _shows(options) else {}
     print_result(options, lambda: tables.table_of(scores, group, style=style), lambda: scores.to_dict() | examples)
     if _shows(options) and for_people(options):
-        shown = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
-        print("", *shown, sep="\n")
+        lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
+        print("", *lines, sep="\n")
 
 
 def _shows(options: argparse.Namespace) -> bool:
@@ -179,6 +185,7 @@ def _run_expected(options: argparse.Namespace) -> None:
         reference_choice=options.reference_choice,
         resampling=resampling(options),
     )
+    write_plot(options, found.plot)
     print_result(options, found.table, found.to_dict)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_resampling, resampling
+from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.judged import add_judged, agreed, assignments, filters, read_inputs
 from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import UsageError
@@ -23,6 +23,7 @@ examples:
       --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
   wordorder tune lr-kb4 --vary theta=0:1 --dk de-en=0.739 cs-en=0.85 --set de-en … --set cs-en …
   wordorder tune full:order=pef --vary alpha=0:1 --search grid --curve …        the whole curve
+  wordorder tune full:order=pef --vary alpha=0:1 --search grid --plot alpha.svg …    … as a chart
   wordorder tune … --save tuned.spec && wordorder score --metrics "$(cat tuned.spec)" …
 
 Half of the judged segments choose the parameters; what is printed is measured on the other half.
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_judged(parser)
     add_resampling(parser)
     add_output(parser)
+    add_plot(parser, kinds=("curve", "scaled"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -61,6 +63,7 @@ def run(options: argparse.Namespace) -> None:
     if options.save:
         with atomic_write(options.save) as target:
             target.write(found.spec + "\n")
+    write_plot(options, lambda: found.plot(scaled=options.plot_as == "scaled"))
     setup = Setup(resampling(options))
     chosen: dict[str, Any] = {"segment": (), "system": (), options.level: (options.coefficient,)}
     result = [metaevaluate([judged], setup=setup, **chosen) for judged in found.held_out]

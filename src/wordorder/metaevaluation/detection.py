@@ -23,7 +23,7 @@ from wordorder.runtime.plain import plain
 from wordorder.runtime.progress import progress
 from wordorder.scoring import score
 from wordorder.statistics import Resampling
-from wordorder.statistics.detection import auc
+from wordorder.statistics.detection import auc, roc
 from wordorder.statistics.resampling import interval
 
 LENGTH = "length"
@@ -43,6 +43,14 @@ class Detection:
     replicates: Floats
     segments: int
     marked: int
+    curves: tuple[Floats, ...] = ()
+    """The ROC curve of each metric, ``[points, 2]``: shares of the other and of the marked segments."""
+
+    def plot(self) -> Any:
+        """Draw the ROC curves as an Altair chart (extra ``pictures``)."""
+        from wordorder.metaevaluation.plots import plot_roc
+
+        return plot_roc(self)
 
     def table(self) -> Table:
         """Return a table with a row per metric."""
@@ -96,7 +104,8 @@ def detect(
     replicates = np.stack(
         [np.stack([auc(row, marked, weights=draws, strata=part) for row in badness], axis=1) for part in strata]
     )
-    return Detection((*metrics, LENGTH), values, replicates, len(marked), int(marked.sum()))
+    curves = tuple(roc(row, marked) for row in badness)
+    return Detection((*metrics, LENGTH), values, replicates, len(marked), int(marked.sum()), curves)
 
 
 def detect_tags(

@@ -144,6 +144,16 @@ class MetaEvaluation:
         """Make a row per system: its human score, every metric's, and the ranks (Birch 2011, Table 7.7)."""
         return ranking_table(self.rankings, notes=self._judged_notes(), signature=self.signature)
 
+    def plot(self, kind: str = "coefficients") -> Any:
+        """Draw an Altair chart (extra ``pictures``).
+
+        ``coefficients``: with intervals, a panel for each; ``systems``: human scores over those of each metric, with
+        the fitted line and the names of outliers; ``ratings``: the same of rated segments.
+        """
+        from wordorder.metaevaluation.plots import plot_agreement
+
+        return plot_agreement(self, kind)
+
     def to_dict(self, pairs: Sequence[tuple[int, int]] | None = None) -> dict[str, Any]:
         """Return everything unrounded, with tests of every two metrics or of the given pairs; undefined is None."""
         sets = []

@@ -12,6 +12,7 @@ Words never change, so a lexical metric that ignores order must stay at 1. The k
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +21,7 @@ import numpy as np
 from wordorder.inputs import MatchedTexts
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.trees import INVERTED, LEAF, PermutationTrees
+from wordorder.report import Style
 from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import Int64s
 from wordorder.runtime.errors import UsageError, choices
@@ -41,6 +43,22 @@ Words = list[str]
 Random = np.random.Generator
 
 
+class Disturbed(Scores):
+    """Scores of disturbed references; every "system" is a kind of disturbance and its amount."""
+
+    def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
+        """Return a table with a row for each kind and amount, and a column per metric."""
+        return Style(digits, percent).apply(probe_table(self))
+
+    def plot(self, *chosen: Any, **settings: Any) -> Any:
+        """Draw how metrics fall with the amount of disorder; with arguments, as scores are drawn."""
+        if chosen or settings:
+            return super().plot(*chosen, **settings)
+        from wordorder.metaevaluation.plots import plot_probe
+
+        return plot_probe(self)
+
+
 def probe(
     references: Sequence[str],
     *,
@@ -51,7 +69,7 @@ def probe(
     lowercase: bool = False,
     orders: Permutations | None = None,
     resampling: Resampling | None = None,
-) -> Scores:
+) -> Disturbed:
     """Score disturbed references, one "system" for each kind and amount, against the references themselves.
 
     Only sentences long enough for the largest amount are used, so that all amounts disturb the same sentences.
@@ -79,7 +97,8 @@ def probe(
             changed = (_CHANGES[kind](list(words), amount, random, sizes) for words in sentences)
             disturbed[f"{kind} {amount}"] = [" ".join(words) for words in changed]
     texts = [" ".join(words) for words in sentences]
-    return score(MatchedTexts(disturbed, [texts], tokenizer="none"), metrics=metrics, resampling=resampling)
+    found = score(MatchedTexts(disturbed, [texts], tokenizer="none"), metrics=metrics, resampling=resampling)
+    return Disturbed(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 
 def probe_table(scores: Scores) -> Table:

@@ -123,6 +123,8 @@ class Tuning:
     level: str
     coefficient: str
     held_out: tuple[JudgedSet, ...]
+    by_set: tuple[tuple[float, ...], ...] = ()
+    """The coefficient on the held-out part of each set, for every setting that was tried."""
 
     @property
     def train(self) -> float:
@@ -149,6 +151,15 @@ class Tuning:
             ],
         }
 
+    def plot(self, *, scaled: bool = False) -> Any:
+        """Draw the coefficient over each parameter, as an Altair chart (extra ``pictures``).
+
+        At a value of one parameter, the others are the best that were tried. ``scaled`` curves run from 0 to 1.
+        """
+        from wordorder.metaevaluation.plots import plot_tuning
+
+        return plot_tuning(self, scaled=scaled)
+
     def curve(self) -> Table:
         """Return a row for every setting that was tried."""
         columns = [*(Column(one.key) for one in self.ranges), *(Column(part, number=".4f") for part in PARTS)]
@@ -166,6 +177,7 @@ class _Objective:
     measure: tuple[str, str]
     setup: Setup
     tried: dict[Setting, tuple[float, float]] = field(default_factory=dict)
+    by_set: dict[Setting, tuple[float, ...]] = field(default_factory=dict)
 
     def spec(self, setting: Setting, fixed: Mapping[str, str] | None = None) -> str:
         """Write the metric with these parameters."""
@@ -183,6 +195,7 @@ class _Objective:
                     one = JudgedSet(judged.name, scores, part)
                     found.append(float(estimate(one, *self.measure, self.setup).values[0]))
             self.tried[setting] = float(np.mean(train)), float(np.mean(test))
+            self.by_set[setting] = tuple(test)
         return self.tried[setting][0]
 
 
@@ -238,7 +251,8 @@ def tune(
         different = both if str(both[0]) != str(both[1]) else both[:1]
         held_out.append(JudgedSet(judged.name, judged.scores(different), rest))
     tried = tuple((setting, *values) for setting, values in sorted(objective.tried.items()))
-    return Tuning(str(base), spec, tuple(ranges), best, tried, level, coefficient, tuple(held_out))
+    by_set = tuple(objective.by_set[setting] for setting, _, _ in tried)
+    return Tuning(str(base), spec, tuple(ranges), best, tried, level, coefficient, tuple(held_out), by_set)
 
 
 def climb(value: Callable[[Setting], float], start: Setting, ranges: Sequence[Range]) -> Setting:

@@ -21,7 +21,7 @@ from wordorder.orders import (
     order_against_reference,
     place,
 )
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.plain import plain
 
 LONGEST = 400
@@ -101,7 +101,7 @@ def inspect(
     >>> inspect("sat the cat", reference="the cat sat").edits.shifts
     (Shift(words=('sat',), start=0, to=2),)
     """
-    if reference is not None and _is_sentence(order) and _is_sentence(reference):
+    if reference is not None and is_sentence(order) and is_sentence(reference):
         if source is not None or base is not None:
             raise UsageError("source and base belong to alignments; sentences are compared by the words they share")
         return _inspect_sentence(order, reference, metrics)
@@ -133,16 +133,16 @@ def _read(
     order: str, reference: str | None, *, source: str | None, policy: str, base: int | None
 ) -> tuple[Permutation, str]:
     """Return the order as a permutation, and the words of the source in that order where they are known."""
-    if not _is_alignment(order):
-        if reference is not None and _is_alignment(reference):
+    if not is_alignment(order):
+        if reference is not None and is_alignment(reference):
             raise UsageError("the order is a permutation but the reference is an alignment; give both in one form")
         if base == 0:
             raise UsageError("permutations count from 1; base 0 is only for alignments")
         judged = Permutation.parse(order)
         return (judged if reference is None else judged.relative_to(Permutation.parse(reference))), ""
     words = None if source is None else source.split()
-    links = [_links(text, base or 0) for text in (order, reference) if text is not None]
-    length = 1 + max((place for row in links for place, _ in row), default=-1) if words is None else len(words)
+    links = [read_links(text, base or 0) for text in (order, reference) if text is not None]
+    length = 1 + max((place for row in links for place, _ in row.links), default=-1) if words is None else len(words)
     column, *gold = (_column(row, length) for row in links)
     if gold:
         return order_against_reference(column, *gold, policy=policy)[0], ""
@@ -150,27 +150,23 @@ def _read(
     return places.against_source()[0], places.written(0, words) if words is not None else ""
 
 
-def _is_sentence(text: str) -> bool:
+def is_sentence(text: str) -> bool:
     """Whether a word has no digit: permutations and alignments have one everywhere."""
     return any(not re.search(r"\d", word) for word in text.split())
 
 
-def _is_alignment(text: str) -> bool:
+def is_alignment(text: str) -> bool:
+    """Whether a text has links."""
     return bool(re.search(r"\d[-?p]\d", text))
 
 
-def _links(text: str, base: int) -> list[tuple[int, int]]:
-    links = []
-    for item in text.split():
-        match = re.fullmatch(r"(\d{1,6})[-?p](\d{1,6})(-[SPsp])?", item)
-        if not match:
-            raise UsageError(f"{item!r} is not a link; expected source-target, like 3-4")
-        source, target = int(match[1]) - base, int(match[2]) - base
-        if min(source, target) < 0:
-            raise UsageError(f"link {item!r} has index 0, but indices count from 1")
-        links.append((source, target))
-    return links
+def read_links(text: str, base: int) -> Alignment:
+    """Read an alignment that was given as an argument."""
+    try:
+        return Alignment.parse(text, base=base)
+    except InputError as error:
+        raise UsageError(error.message) from None
 
 
-def _column(links: list[tuple[int, int]], length: int) -> Alignments:
-    return Alignment(tuple(dict.fromkeys(links)), length).column()
+def _column(links: Alignment, length: int) -> Alignments:
+    return Alignment(links.links, length).column()

@@ -6,6 +6,7 @@ A length of −1 is unknown: many files hold links only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, rows_of
-from wordorder.runtime.errors import InputError, LengthError
+from wordorder.runtime.errors import InputError, LengthError, excerpt
 from wordorder.runtime.fenwick import count_below, enter
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.plain import count_of
 
 UNKNOWN = -1
+
+_LINK = re.compile(r"(\d{1,6})([-?p])(\d{1,6})(-[SPsp])?")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,27 @@ class Alignment:
             _check_link(target, self.target_length, "target", (source, target))
         if not self.possible <= set(self.links):
             raise InputError("a possible link is not among the links")
+
+    @classmethod
+    def parse(
+        cls, text: str, *, base: int = 0, source_length: int | None = None, target_length: int | None = None
+    ) -> Alignment:
+        """Read the written form; a link is sure (``0-1``, ``0-1-S``) or possible (``0?1``, ``0p1``, ``0-1-P``).
+
+        >>> str(Alignment.parse("1-1 2-3-P", base=1))
+        '0-0 1?2'
+        """
+        links: dict[tuple[int, int], bool] = {}
+        for item in text.split():
+            match = _LINK.fullmatch(item)
+            if not match:
+                raise InputError(f"{excerpt(item)} is not a link; expected source-target, like 3-4")
+            link = int(match[1]) - base, int(match[3]) - base
+            if min(link) < 0:
+                raise InputError(f"link {item!r} has index 0, but indices count from 1")
+            links[link] = links.get(link, True) and (match[2] != "-" or match[4] in ("-P", "-p"))
+        possible = frozenset(link for link, unsure in links.items() if unsure)
+        return cls(tuple(links), source_length, target_length, possible)
 
     def __str__(self) -> str:
         return " ".join(f"{link[0]}{'?' if link in self.possible else '-'}{link[1]}" for link in self.links)

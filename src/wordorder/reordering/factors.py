@@ -46,6 +46,12 @@ class Factors:
         """Fit the mixed-effects model (extra ``analysis``)."""
         return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
 
+    def plot(self) -> Any:
+        """Draw the response over each predictor with fit and outliers, as an Altair chart (extra ``pictures``)."""
+        from wordorder.reordering.plots import plot_factors
+
+        return plot_factors(self)
+
     def regression_table(self) -> Table:
         """Return the table of simple regressions, like the thesis's Table 4.5."""
         columns = [Column("predictor", "left"), *map(Column, ("r²", "slope", "intercept")), *_TESTED]

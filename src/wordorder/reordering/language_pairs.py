@@ -6,6 +6,7 @@ import math
 import os
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,12 @@ class LanguagePairs:
         if name not in self.columns:
             raise choices(name, list(self.columns), what="column")
         return self.columns[name]
+
+    def plot(self, column: str) -> Any:
+        """Draw one characteristic as a matrix of sources and targets, an Altair chart (extra ``pictures``)."""
+        from wordorder.reordering.plots import plot_pairs
+
+        return plot_pairs(self, column)
 
 
 def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:

@@ -195,6 +195,12 @@ class Profiles:
         title = f"reorderings per sentence by width in {self.side} words\n"
         return title + draw_histogram(labels, series, width=width)
 
+    def plot(self, kind: str = "width", *, step: int = STEP) -> Any:
+        """Draw an Altair chart (extra ``pictures``): reorderings by ``width``, or RQuantity by ``length``."""
+        from wordorder.reordering.plots import plot_profiles
+
+        return plot_profiles(self, kind, step=step)
+
     def to_dict(self, *, step: int = STEP) -> dict[str, Any]:
         """Return everything unrounded; undefined values are None."""
         corpora = [

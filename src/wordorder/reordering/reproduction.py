@@ -148,6 +148,12 @@ class Reproductions:
         columns = [Column("system", "left"), *(Column(name, share=True) for name in CLASSES)]
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 
+    def plot(self) -> Any:
+        """Draw the shares by width with their intervals, as an Altair chart (extra ``pictures``)."""
+        from wordorder.reordering.plots import plot_reproductions
+
+        return plot_reproductions(self, CLASSES)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything unrounded; undefined values are None."""
         low, high = self.intervals

@@ -51,6 +51,23 @@ class ExpectedScores:
         result: NDArray[np.float64] = (self.draws - self.draws[0]).std(axis=0)
         return result
 
+    def plot(self) -> Any:
+        """Draw expected scores with one standard deviation on both sides, as an Altair chart (extra ``pictures``)."""
+        from wordorder.charts import plot_intervals
+
+        records = [
+            {
+                "system": system,
+                "metric": metric,
+                "value": float(value),
+                "low": float(value - spread),
+                "high": float(value + spread),
+            }
+            for m, metric in enumerate(self.metrics)
+            for system, value, spread in zip(self.systems, self.values[:, m], self.spread[:, m], strict=True)
+        ]
+        return plot_intervals(records, name="system", panel="metric")
+
     def table(self) -> Table:
         """Return the table: expected score and spread of every system and metric."""
         columns = [Column("system", "left")]

@@ -136,7 +136,7 @@ class Scores:
         """Return the score of a system and metric, or all scores of a system by metric."""
         if isinstance(key, str):
             return {name: self[key, name] for name in self.names}
-        s, m = self._system(key[0]), self._metric(key[1])
+        s, m = self.system_place(key[0]), self.metric_place(key[1])
         low, high = self.intervals
         return Score(self.values[s, m], low[s, m], high[s, m])
 
@@ -188,8 +188,8 @@ class Scores:
 
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
         """Return the score of every segment; NaN is undefined."""
-        m = self._metric(metric)
-        rows = self.rows[self._system(system)]
+        m = self.metric_place(metric)
+        rows = self.rows[self.system_place(system)]
         parts = [self.metrics[m].segment(rows.block(m, slice(*span))) for span in spans(len(self), LINES_PER_BLOCK)]
         return np.concatenate(parts)
 
@@ -285,7 +285,7 @@ class Scores:
         """Return the lines of a system, and of its source and references if there are any."""
         if self.judged is None:
             raise UsageError("these scores do not know what was scored; there is no text")
-        return self.judged.texts_of(self.systems[self._system(system)])
+        return self.judged.texts_of(self.systems[self.system_place(system)])
 
     def worst(
         self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
@@ -319,6 +319,23 @@ class Scores:
 
         return scores_table(self, style=Style(digits, percent))
 
+    def plot(
+        self,
+        kind: str = "scores",
+        *,
+        metric: str | Metric | None = None,
+        systems: Sequence[str] | None = None,
+    ) -> Any:
+        """Draw an Altair chart (extra ``pictures``).
+
+        ``scores``: systems with their intervals, a panel for each metric; ``histogram``: the scores of segments;
+        ``segments``: two systems segment by segment, under the first or the given metric; ``buckets`` and
+        ``documents``: groups of segments; ``correlation``: every two metrics. ``metric`` and ``systems`` choose.
+        """
+        from wordorder.scoring.plots import plot_scores
+
+        return plot_scores(self, kind, metric=metric, systems=systems)
+
     def __repr__(self) -> str:
         return f"Scores({len(self.systems)} systems × {len(self.metrics)} metrics × {len(self)} segments)"
 
@@ -328,12 +345,14 @@ class Scores:
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
 
-    def _system(self, system: str) -> int:
+    def system_place(self, system: str) -> int:
+        """Return the number of a system, from 0; an unknown name raises an error that lists the valid ones."""
         if system not in self.systems:
             raise choices(system, list(self.systems), what="system")
         return self.systems.index(system)
 
-    def _metric(self, metric: str | Metric) -> int:
+    def metric_place(self, metric: str | Metric) -> int:
+        """Return the number of a metric, from 0; an unknown one raises an error that lists the valid ones."""
         if str(metric) not in self.names:
             raise UsageError(f"these scores have no metric {str(metric)!r}; they have {', '.join(self.names)}")
         return self.names.index(str(metric))

@@ -37,6 +37,26 @@ def auc(
         return np.asarray(won / compared)
 
 
+def roc(scores: ArrayLike, labels: ArrayLike) -> Floats:
+    """Return the ROC curve, ``[points, 2]``: shares of unlabelled and labelled items with a score or a higher one.
+
+    The points ascend from (0, 0) to (1, 1); equal scores are one step. The area under the straight lines between
+    them is that of :func:`auc`.
+
+    >>> roc([0.1, 0.5, 0.5, 0.9], [False, False, True, True]).tolist()
+    [[0.0, 0.0], [0.0, 0.5], [0.5, 1.0], [1.0, 1.0]]
+    """
+    values, marked = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=bool)
+    known = ~np.isnan(values)
+    values, marked = values[known], marked[known]
+    order = np.argsort(-values, kind="stable")
+    last = np.flatnonzero(np.append(values[order][1:] != values[order][:-1], True))
+    counts = np.stack([np.cumsum(~marked[order])[last], np.cumsum(marked[order])[last]], axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = counts / np.array([np.count_nonzero(~marked), np.count_nonzero(marked)])
+    return np.concatenate([np.zeros((1, 2)), shares])
+
+
 def _mann_whitney(values: Floats, marked: NDArray[np.bool_], weight: Floats) -> tuple[Floats, Floats]:
     """Return the weight of the pairs the marked item wins, and of all pairs."""
     order = np.argsort(values, kind="stable")

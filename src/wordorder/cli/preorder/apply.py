@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 
+from wordorder.cli.arguments import add_picture
 from wordorder.cli.output import add_file
 from wordorder.cli.preorder import arguments
+from wordorder.runtime.errors import UsageError
 
 HELP = "write the reordered sentences"
 EXAMPLES = """\
 examples:
   wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
   wordorder preorder apply --parses en.conllu --rules mine.rules --format orders > new.orders
+  wordorder preorder apply --parses en.conllu --rules r5 --sentence 3 --picture third.svg
 """
 
 
@@ -22,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_rules(parser, several=False)
     forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"
     parser.add_argument("--format", choices=("text", "orders"), default="text", help=forms)
+    parser.add_argument("--sentence", type=int, metavar="N", help="only this sentence, from 1")
+    add_picture(parser)
     add_file(parser)
 
 
@@ -34,7 +39,17 @@ def run(options: argparse.Namespace) -> None:
     parses = arguments.read_parses(options)
     arguments.print_cautions({rules.name: rules}, parses)
     (trees,) = parses.values()
+    if options.picture and options.sentence is None and len(trees) != 1:
+        raise UsageError("--picture shows one sentence before and after; say which: --sentence N")
+    if options.sentence is not None:
+        if not 1 <= options.sentence <= len(trees):
+            raise UsageError(f"--sentence {options.sentence}: there are {len(trees)} sentences, numbered from 1")
+        trees = trees[options.sentence - 1 : options.sentence]
     orders = reorder(trees, rules)
+    if options.picture:
+        from wordorder.pictures import draw_dependencies
+
+        draw_dependencies(trees[0], order=orders[0]).save(options.picture)
     if options.format == "orders":
         permutations.write(sys.stdout, orders)
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_metrics, add_resampling, resampling
+from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
 
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
     add_resampling(parser)
     add_output(parser, percent=True)
+    add_plot(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -51,6 +52,7 @@ def run(options: argparse.Namespace) -> None:
     systems = order_systems(parses, rule_sets, reference)
     how = {"metrics": options.metrics, "baseline": options.baseline}
     scores = evaluate_orders(systems, reference, resampling=resampling(options), **how)
+    write_plot(options, scores.plot)
     if options.segments:
         write_segments(scores, options.segments)
     parsers = parser_table(parses, gold)

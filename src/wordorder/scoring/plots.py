@@ -1,0 +1,95 @@
+"""Scores drawn: systems with intervals, histograms, two systems segment by segment, groups, correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wordorder.charts import plot_histograms, plot_intervals, plot_matrix, plot_scatter
+from wordorder.metrics.base import Metric
+from wordorder.report import table_records
+from wordorder.runtime.errors import UsageError, choices
+from wordorder.scoring.scores import Scores
+from wordorder.scoring.tables import correlation_table, groups_table
+
+KINDS = ("scores", "histogram", "segments", "buckets", "documents", "correlation")
+
+
+def plot_scores(
+    scores: Scores,
+    kind: str = "scores",
+    *,
+    metric: str | Metric | None = None,
+    systems: Sequence[str] | None = None,
+) -> Any:
+    """Draw scores as an Altair chart: see :meth:`Scores.plot`."""
+    if kind not in KINDS:
+        raise choices(kind, list(KINDS), what="kind of chart")
+    metrics = scores.names if metric is None else [scores.names[scores.metric_place(metric)]]
+    chosen = list(systems or scores.systems)
+    for system in chosen:
+        scores.system_place(system)
+    if kind == "scores":
+        return plot_intervals(_corpus_records(scores, metrics, chosen), name="system", panel="metric")
+    if kind == "histogram":
+        return _plot_histograms(scores, metrics, chosen)
+    if kind == "segments":
+        return _plot_segments(scores, metrics[0], chosen)
+    if kind == "correlation":
+        return _plot_correlation(scores)
+    return _plot_groups(scores, kind.removesuffix("s"), metrics, chosen)
+
+
+def _corpus_records(scores: Scores, metrics: Sequence[str], systems: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        {"system": system, "metric": metric, "value": float(found), "low": found.low, "high": found.high}
+        for metric in metrics
+        for system in systems
+        for found in [scores[system, metric]]
+    ]
+
+
+def _plot_histograms(scores: Scores, metrics: Sequence[str], systems: Sequence[str]) -> Any:
+    records = [
+        {"system": system, "metric": metric, "score": value}
+        for metric in metrics
+        for system in systems
+        for value in scores.segment_scores(system, metric).tolist()
+    ]
+    return plot_histograms(records, value="score", series="system", panel="metric")
+
+
+def _plot_segments(scores: Scores, metric: str, systems: Sequence[str]) -> Any:
+    if len(systems) < 2:
+        raise UsageError("two systems are compared segment by segment; there is one")
+    one, two = systems[:2]
+    columns = [scores.segment_scores(system, metric).tolist() for system in (one, two)]
+    records = [
+        {"segment": str(number), "x": x, "y": y} for number, (x, y) in enumerate(zip(*columns, strict=True), start=1)
+    ]
+    titles = f"{one}: {metric}", f"{two}: {metric}"
+    return plot_scatter(records, x="x", y="y", name="segment", equal=True, named=8, labels=titles)
+
+
+def _plot_groups(scores: Scores, group: str, metrics: Sequence[str], systems: Sequence[str]) -> Any:
+    records = [
+        {group: row[group], "system": row["system"], "metric": metric, "value": row[metric]}
+        | {end: row.get(f"{metric}.{end}") for end in ("low", "high")}
+        for metric in metrics
+        for row in table_records(groups_table(scores, group))
+        if row["system"] in systems
+    ]
+    return plot_intervals(records, name=group, series="system", panel="metric")
+
+
+def _plot_correlation(scores: Scores) -> Any:
+    records: list[dict[str, Any]] = []
+    for row in table_records(correlation_table(scores)):
+        records += [{"metric": row["metric"], "with": row["with"], "r": row["r"]}]
+        records += [{"metric": row["with"], "with": row["metric"], "r": row["r"]}]
+    order = {name: place for place, name in enumerate(scores.names)}
+    records = [record for record in records if record["r"] is not None and np.isfinite(record["r"])]
+    records.sort(key=lambda record: (order[record["metric"]], order[record["with"]]))
+    return plot_matrix(records, row="metric", column="with", value="r")
