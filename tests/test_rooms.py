@@ -32,6 +32,7 @@ DIRECT = {
     "reordering": "ABOVE",
     "preordering": "ABOVE",
     "metaevaluation": "ABOVE",
+    "explorer": "reordering preordering metaevaluation",
     "cli": "ALL",
 }
 """Bottom up: each room and the rooms it stands on. What those stand on may be imported too."""
@@ -43,7 +44,7 @@ def allowed(room: str) -> set[str]:
     if DIRECT[room] == "ALL":
         return set(DIRECT)
     if DIRECT[room] == "ABOVE":
-        return set(DIRECT) - {*LAST_ROW, "cli"} | {room}
+        return set(DIRECT) - {*LAST_ROW, "explorer", "cli"} | {room}
     found = {room}
     for below in DIRECT[room].split():
         found |= allowed(below)

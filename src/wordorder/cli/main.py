@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -77,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not hasattr(options, "run"):
             parser.print_help()
             return 0
+        options.command = f"wordorder {shlex.join(sys.argv[1:] if arguments is None else arguments)}"
         _announce_compilation()
         with _plain_warnings():
             options.run(options)

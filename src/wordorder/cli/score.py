@@ -15,6 +15,7 @@ from wordorder.cli.inputs import (
     gather_inputs,
     read_names,
 )
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
 HELP = "score translations or word orders of one or more systems"
@@ -24,6 +25,7 @@ examples:
   wordorder score --ref r1.txt r2.txt --hyp ours=A.txt theirs=B.txt --metrics lr-kb4,full,ribes,bleu
   wordorder score --ref ref.txt --hyp A.txt B.txt --baseline A --test randomisation --format latex
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
+  wordorder score --ref ref.txt --hyp A.txt B.txt --html report.html        look at segments in a browser
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
@@ -119,12 +121,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--worst", type=int, metavar="N", help="show the N worst segments of each system")
     look.add_argument("--worst-between", nargs=2, metavar=("A", "B"), help="show where two systems differ most")
     look.add_argument("--by", metavar="METRIC", help="metric for --worst and --worst-between (default: the first)")
+    add_html(parser)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Score and print."""
     _check_looks(options)
+    check_html(options, options.source, *(options.hyp or []), *(options.ref or []), *(options.permutations or []))
     from wordorder.scoring import score
 
     if options.expected is not None:
@@ -144,6 +148,10 @@ def run(options: argparse.Namespace) -> None:
 
     if options.segments:
         tables.write_segments(scores, options.segments)
+    if options.html:
+        from wordorder.explorer import scores_page
+
+        write_html(options, scores_page(scores, source=options.source, command=options.command))
     if options.correlate:
         print_table(tables.correlation_table(scores), "json" if wants_json(options) else options.format)
     elif wants_json(options):
@@ -193,7 +201,7 @@ def _check_looks(options: argparse.Namespace) -> None:
         ),
         (folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}"),
         (
-            options.expected is not None and whole,
+            options.expected is not None and (whole or options.html),
             "--expected gives scores and their spread; no documents, segments or comparisons",
         ),
     ):

@@ -1,0 +1,34 @@
+"""``--html``: results as a page for a browser. Declared and written here, for every command that has it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wordorder.explorer import Page
+
+
+def add_html(parser: argparse.ArgumentParser) -> None:
+    """Add ``--html``."""
+    page = "also write one HTML file to look at all of it in a browser, segment by segment; it needs no network"
+    parser.add_argument_group("explorer").add_argument("--html", metavar="FILE", help=page)
+
+
+def check_html(options: argparse.Namespace, *inputs: str | None) -> None:
+    """Refuse a page that could not be written, or ``inputs`` that could not be read again, before work begins."""
+    if not options.html:
+        return
+    from wordorder.explorer.page import check_target
+    from wordorder.runtime.errors import UsageError
+
+    check_target(options.html)
+    if any(str(name).rpartition("=")[2] == "-" for name in inputs):
+        raise UsageError("--html reads the input a second time; give a file, not standard input")
+
+
+def write_html(options: argparse.Namespace, page: Page) -> None:
+    """Write the page."""
+    from wordorder.explorer import write_page
+
+    write_page(page, options.html)
