@@ -12,6 +12,7 @@ import pytest
 from browsing import Visit, start_browser
 
 import wordorder
+from wordorder.cli.main import main
 from wordorder.explorer import scores_page, write_page
 from wordorder.explorer.page import _EXPORT, _IMPORT, read_asset
 from wordorder.metrics import metric
@@ -291,6 +292,42 @@ def test_a_long_list_has_few_rows(visit: Open, tmp_path: Path) -> None:
     found.page.evaluate("document.querySelector('.list').scrollTop = 1e9")
     found.page.wait_for_selector("#segment20000")
     assert found.page.locator(".list .row").count() < 80
+
+
+KINDS = {
+    "given orders": "score --permutations good.orders monotone.orders",
+    "orders through the source": "score --source source.txt --hyp good.txt --ref reference.txt --order source",
+    "monotone": "score --source source.txt --hyp good.txt",
+    "alignments": "score --hyp-align good.align --ref-align reference.align --source source.txt",
+    "two references": "score --hyp good.txt monotone.txt --ref reference.txt reference2.txt",
+    "people": "metaeval --judgements rankings.csv --pair de-en --ref reference.txt --hyp good.txt monotone.txt",
+    "corpora": "profile de=reference.align --source source.txt --target reference.txt",
+    "corpora without text": "profile de=reference.align --source-lengths source.len --target-lengths reference.len",
+    "reproduced": "profile --ref-align reference.align --hyp-align good.align --source source.txt",
+    "rules": "preorder evaluate --trees source.conllu --align reference.align --rules r1 german.rules",
+    "blame": "preorder blame --trees source.conllu --align reference.align --rules german.rules",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_page_opens(visit: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    assert main(["demo", "--files", str(tmp_path / "demo")]) == 0
+    monkeypatch.chdir(tmp_path / "demo")
+    monkeypatch.setenv("WORDORDER_CACHE", str(tmp_path / "cache"))
+    assert main([*KINDS[kind].split(), "--samples", "10", "--html", "page.html"]) == 0
+    found = visit(tmp_path / "demo" / "page.html")
+    assert found.page.locator(".overview table tbody tr").count() > 0
+    found.go(tmp_path / "demo" / "page.html", "#view=segments&segment=3")
+    assert found.page.locator(".list .row").count() == 17
+    assert heading(found) == "Segment 3"
+    assert found.page.locator("figure path.line").count() > 0
+    assert "undefined" not in found.page.locator("main").inner_text()
+    if kind == "two references":
+        marked = found.page.locator(".texts .text", has=found.page.locator(".chunk")).locator("h3")
+        assert marked.inner_text() == "Reference 1"  # it shares one word more with the hypothesis
+        found.page.get_by_role("button", name="compare with this one").click()
+        found.page.wait_for_url("**reference=2*")
+        assert marked.inner_text() == "Reference 2"
 
 
 # --- what the browser computes, beside what Python does -----------------------------------------------------------

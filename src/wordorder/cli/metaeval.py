@@ -20,6 +20,7 @@ from wordorder.cli.arguments import (
 )
 from wordorder.cli.inputs import text_files, text_options
 from wordorder.cli.judged import add_judged, agreed, filters, gives_orders, read_judgements, read_sets
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--qrev", metavar="FOLDER", help="translations with error tags: area under the ROC curve")
     add("--tag", default="ORDER", metavar="NAME", help="the tag to be found (default ORDER)")
     add_resampling(parser)
+    add_html(parser)
     add_output(parser)
 
 
@@ -110,6 +112,9 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"give one of --{' and --'.join(chosen)}")
     if chosen and chosen[0] in _UNPARSED and (options.grammar or options.spacy):
         raise UsageError(f"--{chosen[0]} scores no parses; leave out --grammar and --spacy")
+    if options.html and chosen and chosen[0] in _OTHERS:
+        raise UsageError(f"--html shows metrics against people; it does not go with --{chosen[0]}")
+    check_html(options, *(options.hyp or []), *(options.ref or []))
     if options.metrics is None:
         options.metrics = _default_metrics(options)
     if chosen and chosen[0] in _OTHERS:
@@ -133,6 +138,10 @@ def run(options: argparse.Namespace) -> None:
         table = found.ranking_table
     elif options.versus:
         table = partial(found.versus_table, [str(metric(name.strip())) for name in options.versus.split(",")])
+    if options.html:
+        from wordorder.explorer.people import metaevaluation_page
+
+        write_html(options, metaevaluation_page(found, command=options.command))
     if filters(options):
         _print_effect(options, evaluate(sets), found, table)
     else:

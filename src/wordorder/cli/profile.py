@@ -27,6 +27,7 @@ from wordorder.cli.arguments import (
     wants_json,
 )
 from wordorder.cli.corpora import add_corpora, read_corpora, read_systems
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
     add("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
     add_resampling(parser)
+    add_html(parser)
     add_output(parser)
 
 
@@ -116,6 +118,9 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"nothing to profile: give alignment files, --hyp-align or --factors{hint}")
     if bool(options.hyp_align) != bool(options.ref_align):
         raise UsageError("--hyp-align and --ref-align go together")
+    if options.html and options.factors is not None:
+        raise UsageError("--html shows sentences; --factors has none")
+    check_html(options, *options.corpora, *(options.source or []), *(options.target or []))
     if options.buckets and len(options.corpora) != 1:
         raise UsageError("--buckets divides the sentences of one corpus; give one")
     if options.step < 1:
@@ -153,9 +158,14 @@ def _run_corpora(options: argparse.Namespace) -> None:
 
         settings = ("side", "policy", "vocabulary", "threads")
         how: dict[str, Any] = {name: getattr(options, name) for name in settings}
-        profiles = profile(*read_corpora(options), visit=visit, **how)
+        corpora = read_corpora(options)
+        profiles = profile(*corpora, visit=visit, **how)
     if options.buckets:
         divider.write(options.buckets)
+    if options.html:
+        from wordorder.explorer.corpora import profile_page
+
+        write_html(options, profile_page(profiles, corpora, command=options.command, threads=options.threads))
     if wants_json(options):
         print_json(profiles.to_dict(step=options.step))
         return
@@ -187,6 +197,10 @@ def _run_systems(options: argparse.Namespace) -> None:
             write({"system": system}, records)
 
         found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
+    if options.html:
+        from wordorder.explorer.corpora import reproduction_page
+
+        write_html(options, reproduction_page(found, reference, systems, command=options.command))
     print_result(options, found.to_dict, found.table)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.explorer.segments import Chunks, Segments, write_lines
+from wordorder.explorer.segments import Chunks, Segments, write_lines, write_words
 from wordorder.formats.sources import TextSource, read_text
 from wordorder.inputs.source import MonotoneTexts, SourceTexts
 from wordorder.inputs.texts import Texts
@@ -88,15 +88,16 @@ class _Read:
     def add(self, batches: Sequence[Batch]) -> None:
         """Add one block of segments."""
         text = "text" in vars(batches[0])
+        names = write_words(batches[0].hypothesis) if text else None  # one vocabulary for all texts of a block
         for system, batch in zip(self.systems, batches, strict=True):
             if text:
-                system.lines.append(write_lines(batch.hypothesis))
+                system.lines.append(write_lines(batch.hypothesis, names))
                 system.matches.append(tuple(map(Chunks.of_matches, batch.matches)))
             if batch._given is not None:
                 system.orders.append(tuple(Chunks.of_orders(each.permutations) for each in batch.orders))
         if text:
             words = [reference.lengths for reference in batches[0].references]
-            self.references.append(tuple(map(write_lines, batches[0].references)))
+            self.references.append(tuple(write_lines(words, names) for words in batches[0].references))
             self.lengths.append(words[0])
             self.matched.append(np.array([_matched(system.matches[-1], words) for system in self.systems]))
         else:

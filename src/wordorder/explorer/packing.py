@@ -62,6 +62,7 @@ class Packer:
             "systems": list(segments.systems),
             "metrics": list(segments.metrics),
             "directions": list(segments.directions),
+            "counts": [name for name in segments.metrics if name in segments.counts],
             "scores": [[self.add_numbers(column) for column in metric] for metric in segments.scores],
             "lengths": self.add_numbers(segments.lengths),
             "matched": [self.add_numbers(column) for column in segments.matched]

@@ -90,7 +90,8 @@ class Chunks(Ragged):
 class Segments:
     """The segments of one test set; ``scores`` are ``[metrics, systems, segments]``, NaN where undefined.
 
-    ``directions`` has 1 for a metric of which more is better, −1 where less is, 0 where neither is true.
+    ``directions`` has 1 for a metric of which more is better, −1 where less is, 0 where neither is true; ``counts``
+    names those that count something.
     Texts are bytes, one line per segment, words separated by a space (``write_lines``). ``matches[s][r]`` joins the
     words of system s and reference r; ``orders[s][r]`` is the judged order where it is not the order of matched
     words. Links join the source with each text. ``groups`` names the document or bucket of every segment, ``matched``
@@ -113,21 +114,28 @@ class Segments:
     system_links: tuple[Alignments, ...] = ()
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     matched: Floats | None = None
+    counts: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.lengths)
 
 
-def write_lines(tokens: Tokens) -> bytes:
+def write_lines(tokens: Tokens, names: Sequence[str] | None = None) -> bytes:
     """Write sentences one a line, their words separated by one space; spaces inside a word become no-break spaces.
+
+    ``names`` are the words of the vocabulary as they are written, where several columns share it.
 
     >>> write_lines(Tokens.of([["10 000", "cats"], [], ["a"]])).decode()
     '10\\xa0000 cats\\n\\na\\n'
     """
-    names = [
-        word if word.isprintable() and " " not in word else "\N{NO-BREAK SPACE}".join(word.split())
-        for word in tokens.vocabulary.to_pylist()
-    ]
+    names = write_words(tokens) if names is None else names
     words = [names[number] for number in tokens.ids.tolist()]
-    ends = tokens.offsets.tolist()
-    return "".join(" ".join(words[start:stop]) + "\n" for start, stop in pairwise(ends)).encode()
+    return "".join(" ".join(words[start:stop]) + "\n" for start, stop in pairwise(tokens.offsets.tolist())).encode()
+
+
+def write_words(tokens: Tokens) -> list[str]:
+    """Return the words of a vocabulary without spaces and line ends."""
+    words = tokens.vocabulary.to_pylist()
+    return [
+        word if word.isprintable() and " " not in word else "\N{NO-BREAK SPACE}".join(word.split()) for word in words
+    ]

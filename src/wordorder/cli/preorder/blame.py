@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.arguments import add_output, add_resampling, print_tables, resampling, wants_json
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
 
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", type=int, default=15, metavar="N", help="rows of each list (default 15)")
     parser.add_argument("--worst", type=int, default=5, metavar="N", help="worst sentences to show (default 5)")
     add_resampling(parser)
+    add_html(parser)
     add_output(parser)
 
 
@@ -35,6 +37,7 @@ def run(options: argparse.Namespace) -> None:
     for name in ("top", "worst"):
         if getattr(options, name) < 0:
             raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
+    check_html(options)
     rules = load_rules(options.rules)
     parses = arguments.read_parses(options)
     (trees,) = parses.values()
@@ -46,6 +49,12 @@ def run(options: argparse.Namespace) -> None:
         "rules": blame.rule_table(metric=first, resampling=resampling(options)),
     }
     tables |= {f"{kind}s": blame.misplaced_table(kind, count=options.top) for kind in ("word", "tag", "label")}
+    if options.html:
+        from wordorder.explorer.preorders import blame_page
+
+        write_html(
+            options, blame_page(blame, list(tables.values()), metrics=options.metrics, command=options.command)
+        )
     print_tables(options, tables)
     if options.worst and not wants_json(options):
         print("\n" + blame.show_worst(count=options.worst, metric=first), end="")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_output, add_resampling, print_json, print_tables, resampling, wants_json
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.cli.preorder import arguments
+
+if TYPE_CHECKING:
+    from wordorder.report import Table
 
 HELP = "score rule sets and parsers"
 EXAMPLES = """\
@@ -27,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
     parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
     add_resampling(parser)
+    add_html(parser)
     add_output(parser)
 
 
@@ -37,6 +43,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.scoring.comparison import compare_pairs, pair_table
     from wordorder.scoring.tables import write_segments
 
+    check_html(options)
     rule_sets = arguments.read_rules(options, options.rules)
     parses = arguments.read_parses(options)
     reference = arguments.read_reference(options, next(iter(parses.values())))
@@ -49,15 +56,22 @@ def run(options: argparse.Namespace) -> None:
         write_segments(scores, options.segments)
     parsers = parser_table(parses, gold)
     tested = len(scores.systems) > 1 and options.samples > 0
+
+    def tables() -> dict[str, Table]:
+        found = {"scores": scores.table()}
+        if tested and len(scores.systems) > 2:
+            found["pairs"] = pair_table(scores, scores.metrics[0])
+        return found | ({} if gold is None else {"parsers": parsers})
+
+    if options.html:
+        from wordorder.explorer.preorders import preordering_page
+
+        judged = scores, systems, reference, next(iter(parses.values()))
+        write_html(options, preordering_page(*judged, tables=list(tables().values()), command=options.command))
     if wants_json(options):
         from wordorder.report import table_records
 
         pairs = [test.to_dict() for test in compare_pairs(scores, scores.metrics[0])] if tested else []
         print_json(scores.to_dict() | {"pairs": pairs, "parsers": table_records(parsers)})
         return
-    tables = {"scores": scores.table()}
-    if tested and len(scores.systems) > 2:
-        tables["pairs"] = pair_table(scores, scores.metrics[0])
-    if gold is not None:
-        tables["parsers"] = parsers
-    print_tables(options, tables)
+    print_tables(options, tables())

@@ -138,6 +138,17 @@ function loweredText(set, kind, number) {
   return texts.get(key);
 }
 
+/** Make texts ready to be searched while nobody waits for anything. */
+export function prepareSearch(sets) {
+  const pending = sets.flatMap((set) => searchedTexts(set, "").map((text) => [set, ...text]));
+  const prepare = () => {
+    if (pending.length) loweredText(...pending.shift());
+    if (pending.length) later(prepare);
+  };
+  const later = globalThis.requestIdleCallback ?? setTimeout;
+  later(prepare);
+}
+
 /** Return what finds a term in a text from a place on: a tokeniser may have set spaces where people write none. */
 function searcher(term) {
   const signs = [...term];

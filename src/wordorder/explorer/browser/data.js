@@ -1,6 +1,6 @@
 // The data of the page: a description in JSON, and columns that are packed in base64 and deflated.
 
-import { byId } from "./elements.js";
+import { byId, figure } from "./elements.js";
 
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array };
 
@@ -36,7 +36,7 @@ export class TestSet {
   constructor(described, buffer) {
     this.#buffer = buffer;
     this.#described = described;
-    for (const key of ["name", "size", "systems", "metrics", "directions"]) this[key] = described[key];
+    for (const key of ["name", "size", "systems", "metrics", "directions", "counts"]) this[key] = described[key];
     this.lengths = this.#column(described.lengths);
     this.groups = Object.keys(described.groups);
     this.references = Math.max(described.texts.references.length, (described.orders[0] ?? []).length);
@@ -54,6 +54,11 @@ export class TestSet {
   /** Scores of all segments, by number of metric and system. */
   scores(metric, system) {
     return this.#column(this.#described.scores[metric][system]);
+  }
+
+  /** Write a score of a metric: counts without a fraction. */
+  write(metric, value) {
+    return this.counts.includes(this.metrics[metric]) && !Number.isNaN(value) ? String(value) : figure(value);
   }
 
   /** Share of the reference words a system matched, or null. */
@@ -109,6 +114,12 @@ export class TestSet {
   /** Chunks of words that a system shares with a reference, in the order of the system; null without text. */
   matches(system, reference, segment) {
     return this.#chunks("matches", system, reference, segment);
+  }
+
+  /** Chunks over the words of a system: those it shares with a reference, or those of an order of just these words. */
+  chunks(system, reference, segment) {
+    if (this.links("systems", system, segment)) return this.matches(system, reference, segment);
+    return this.matches(system, reference, segment) ?? this.orders(system, reference, segment);
   }
 
   /** The judged order, where it is not that of matched words. */

@@ -29,7 +29,7 @@ export const byId = (id) => document.getElementById(id);
 
 /** Write a score with three digits; undefined is a dash. */
 export function figure(value) {
-  return Number.isNaN(value) ? "–" : Number.isInteger(value) && Math.abs(value) > 1 ? String(value) : value.toFixed(3);
+  return Number.isNaN(value) ? "–" : value.toFixed(3);
 }
 
 /** Write a difference with its sign. */

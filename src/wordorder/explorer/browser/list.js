@@ -6,6 +6,7 @@ import { go } from "./state.js";
 const ROW_HEIGHT = 36;
 const SPARE = 8;
 const PRINTED = 200;
+const SHOWN = 50;
 
 /** A list that shows what it is given; `open` is called with the segment a person chooses. */
 export class SegmentList {
@@ -124,6 +125,7 @@ function columnsOf(set, state, { a, b, metric }) {
     cell: (segment) => element("div", { role: "gridcell", class: "number" }, write(value(segment))),
   });
   const scores = set.scores(metric, a);
+  const write = (value) => set.write(metric, value);
   const columns = [
     { ...number("#", "segment", "By number", (segment) => segment + 1, String), width: "3.4rem" },
     {
@@ -131,14 +133,14 @@ function columnsOf(set, state, { a, b, metric }) {
       sort: null,
       kind: "words",
       width: "minmax(0, 1fr)",
-      cell: (segment) => element("div", { role: "gridcell", class: "words", dir: "auto" }, joinWords(set.summary(segment))),
+      cell: (segment) => element("div", { role: "gridcell", class: "words", dir: "auto" }, joinWords(set.summary(segment).slice(0, SHOWN))),
     },
-    number(set.systems[a], "a", `By ${set.metrics[metric]} of ${set.systems[a]}`, (segment) => scores[segment]),
+    number(set.systems[a], "a", `By ${set.metrics[metric]} of ${set.systems[a]}`, (segment) => scores[segment], write),
   ];
   if (b >= 0) {
     const others = set.scores(metric, b);
     columns.push(
-      number(set.systems[b], "b", `By ${set.metrics[metric]} of ${set.systems[b]}`, (segment) => others[segment]),
+      number(set.systems[b], "b", `By ${set.metrics[metric]} of ${set.systems[b]}`, (segment) => others[segment], write),
       number("difference", "difference", `${set.systems[a]} minus ${set.systems[b]}`, (segment) => scores[segment] - others[segment], signed),
     );
   }

@@ -3,7 +3,7 @@
 import { byId, element } from "./elements.js";
 import { readPage, readSets } from "./data.js";
 import { go, readState, settle, VIEWS, writeState } from "./state.js";
-import { choose } from "./choosing.js";
+import { choose, prepareSearch } from "./choosing.js";
 import { showOverview } from "./overview.js";
 import { SegmentList } from "./list.js";
 import { showSegment } from "./segment.js";
@@ -142,3 +142,4 @@ render();
 sets = await readSets(page.sets);
 render();
 document.documentElement.dataset.ready = "true";
+prepareSearch(sets);

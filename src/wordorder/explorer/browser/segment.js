@@ -87,15 +87,16 @@ function markChunks(words, chunks, first, size) {
 
 function showSystem(set, { segment, metric, reference }, system) {
   const words = set.words("systems", system, segment);
-  const score = `${set.metrics[metric]} ${figure(set.scores(metric, system)[segment])}`;
+  const score = `${set.metrics[metric]} ${set.write(metric, set.scores(metric, system)[segment])}`;
   const heading = element("span", { class: "small" }, ` ${score}`);
   if (!words) {
-    const chunks = set.orders(system, reference, segment) ?? [];
+    const chunks = set.orders(system, reference, segment);
+    if (!chunks) return labelled(set.systems[system], heading);
     const { ranks } = orderOf(chunks);
-    const shown = ranks.length ? markChunks(ranks.map((rank) => String(rank + 1)), chunks, "first", "size") : ["no order: undefined"];
+    const shown = ranks.length ? markChunks(ranks.map((rank) => String(rank + 1)), chunks, "first", "size") : ["(no order)"];
     return labelled(set.systems[system], heading, sentence(shown));
   }
-  const chunks = set.matches(system, reference, segment);
+  const chunks = set.chunks(system, reference, segment);
   const matched = set.matched(system);
   const share = matched ? `, matched ${figure(matched[segment])}` : "";
   heading.append(share);
@@ -110,12 +111,12 @@ function showDrawings(set, settled, system) {
   const add = (title, picture) => parts.push(element("figure", {}, element("figcaption", {}, title), element("div", { class: "wide", tabindex: 0, role: "group", "aria-label": title }, picture)));
   const { rows, lines, crossings } = linesOf(set, settled, system);
   if (lines.length) add(`${name}: ${crossings} crossing${crossings === 1 ? "" : "s"} in ${lines.length} lines`, drawLines(rows, lines, `Lines of ${name}, segment ${segment + 1}`, `${rows.map((row) => row.name).join(", ")}; ${lines.length} lines, ${crossings} pairs of them cross.`));
-  const explicit = set.orders(system, reference, segment);
-  const { ranks, words } = orderOf(explicit ?? set.matches(system, reference, segment) ?? []);
+  const linked = set.links("systems", system, segment) !== null;
+  const { ranks, words } = orderOf(set.orders(system, reference, segment) ?? set.matches(system, reference, segment) ?? []);
   const tree = permutationTree(ranks);
   if (tree && tree.kind !== "word") {
-    const own = explicit ? null : set.words("systems", system, segment);
-    const labels = ranks.map((rank, place) => (own ? own[words[place]] : `·`));
+    const own = linked ? null : set.words("systems", system, segment);
+    const labels = ranks.map((_, place) => (own ? own[words[place]] : "·"));
     add(`${name}: permutation tree`, drawTree(tree, labels, `Permutation tree of ${name}, segment ${segment + 1}`, `The order is ${ranks.map((rank) => rank + 1).join(" ")}.`));
   }
   return element("div", { class: "drawings" }, parts);
@@ -135,14 +136,16 @@ function linesOf(set, { segment, reference }, system) {
     const more = gold.map(([from, to]) => ({ row: 1, from, to, number: 0 }));
     return { rows: [own, source, { name: "reference", words }], lines: [...lines, ...more], crossings: countCrossings(links) + countCrossings(gold) };
   }
-  const chunks = (own.words ? set.matches(system, reference, segment) : set.orders(system, reference, segment)) ?? [];
+  const chunks = set.chunks(system, reference, segment) ?? [];
   const numbers = numberChunks(chunks);
   const lines = chunks.flatMap(({ first, size, second, secondSize }, place) =>
     Array.from({ length: Math.max(size, secondSize) }, (_, k) => ({ row: 0, from: first + Math.min(k, size - 1), to: second + Math.min(k, secondSize - 1), number: numbers[place] })),
   );
   const { ranks } = orderOf(chunks);
   own.words ??= ranks.map((rank) => String(rank + 1));
-  const words = set.words("references", reference, segment) ?? ranks.map((_, place) => String(place + 1));
+  const inOrder = [];
+  ranks.forEach((rank, place) => (inOrder[rank] = own.words[place]));
+  const words = set.matches(system, reference, segment) ? set.words("references", reference, segment) : inOrder;
   return { rows: [own, { name: "reference", words }], lines, crossings: countCrossings(lines.map((line) => [line.from, line.to])) };
 }
 
@@ -159,7 +162,7 @@ function showScores(set, { segment, a, b, metric }) {
   });
   const rows = set.systems.map((name, system) => {
     const choose = element("button", { type: "button", class: "plain", title: "Look at this system", onclick: () => go({ a: name }, { small: true }) }, name);
-    const cells = columns.map((values, m) => element("td", { class: m === metric ? "chosen" : null }, element(values[system] === best[m] ? "strong" : "span", {}, figure(values[system]))));
+    const cells = columns.map((values, m) => element("td", { class: m === metric ? "chosen" : null }, element(values[system] === best[m] ? "strong" : "span", {}, set.write(m, values[system]))));
     return element("tr", { class: system === a || system === b ? "chosen" : null }, element("th", { scope: "row", class: "left" }, choose), cells);
   });
   const head = [element("th", { scope: "col", class: "left" }, "system"), ...set.metrics.map((name) => element("th", { scope: "col" }, name))];

@@ -5,7 +5,7 @@ const USUAL = {
   set: "",
   a: "",
   b: "",
-  reference: "1",
+  reference: "",
   metric: "",
   sort: "segment",
   down: "",
@@ -51,7 +51,16 @@ export function settle(state, sets) {
   const compared = state.view === "compare" && set.systems.length > 1;
   const b = known(state.b, compared ? (a === 0 ? 1 : 0) : -1);
   const metric = Math.max(set.metrics.indexOf(state.metric), 0);
-  const segment = Number.parseInt(state.segment, 10) - 1;
-  const reference = Math.min(Math.max(Number.parseInt(state.reference, 10) || 1, 1), Math.max(set.references, 1)) - 1;
-  return { set, a, b: b === a ? -1 : b, metric, reference, segment: segment >= 0 && segment < set.size ? segment : -1 };
+  const asked = Number.parseInt(state.segment, 10) - 1;
+  const segment = asked >= 0 && asked < set.size ? asked : -1;
+  const reference = Number.parseInt(state.reference, 10) - 1;
+  const chosen = reference >= 0 && reference < set.references ? reference : closest(set, a, segment);
+  return { set, a, b: b === a ? -1 : b, metric, reference: chosen, segment };
+}
+
+/** The reference of which a system has most words in a segment. */
+function closest(set, system, segment) {
+  const words = (reference) => (set.matches(system, reference, segment) ?? []).reduce((sum, chunk) => sum + chunk.secondSize, 0);
+  const counts = segment < 0 ? [] : Array.from({ length: set.references }, (_, reference) => words(reference));
+  return Math.max(counts.indexOf(Math.max(...counts)), 0);
 }

@@ -1,11 +1,11 @@
-"""The page of each kind of result."""
+"""Scores as a page: the tables, and every segment."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from wordorder.explorer.gathering import gather_segments
-from wordorder.explorer.page import Page
+from wordorder.explorer.page import Page, counted
 from wordorder.report.table import Column, Table
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import groups_table, scores_table
@@ -25,7 +25,7 @@ def scores_page(
     for what, names in (("bucket", scores.buckets), ("document", scores.documents)):
         tables += [groups_table(scores, what)] if names is not None else []
     tables += [_tests_table(scores)] if scores.comparisons else []
-    title = title or f"Scores of {_count(len(scores.systems), 'system')}"
+    title = title or f"Scores of {counted(len(scores.systems), 'system')}"
     return Page(title, tuple(tables), (gather_segments(scores, source=source),), command)
 
 
@@ -38,7 +38,3 @@ def _tests_table(scores: Scores) -> Table:
     ]
     note = f"paired {scores.test}: a − b; p values Holm-corrected over the comparisons of a metric"
     return Table.of("Which differences are real?", columns, rows, notes=[note])
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
