@@ -254,6 +254,8 @@ def test_right_to_left_is_drawn_from_the_right(visit: Open, report: Path) -> Non
     assert boxes[0] is not None
     assert boxes[1] is not None
     assert boxes[0]["x"] > boxes[1]["x"]
+    found.go(report, "#view=segments&segment=6&a=bad")  # all its words are in chunks
+    assert found.page.locator(".sentence[dir=rtl] .chunk", has_text="المدرسة").count() == 3
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -1,6 +1,6 @@
 // One segment: its texts, what every system made of it, chunks, lines, trees and all scores.
 
-import { element, figure, joinWords, runsOn } from "./elements.js";
+import { element, figure, isRightToLeft, joinWords, runsOn } from "./elements.js";
 import { colourOf, drawLines, drawTree } from "./drawing.js";
 import { countCrossings, findMoved, numberChunks, orderOf, permutationTree } from "./orders.js";
 import { go } from "./state.js";
@@ -40,22 +40,23 @@ function labelled(name, ...content) {
   return element("div", { class: "text" }, element("h3", {}, name), ...content);
 }
 
-function sentence(content) {
-  return element("p", { dir: "auto", class: "sentence" }, ...content);
+/** Show a sentence; its direction is that of its words, which a browser would not see inside chunks. */
+function sentence(words, content = [joinWords(words)]) {
+  return element("p", { dir: isRightToLeft(words.join(" ")) ? "rtl" : "ltr", class: "sentence" }, ...content);
 }
 
 function showTexts(set, { segment, a, reference }) {
   const parts = [];
-  if (set.has("source")) parts.push(labelled("Source", sentence([joinWords(set.words("source", 0, segment))])));
+  if (set.has("source")) parts.push(labelled("Source", sentence(set.words("source", 0, segment))));
   for (let number = 0; number < set.count("references"); number++) {
     const words = set.words("references", number, segment);
     const name = set.count("references") > 1 ? `Reference ${number + 1}` : "Reference";
     const chunks = number === reference ? set.matches(a, number, segment) : null;
-    const shown = chunks ? markChunks(words, chunks, "second", "secondSize") : [joinWords(words)];
+    const shown = chunks ? markChunks(words, chunks, "second", "secondSize") : undefined;
     const choice = set.count("references") > 1 && number !== reference;
     const button = choice ? element("button", { type: "button", class: "plain", onclick: () => go({ reference: number + 1 }, { small: true }) }, "compare with this one") : null;
     const whose = chunks && set.systems.length > 1 ? element("span", { class: "small" }, ` with the chunks of ${set.systems[a]}`) : null;
-    parts.push(labelled(name, whose, sentence(shown), button));
+    parts.push(labelled(name, whose, sentence(words, shown), button));
   }
   return element("div", { class: "texts" }, parts);
 }
@@ -94,14 +95,14 @@ function showSystem(set, { segment, metric, reference }, system) {
     if (!chunks) return labelled(set.systems[system], heading);
     const { ranks } = orderOf(chunks);
     const shown = ranks.length ? markChunks(ranks.map((rank) => String(rank + 1)), chunks, "first", "size") : ["(no order)"];
-    return labelled(set.systems[system], heading, sentence(shown));
+    return labelled(set.systems[system], heading, sentence([], shown));
   }
   const chunks = set.chunks(system, reference, segment);
   const matched = set.matched(system);
   const share = matched ? `, matched ${figure(matched[segment])}` : "";
   heading.append(share);
-  const shown = chunks ? markChunks(words, chunks, "first", "size") : [joinWords(words)];
-  return labelled(set.systems[system], heading, sentence(words.length ? shown : ["(empty)"]));
+  const shown = chunks ? markChunks(words, chunks, "first", "size") : undefined;
+  return labelled(set.systems[system], heading, sentence(words, words.length ? shown : ["(empty)"]));
 }
 
 function showDrawings(set, settled, system) {
