@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from itertools import pairwise
@@ -200,6 +201,9 @@ def test_the_command_line_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFi
     ):
         assert main(arguments) == 2
         assert complaint in capsys.readouterr().err
+    os.mkfifo(tmp_path / "pipe")
+    assert main([*text[:4], str(tmp_path / "pipe"), "--html", str(tmp_path / "y.html")]) == 2
+    assert f"give a file, not {tmp_path / 'pipe'}" in capsys.readouterr().err
     assert not (tmp_path / "y.html").exists()
 
 

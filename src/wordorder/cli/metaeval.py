@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"--{chosen[0]} scores no parses; leave out --grammar and --spacy")
     if options.html and chosen and chosen[0] in _OTHERS:
         raise UsageError(f"--html shows metrics against people; it does not go with --{chosen[0]}")
-    check_html(options, *(options.hyp or []), *(options.ref or []))
+    check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)
     if chosen and chosen[0] in _OTHERS:

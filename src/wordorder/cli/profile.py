@@ -120,7 +120,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--hyp-align and --ref-align go together")
     if options.html and options.factors is not None:
         raise UsageError("--html shows sentences; --factors has none")
-    check_html(options, *options.corpora, *(options.source or []), *(options.target or []))
+    check_html(options)
     if options.buckets and len(options.corpora) != 1:
         raise UsageError("--buckets divides the sentences of one corpus; give one")
     if options.step < 1:

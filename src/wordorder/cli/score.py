@@ -128,7 +128,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Score and print."""
     _check_looks(options)
-    check_html(options, options.source, *(options.hyp or []), *(options.ref or []), *(options.permutations or []))
+    check_html(options)
     from wordorder.scoring import score
 
     if options.expected is not None:

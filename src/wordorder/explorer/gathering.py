@@ -151,7 +151,8 @@ def _through_source(judged: SourceTexts) -> dict[str, Any]:
 
 def _read_source(source: TextSource, count: int) -> bytes:
     """Read a source that nobody compares words with; it is shown as it is written."""
-    lines = read_text(source) if isinstance(source, (str, os.PathLike)) else lines_of(source)
+    path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
+    lines = lines_of(source) if path is None else read_text(path)
     if len(lines) != count:
-        raise InputError(f"the source has {len(lines)} lines, but there are {count} segments")
+        raise InputError(f"the source has {len(lines)} lines, but there are {count} segments", path=path)
     return write_lines(encode(lines)[0])
