@@ -19,7 +19,7 @@ def add_html(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("explorer").add_argument("--html", metavar="FILE", help=page)
 
 
-def check_html(options: argparse.Namespace) -> None:
+def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None:
     """Refuse a page that could not be written, or inputs that could not be read again, before work begins."""
     if not options.html:
         return
@@ -27,6 +27,8 @@ def check_html(options: argparse.Namespace) -> None:
     from wordorder.runtime.errors import UsageError
 
     check_target(options.html)
+    if not reads_again:
+        return
     given = [value for name, value in vars(options).items() if name not in _OUTPUTS]
     for item in (item for value in given for item in (value if isinstance(value, list) else [value])):
         path = str(item).rpartition("=")[2]

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     for name in ("top", "worst"):
         if getattr(options, name) < 0:
             raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
-    check_html(options)
+    check_html(options, reads_again=False)
     rules = load_rules(options.rules)
     parses = arguments.read_parses(options)
     (trees,) = parses.values()

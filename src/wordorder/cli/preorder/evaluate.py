@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.scoring.comparison import compare_pairs, pair_table
     from wordorder.scoring.tables import write_segments
 
-    check_html(options)
+    check_html(options, reads_again=False)
     rule_sets = arguments.read_rules(options, options.rules)
     parses = arguments.read_parses(options)
     reference = arguments.read_reference(options, next(iter(parses.values())))
