@@ -43,6 +43,8 @@ wheel: $(DEV)
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder demo
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder demo --files demo
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder preorder rules r5 > /dev/null
+	cd build/wheel/demo && PYTHONPATH=../installed ../../../$(BIN)/python -m wordorder score --ref reference.txt \
+	  --hyp good.txt --html report.html > /dev/null
 
 docs: $(DEV)
 	$(BIN)/python docs/gallery.py

@@ -34,6 +34,7 @@ DIRECT = {
     "preordering": "ABOVE",
     "metaevaluation": "ABOVE",
     "pictures": "ALL",
+    "explorer": "reordering preordering metaevaluation",
     "cli": "ALL",
 }
 """Bottom up: each room and the rooms it stands on. What those stand on may be imported too."""
@@ -45,7 +46,7 @@ def allowed(room: str) -> set[str]:
     if DIRECT[room] == "ALL":
         return set(DIRECT) - ({"cli"} if room != "cli" else set())
     if DIRECT[room] == "ABOVE":
-        return set(DIRECT) - {*LAST_ROW, "pictures", "cli"} | {room}
+        return set(DIRECT) - {*LAST_ROW, "pictures", "explorer", "cli"} | {room}
     found = {room}
     for below in DIRECT[room].split():
         found |= allowed(below)

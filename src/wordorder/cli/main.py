@@ -8,6 +8,7 @@ import errno
 import io
 import os
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -80,6 +81,7 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
     if not hasattr(options, "run"):
         parser.print_help()
         return
+    options.command = f"wordorder {shlex.join(sys.argv[1:] if arguments is None else arguments)}"
     with _messages(quiet=options.quiet), result_file(options):
         for note in options.notes:
             print(f"wordorder: note: {note}", file=sys.stderr)

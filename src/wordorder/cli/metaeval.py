@@ -20,6 +20,7 @@ from wordorder.cli.judged import (
     read_sets_both_ways,
 )
 from wordorder.cli.output import add_output, print_result
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--qrev", metavar="FOLDER", help="translations with error tags: area under the ROC curve")
     add("--tag", default="ORDER", metavar="NAME", help="the tag to be found (default ORDER)")
     add_resampling(parser)
+    add_html(parser)
     add_output(parser)
     add_plot(parser, kinds=("coefficients", "systems", "ratings"))
 
@@ -117,6 +119,9 @@ def run(options: argparse.Namespace) -> None:
         raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar and --spacy")
     if options.plot and chosen and chosen[0] in _UNDRAWN:
         raise UsageError(f"there is no chart of --{chosen[0]}; leave out --plot")
+    if options.html and chosen and chosen[0] in _OTHERS:
+        raise UsageError(f"--html shows metrics against people; it does not go with --{chosen[0]}")
+    check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)
     both_ways = len(set(options.order or [])) > 1
@@ -145,6 +150,10 @@ def run(options: argparse.Namespace) -> None:
     elif options.versus:
         table = partial(found.versus_table, [_metric_name(name.strip()) for name in options.versus.split(",")])
     write_plot(options, lambda: found.plot(options.plot_as or ("systems" if options.ranking else "coefficients")))
+    if options.html:
+        from wordorder.explorer.people import metaevaluation_page
+
+        write_html(options, metaevaluation_page(found, command=options.command))
     if filters(options):
         _print_effect(options, evaluate(sets), found, table, partial(found.to_dict, pairs))
     else:

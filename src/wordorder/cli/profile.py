@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.corpora import add_corpora, align_corpora, read_corpora, read_gold, read_systems
 from wordorder.cli.output import add_output, for_people, print_result, wants_json
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--cognates", metavar="TABLE", help=classes)
     add_resampling(parser)
+    add_html(parser)
     add_output(parser)
     add_plot(parser)
 
@@ -156,6 +158,9 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--gold is what alignment files are compared with; give them, too")
     if options.gold and options.write_buckets:
         raise UsageError("--gold and --write-buckets do not go together")
+    if options.html and (options.factors is not None or options.cognates):
+        raise UsageError("--html shows sentences; --factors and --cognates have none")
+    check_html(options)
     if options.step < 1:
         raise UsageError(f"--step must be 1 or more, not {options.step}")
 
@@ -203,8 +208,12 @@ def _run_corpora(options: argparse.Namespace) -> None:
         divider.write(options.write_buckets)
     if options.pairs:
         profiles.pairs().write(options.pairs)
-    if not options.matrix:
-        write_plot(options, lambda: profiles.plot(options.by or "width", step=options.step))
+    if options.html:
+        from wordorder.explorer.corpora import profile_page
+
+        shown = [*([gold] if gold else []), *corpora]
+        write_html(options, profile_page(profiles, shown, command=options.command, threads=options.threads))
+    write_plot(options, lambda: profiles.plot(options.by or "width", step=options.step))
     if options.matrix:
         _print_matrix(LanguageMatrix.of(profiles.pairs(), options.matrix), options)
         return
@@ -253,6 +262,10 @@ def _run_systems(options: argparse.Namespace) -> None:
             write({"system": system}, records)
 
         found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
+    if options.html:
+        from wordorder.explorer.corpora import reproduction_page
+
+        write_html(options, reproduction_page(found, reference, systems, command=options.command))
     write_plot(options, found.plot)
     print_result(options, found.table, found.to_dict)
 

@@ -16,6 +16,7 @@ from wordorder.cli.inputs import (
     read_names,
 )
 from wordorder.cli.output import add_output, chosen_style, for_people, print_result
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
 HELP = "score translations or word orders of one or more systems"
@@ -27,6 +28,7 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt --worst 10 --by pef
   wordorder score --ref ref.txt --hyp A.txt B.txt --plot scores.svg         a chart of the table, or of
   wordorder score --ref ref.txt --hyp A.txt B.txt --plot both.html --plot-as segments       two systems' segments
+  wordorder score --ref ref.txt --hyp A.txt B.txt --html report.html        look at segments in a browser
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
@@ -127,6 +129,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="metric for --worst and --worst-between (default: the first of order); what a segment lacks counts as "
         "often as it has words in its order",
     )
+    add_html(parser)
     add_output(parser, percent=True)
     add_plot(parser, kinds=("scores", "histogram", "segments"))
 
@@ -134,6 +137,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Score and print."""
     _check_looks(options)
+    check_html(options)
     from wordorder.scoring import score
 
     if options.expected is not None:
@@ -157,6 +161,10 @@ def run(options: argparse.Namespace) -> None:
     write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
     if options.segments:
         tables.write_segments(scores, options.segments, text=options.segment_text)
+    if options.html:
+        from wordorder.explorer import scores_page
+
+        write_html(options, scores_page(scores, source=options.source, command=options.command))
     worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if _shows(options) else []
     if options.correlate:
         print_result(options, lambda: tables.correlation_table(scores))
@@ -208,7 +216,7 @@ def _check_looks(options: argparse.Namespace) -> None:
         ),
         (folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}"),
         (
-            options.expected is not None and whole,
+            options.expected is not None and (whole or options.html),
             "--expected gives scores and their spread; no documents, segments or comparisons",
         ),
     ):

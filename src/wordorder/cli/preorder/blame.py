@@ -6,6 +6,7 @@ import argparse
 
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, for_people, print_result
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import UsageError
 
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", type=int, default=15, metavar="N", help="rows of each list (default 15)")
     parser.add_argument("--worst", type=int, default=5, metavar="N", help="worst sentences to show (default 5)")
     add_resampling(parser)
+    add_html(parser)
     add_output(parser)
 
 
@@ -36,6 +38,7 @@ def run(options: argparse.Namespace) -> None:
     for name in ("top", "worst"):
         if getattr(options, name) < 0:
             raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
+    check_html(options, reads_again=False)
     rules = load_rules(options.rules)
     parses = arguments.read_parses(options)
     (trees,) = parses.values()
@@ -47,6 +50,12 @@ def run(options: argparse.Namespace) -> None:
         "rules": blame.rule_table(metric=first, resampling=resampling(options)),
     }
     tables |= {f"{kind}s": blame.misplaced_table(kind, count=options.top) for kind in ("word", "tag", "label")}
+    if options.html:
+        from wordorder.explorer.preorders import blame_page
+
+        write_html(
+            options, blame_page(blame, list(tables.values()), metrics=options.metrics, command=options.command)
+        )
     print_result(options, lambda: tables)
     if options.worst and for_people(options):
         print("\n" + blame.show_worst(count=options.worst, metric=first), end="")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.output import add_output, print_result
+from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.cli.preorder import arguments
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
     parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
     add_resampling(parser)
+    add_html(parser)
     add_output(parser, percent=True)
     add_plot(parser)
 
@@ -44,6 +46,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.scoring.comparison import compare_pairs, pair_table
     from wordorder.scoring.tables import write_segments
 
+    check_html(options, reads_again=False)
     rule_sets = arguments.read_rules(options, options.rules)
     parses = arguments.read_parses(options)
     reference = arguments.read_reference(options, next(iter(parses.values())))
@@ -68,4 +71,9 @@ def run(options: argparse.Namespace) -> None:
         pairs = [test.to_dict() for test in compare_pairs(scores, scores.metrics[0])] if tested else []
         return scores.to_dict() | {"pairs": pairs, "parsers": table_records(parsers)}
 
+    if options.html:
+        from wordorder.explorer.preorders import preordering_page
+
+        judged = scores, systems, reference, next(iter(parses.values()))
+        write_html(options, preordering_page(*judged, tables=list(tables().values()), command=options.command))
     print_result(options, tables, document)

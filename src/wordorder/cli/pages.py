@@ -1,0 +1,44 @@
+"""``--html``: results as a page for a browser. Declared and written here, for every command that has it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wordorder.explorer import Page
+
+
+_OUTPUTS = ("html", "segments", "plot", "result_file")
+
+
+def add_html(parser: argparse.ArgumentParser) -> None:
+    """Add ``--html``."""
+    page = "also write one HTML file to look at all of it in a browser, segment by segment; it needs no network"
+    parser.add_argument_group("explorer").add_argument("--html", metavar="FILE", help=page)
+
+
+def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None:
+    """Refuse a page that could not be written, or inputs that could not be read again, before work begins."""
+    if not options.html:
+        return
+    from wordorder.explorer.page import check_target
+    from wordorder.runtime.errors import UsageError
+
+    check_target(options.html)
+    if not reads_again:
+        return
+    given = [value for name, value in vars(options).items() if name not in _OUTPUTS]
+    for item in (item for value in given for item in (value if isinstance(value, list) else [value])):
+        path = str(item).rpartition("=")[2]
+        if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
+            name = "standard input" if path == "-" else path
+            raise UsageError(f"--html reads the input a second time; give a file, not {name}")
+
+
+def write_html(options: argparse.Namespace, page: Page) -> None:
+    """Write the page."""
+    from wordorder.explorer import write_page
+
+    write_page(page, options.html)

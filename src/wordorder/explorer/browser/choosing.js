@@ -1,0 +1,163 @@
+// Which segments are listed, and in what order.
+
+import { runsOn } from "./elements.js";
+
+const lowered = new WeakMap();
+
+/** Choose the segments that a state asks for, as numbers in the order it asks for. */
+export function choose(set, state, settled) {
+  return sortSegments(filterSegments(set, state, settled), sortKeys(set, state, settled), state.down === "1");
+}
+
+/** Keep the segments that have the words, the group, the length and the matched share that are asked for. */
+export function filterSegments(set, state, settled) {
+  const kept = new Uint8Array(set.size).fill(1);
+  for (const term of termsOf(state.find)) {
+    const found = findTerm(set, term, state.within);
+    for (let row = 0; row < kept.length; row++) kept[row] &= found[row];
+  }
+  for (const name of set.groups) {
+    const wanted = state[name] === "" ? -1 : set.groupNames(name).indexOf(state[name]);
+    if (wanted >= 0) keepIf(kept, set.groupColumn(name), (number) => number === wanted);
+  }
+  keepRange(kept, set.lengths, state.shortest, state.longest, 1);
+  const matched = set.matched(settled.a);
+  if (matched) keepRange(kept, matched, state.least, state.most, 0.01);
+  let count = 0;
+  const rows = new Uint32Array(set.size);
+  for (let row = 0; row < kept.length; row++) if (kept[row]) rows[count++] = row;
+  return rows.subarray(0, count);
+}
+
+function keepIf(kept, column, test) {
+  for (let row = 0; row < kept.length; row++) if (kept[row] && !test(column[row])) kept[row] = 0;
+}
+
+function keepRange(kept, column, least, most, unit) {
+  const [low, high] = [Number.parseFloat(least) * unit, Number.parseFloat(most) * unit];
+  if (!Number.isNaN(low)) keepIf(kept, column, (value) => value >= low - 1e-6);
+  if (!Number.isNaN(high)) keepIf(kept, column, (value) => value <= high + 1e-6);
+}
+
+/** The number that segments are sorted by; null for their own order. */
+export function sortKeys(set, state, { a, b, metric }) {
+  const of = (system) => set.scores(metric, system);
+  switch (state.sort) {
+    case "a":
+      return of(a);
+    case "b":
+      return b < 0 ? null : of(b);
+    case "difference":
+      return b < 0 ? null : differences(of(a), of(b));
+    case "mean":
+      return overSystems(set, metric, (values) => values.reduce((sum, value) => sum + value, 0) / values.length);
+    case "spread":
+      return overSystems(set, metric, (values) => Math.max(...values) - Math.min(...values));
+    case "length":
+      return set.lengths;
+    case "matched":
+      return set.matched(a);
+    default:
+      return null;
+  }
+}
+
+export function differences(one, two) {
+  return one.map((value, row) => value - two[row]);
+}
+
+function overSystems(set, metric, fold) {
+  const columns = set.systems.map((_, system) => set.scores(metric, system));
+  const result = new Float32Array(set.size);
+  for (let row = 0; row < set.size; row++) {
+    const values = columns.map((column) => column[row]).filter((value) => !Number.isNaN(value));
+    result[row] = values.length ? fold(values) : Number.NaN;
+  }
+  return result;
+}
+
+/** Sort rows by their keys, the smallest first or (`down`) the largest; undefined ones are last, equal ones in order. */
+export function sortSegments(rows, keys, down) {
+  if (!keys) return down ? rows.slice().reverse() : rows;
+  const sign = down ? -1 : 1;
+  const known = rows.filter((row) => !Number.isNaN(keys[row]));
+  const unknown = rows.filter((row) => Number.isNaN(keys[row]));
+  known.sort((one, two) => sign * (keys[one] - keys[two]) || one - two);
+  const result = new Uint32Array(rows.length);
+  result.set(known);
+  result.set(unknown, known.length);
+  return result;
+}
+
+/** Split what is looked for at spaces; quotes keep words together. */
+export function termsOf(text) {
+  return [...text.toLowerCase().matchAll(/"([^"]+)"|([^\s"]+)/g)].map((found) => found[1] ?? found[2]);
+}
+
+/** Mark the segments that have a term in one of the texts, or in one of a kind. */
+function findTerm(set, term, within) {
+  const found = new Uint8Array(set.size);
+  const next = searcher(term);
+  for (const [kind, number] of searchedTexts(set, within)) {
+    const { text, starts } = loweredText(set, kind, number);
+    let row = 0;
+    for (let place = next(text, 0); place >= 0; ) {
+      while (starts[row + 1] <= place) row++;
+      found[row] = 1;
+      place = next(text, starts[row + 1]);
+    }
+  }
+  return found;
+}
+
+function searchedTexts(set, within) {
+  const system = set.systems.indexOf(within.replace(/^system /, ""));
+  const texts = [];
+  for (const kind of ["source", "references", "systems"])
+    for (let number = 0; number < set.count(kind); number++) {
+      const wanted = within === "" || within === kind || (kind === "systems" && within.startsWith("system ") && number === system);
+      if (wanted) texts.push([kind, number]);
+    }
+  return texts;
+}
+
+/** Texts are in lower case here, with the place where each line starts; made once for each text. */
+function loweredText(set, kind, number) {
+  if (!lowered.has(set)) lowered.set(set, new Map());
+  const texts = lowered.get(set);
+  const key = `${kind} ${number}`;
+  if (!texts.has(key)) {
+    const text = set.whole(kind, number).toLowerCase();
+    const starts = new Uint32Array(set.size + 1);
+    for (let row = 0, place = 0; row < set.size; row++) {
+      place = text.indexOf("\n", place) + 1;
+      starts[row + 1] = place;
+    }
+    texts.set(key, { text, starts });
+  }
+  return texts.get(key);
+}
+
+/** Make texts ready to be searched while nobody waits for anything. */
+export function prepareSearch(sets) {
+  const pending = sets.flatMap((set) => searchedTexts(set, "").map((text) => [set, ...text]));
+  const prepare = () => {
+    if (pending.length) loweredText(...pending.shift());
+    if (pending.length) later(prepare);
+  };
+  const later = globalThis.requestIdleCallback ?? setTimeout;
+  later(prepare);
+}
+
+/** Return what finds a term in a text from a place on: a tokeniser may have set spaces where people write none. */
+function searcher(term) {
+  const signs = [...term];
+  const parted = (left, right) => runsOn(left, right) || /[\p{P}\p{S}]/u.test(left) !== /[\p{P}\p{S}]/u.test(right);
+  if (!signs.some((sign, place) => place && parted(signs[place - 1], sign))) return (text, from) => text.indexOf(term, from);
+  const escaped = (sign) => sign.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const pattern = new RegExp(signs.map((sign, place) => (place && parted(signs[place - 1], sign) ? " ?" : "") + escaped(sign)).join(""), "g");
+  return (text, from) => {
+    pattern.lastIndex = from;
+    return pattern.exec(text)?.index ?? -1;
+  };
+}

@@ -1,0 +1,161 @@
+// The data of the page: a description in JSON, and columns that are packed in base64 and deflated.
+
+import { byId, figure } from "./elements.js";
+
+const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array };
+
+/** Read the description, which is there at once. */
+export function readPage() {
+  return JSON.parse(byId("page").textContent);
+}
+
+/** Unpack the columns of all sets. */
+export async function readSets(described) {
+  const node = byId("data");
+  const packed = decode(node.textContent);
+  node.remove();
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const buffer = await new Response(stream).arrayBuffer();
+  return described.map((one) => new TestSet(one, buffer));
+}
+
+function decode(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let place = 0; place < bytes.length; place++) bytes[place] = characters.charCodeAt(place);
+  return bytes;
+}
+
+/** The segments of one test set; columns are views of the buffer, texts are decoded when they are first seen. */
+export class TestSet {
+  #buffer;
+  #described;
+  #kept = new Map();
+
+  constructor(described, buffer) {
+    this.#buffer = buffer;
+    this.#described = described;
+    for (const key of ["name", "size", "systems", "metrics", "directions", "counts"]) this[key] = described[key];
+    this.lengths = this.#column(described.lengths);
+    this.groups = Object.keys(described.groups);
+    this.references = Math.max(described.texts.references.length, (described.orders[0] ?? []).length);
+  }
+
+  #column([type, start, count]) {
+    return new TYPES[type](this.#buffer, start, count);
+  }
+
+  #keep(key, make) {
+    if (!this.#kept.has(key)) this.#kept.set(key, make());
+    return this.#kept.get(key);
+  }
+
+  /** Scores of all segments, by number of metric and system. */
+  scores(metric, system) {
+    return this.#column(this.#described.scores[metric][system]);
+  }
+
+  /** Write a score of a metric: counts without a fraction. */
+  write(metric, value) {
+    return this.counts.includes(this.metrics[metric]) && !Number.isNaN(value) ? String(value) : figure(value);
+  }
+
+  /** Share of the reference words a system matched, or null. */
+  matched(system) {
+    const column = this.#described.matched[system];
+    return column ? this.#column(column) : null;
+  }
+
+  has(kind) {
+    return this.#described.texts[kind].length > 0;
+  }
+
+  /** How many texts there are of a kind: source, references or systems. */
+  count(kind) {
+    return this.#described.texts[kind].length;
+  }
+
+  /** A whole text, one line per segment. */
+  whole(kind, number) {
+    return new TextDecoder().decode(this.#column(this.#described.texts[kind][number]));
+  }
+
+  line(kind, number, segment) {
+    const column = this.#described.texts[kind][number];
+    return column ? this.#keep(`${kind} ${number}`, () => this.whole(kind, number).split("\n"))[segment] : null;
+  }
+
+  words(kind, number, segment) {
+    const line = this.line(kind, number, segment);
+    return line === null ? null : line ? line.split(" ") : [];
+  }
+
+  /** Words that a person knows a segment by: the reference, else the source, else what the first system has. */
+  summary(segment) {
+    for (const kind of ["references", "source", "systems"]) if (this.has(kind)) return this.words(kind, 0, segment);
+    return this.orders(0, 0, segment).flatMap((chunk) => [...Array(chunk.size).keys()].map((k) => `${chunk.second + k + 1}`));
+  }
+
+  group(name, segment) {
+    const { names, of } = this.#described.groups[name];
+    return names[this.#column(of)[segment]];
+  }
+
+  groupNames(name) {
+    return this.#described.groups[name].names;
+  }
+
+  /** The number of the group of every segment. */
+  groupColumn(name) {
+    return this.#column(this.#described.groups[name].of);
+  }
+
+  /** Chunks of words that a system shares with a reference, in the order of the system; null without text. */
+  matches(system, reference, segment) {
+    return this.#chunks("matches", system, reference, segment);
+  }
+
+  /** Chunks over the words of a system: those it shares with a reference, or those of an order of just these words. */
+  chunks(system, reference, segment) {
+    if (this.links("systems", system, segment)) return this.matches(system, reference, segment);
+    return this.matches(system, reference, segment) ?? this.orders(system, reference, segment);
+  }
+
+  /** The judged order, where it is not that of matched words. */
+  orders(system, reference, segment) {
+    return this.#chunks("orders", system, reference, segment);
+  }
+
+  #chunks(kind, system, reference, segment) {
+    const described = this.#described[kind][system]?.[reference];
+    if (!described) return null;
+    const size = this.#column(described.size);
+    const secondSize = described.secondSize ? this.#column(described.secondSize) : size;
+    return this.#rows(`${kind} ${system} ${reference}`, described, segment).map(([first, second, place]) => ({
+      first,
+      size: size[place],
+      second,
+      secondSize: secondSize[place],
+    }));
+  }
+
+  /** Links [source word, word] of a text of a kind (references or systems); null where there are none. */
+  links(kind, number, segment) {
+    const described = this.#described.links[kind][number];
+    return described ? this.#rows(`links ${kind} ${number}`, described, segment) : null;
+  }
+
+  #rows(key, described, segment) {
+    const offsets = this.#keep(`${key} offsets`, () => {
+      const counts = this.#column(described.counts);
+      const sums = new Uint32Array(counts.length + 1);
+      for (let row = 0; row < counts.length; row++) sums[row + 1] = sums[row] + counts[row];
+      return sums;
+    });
+    const [first, second] = [this.#column(described.first), this.#column(described.second)];
+    const found = [];
+    for (let place = offsets[segment]; place < offsets[segment + 1]; place++) found.push([first[place], second[place], place]);
+    return found;
+  }
+}

@@ -1,0 +1,53 @@
+// Elements are made here, never from markup: whatever a person wrote is text and stays text.
+
+const SVG = "http://www.w3.org/2000/svg";
+const UNSEGMENTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u3000-\u303f\uff00-\uffef]/u;
+const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+/** Make an element: `on…` are listeners, `style` is an object, the rest are attributes; children are nodes or text. */
+export function element(name, properties = {}, ...children) {
+  return fill(document.createElement(name), properties, children);
+}
+
+/** Make an element of a drawing. */
+export function drawn(name, properties = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), properties, children);
+}
+
+function fill(node, properties, children) {
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (key === "style") Object.assign(node.style, value);
+    else node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Write a score with three digits; undefined is a dash. */
+export function figure(value) {
+  return Number.isNaN(value) ? "–" : value.toFixed(3);
+}
+
+/** Write a difference with its sign. */
+export function signed(value) {
+  return Number.isNaN(value) ? "–" : (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(3);
+}
+
+/** Whether two neighbouring characters are written without a space between them. */
+export function runsOn(left, right) {
+  return Boolean(left && right) && UNSEGMENTED.test(left) && UNSEGMENTED.test(right);
+}
+
+/** Whether a text is written from right to left. */
+export function isRightToLeft(text) {
+  return RIGHT_TO_LEFT.test(text);
+}
+
+/** Write words as people do: with spaces, but not inside Chinese, Japanese or Thai. */
+export function joinWords(words) {
+  return words.reduce((text, word) => text + (text && !runsOn(text.at(-1), word[0]) ? " " : "") + word, "");
+}

@@ -1,0 +1,145 @@
+// The page: views, keys, and one way from the address to what is shown.
+
+import { byId, element } from "./elements.js";
+import { readPage, readSets } from "./data.js";
+import { go, readState, settle, VIEWS, writeState } from "./state.js";
+import { choose, prepareSearch } from "./choosing.js";
+import { showOverview } from "./overview.js";
+import { SegmentList } from "./list.js";
+import { showSegment } from "./segment.js";
+import { Scatter } from "./scatter.js";
+import { Toolbar } from "./toolbar.js";
+
+const NAMES = { overview: "Overview", segments: "Segments", compare: "Compare two" };
+const KEYS = [
+  ["j, k", "next, previous segment"],
+  ["/", "find words"],
+  ["1, 2, 3", "overview, segments, compare two"],
+  ["Esc", "close the segment"],
+  ["d", "dark or light"],
+  ["?", "this help"],
+];
+const UNCHOOSING = ["set", "a", "b", "metric", "sort", "down", "find", "within", "document", "bucket", "shortest", "longest", "least", "most"];
+
+const page = readPage();
+const open = (segment) => go({ segment: segment + 1 }, { small: readState().segment !== "" });
+const list = new SegmentList(open);
+const scatter = new Scatter(open);
+const detail = element("div", { class: "detail" });
+let sets = null;
+let toolbar = null;
+let chosen = { key: null, rows: null };
+
+function render() {
+  const state = readState();
+  showViews(state);
+  const work = state.view !== "overview" && page.sets.length > 0;
+  document.body.classList.toggle("work", work);
+  if (!work) {
+    if (!byId("main").querySelector(".overview")) byId("main").replaceChildren(showOverview(page));
+    byId("tools").replaceChildren();
+    return;
+  }
+  if (!sets) {
+    byId("main").replaceChildren(element("p", { role: "status" }, "Opening the segments …"));
+    return;
+  }
+  showWork(state);
+}
+
+function showWork(state) {
+  const settled = settle(state, sets);
+  if (toolbar?.set !== settled.set) toolbar = Object.assign(new Toolbar(settled.set, sets), { set: settled.set });
+  const key = JSON.stringify([UNCHOOSING.map((name) => state[name]), state.view === "compare"]);
+  if (chosen.key !== key) chosen = { key, rows: choose(settled.set, state, settled) };
+  if (toolbar.node.parentNode !== byId("tools")) byId("tools").replaceChildren(toolbar.node);
+  toolbar.show(state, settled, chosen.rows.length, settled.set.size);
+  const compared = state.view === "compare" && settled.b >= 0;
+  const opened = settled.segment >= 0;
+  const wanted = [compared ? scatter.node : null, list.node, opened ? detail : null].filter(Boolean);
+  const main = byId("main");
+  if (wanted.length !== main.children.length || wanted.some((node, place) => node !== main.children[place])) main.replaceChildren(...wanted);
+  main.className = [compared ? "compared" : "", opened ? "opened" : ""].join(" ");
+  list.show(chosen.rows, settled.set, state, settled);
+  if (compared) scatter.show(chosen.rows, settled.set, settled);
+  if (!opened) return;
+  const scrolled = detail.scrollTop;
+  detail.replaceChildren(showSegment(settled.set, settled, step));
+  detail.scrollTop = detail.dataset.segment === state.segment ? scrolled : 0;
+  detail.dataset.segment = state.segment;
+}
+
+function showViews(state) {
+  const several = page.sets.some((set) => set.systems.length > 1);
+  const views = VIEWS.filter((view) => view === "overview" || (page.sets.length > 0 && (view !== "compare" || several)));
+  const links = views.map((view) => {
+    const usual = view === "compare" && state.sort === "segment" ? { sort: "difference" } : {};
+    const here = view === state.view;
+    return element("a", { href: writeState({ ...state, ...usual, view }), "aria-current": here ? "page" : null }, NAMES[view]);
+  });
+  const help = element("button", { type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: showHelp }, "?");
+  const theme = element("button", { type: "button", title: "Dark or light (d)", "aria-label": "Dark or light", onclick: changeTheme }, "◐");
+  byId("views").replaceChildren(...links, theme, help);
+}
+
+function step(by) {
+  const segment = list.near(by);
+  if (segment >= 0) open(segment);
+}
+
+function changeTheme() {
+  const root = document.documentElement;
+  const now = root.style.colorScheme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  root.style.colorScheme = now === "dark" ? "light" : "dark";
+  scatter.redraw();
+}
+
+function showHelp() {
+  const rows = KEYS.map(([key, meaning]) => element("div", {}, element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)));
+  const close = element("button", { type: "button", onclick: () => byId("help").close() }, "Close");
+  const marks = "Chunks are numbered in the order of the reference; a dashed frame marks what has to move. The address of the page says what is shown: send it as a link.";
+  byId("help").replaceChildren(element("h2", { id: "help-title" }, "Keys"), element("dl", {}, rows), element("p", {}, marks), close);
+  byId("help").showModal();
+}
+
+function press(event) {
+  const typing = event.target.closest("input, select, textarea, dialog");
+  if (event.key === "Escape" && !byId("help").open) {
+    if (typing) event.target.blur();
+    else if (readState().segment) go({ segment: "" });
+    return;
+  }
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const listed = sets && document.body.classList.contains("work");
+  const inList = event.target === list.node;
+  const acts = {
+    "?": showHelp,
+    d: changeTheme,
+    1: () => go({ view: "overview" }),
+    2: () => go({ view: "segments" }),
+    3: () => page.sets.some((set) => set.systems.length > 1) && go({ view: "compare" }),
+    ...(page.sets.length ? { "/": find } : {}),
+    ...(listed ? { j: () => step(1), k: () => step(-1) } : {}),
+    ...(listed && inList ? { ArrowDown: () => step(1), ArrowUp: () => step(-1), Enter: () => detail.querySelector("h2")?.focus() } : {}),
+  };
+  if (!Object.hasOwn(acts, event.key)) return;
+  event.preventDefault();
+  acts[event.key]();
+}
+
+function find() {
+  if (readState().view !== "overview" && toolbar) toolbar.focus();
+  else {
+    addEventListener("hashchange", () => toolbar?.focus(), { once: true });
+    go({ view: "segments" });
+  }
+}
+
+byId("title").textContent = page.title;
+addEventListener("hashchange", render);
+addEventListener("keydown", press);
+render();
+sets = await readSets(page.sets);
+render();
+document.documentElement.dataset.ready = "true";
+prepareSearch(sets);

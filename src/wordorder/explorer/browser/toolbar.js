@@ -1,0 +1,86 @@
+// What is listed: systems, metric, order and filters.
+
+import { element } from "./elements.js";
+import { go } from "./state.js";
+
+const FILTERS = ["within", "document", "bucket", "shortest", "longest", "least", "most"];
+
+/** Controls for one set; they follow the state and change it. */
+export class Toolbar {
+  #inputs = new Map();
+  #count = element("output", { class: "count" });
+  #filters;
+
+  constructor(set, sets) {
+    const names = set.systems.map((name) => [name, name]);
+    const several = set.systems.length > 1;
+    const find = this.#field("find", "Find words", element("input", { type: "search", placeholder: 'words or "a phrase"', title: "Press / to come here", size: 16 }));
+    this.#filters = element("details", { class: "filters" }, element("summary", {}, "Filter"), element("div", { class: "fields" }, this.#filterFields(set)));
+    this.node = element(
+      "form",
+      { class: "toolbar", role: "search", "aria-label": "Segments", onsubmit: (event) => event.preventDefault() },
+      sets.length > 1 ? this.#choice("set", "Set", sets.map((one) => [one.name, one.name]), { a: "", b: "", segment: "" }) : null,
+      several ? this.#choice("a", "System", names) : null,
+      several ? this.#choice("b", "and", [["", "—"], ...names]) : null,
+      set.metrics.length > 1 ? this.#choice("metric", "Metric", set.metrics.map((name) => [name, name])) : null,
+      this.#choice("sort", "Sort by", sortsOf(set)),
+      this.#choice("down", "Order", [["", "lowest first"], ["1", "highest first"]]),
+      find,
+      this.#filters,
+      this.#count,
+    );
+  }
+
+  #filterFields(set) {
+    const texts = [["", "all texts"]];
+    if (set.has("source")) texts.push(["source", "source"]);
+    if (set.has("references")) texts.push(["references", "references"]);
+    if (set.has("systems")) texts.push(...set.systems.map((name) => [`system ${name}`, name]));
+    const number = (key, label, most) => this.#field(key, label, element("input", { type: "number", min: 0, max: most, step: 1 }));
+    return [
+      texts.length > 1 ? this.#choice("within", "Find in", texts) : null,
+      ...set.groups.map((name) => this.#choice(name, name, [["", "all"], ...set.groupNames(name).map((one) => [one, one])])),
+      number("shortest", "Words from", null),
+      number("longest", "to", null),
+      ...(set.matched(0) ? [number("least", "Matched % from", 100), number("most", "to %", 100)] : []),
+      element("button", { type: "button", onclick: () => go(Object.fromEntries([...FILTERS, "find"].map((key) => [key, ""])), { small: true }) }, "Clear"),
+    ];
+  }
+
+  #choice(key, label, options, also = {}) {
+    const select = element("select", {}, options.map(([value, text]) => element("option", { value }, text)));
+    return this.#field(key, label, select, also);
+  }
+
+  #field(key, label, input, also = {}) {
+    this.#inputs.set(key, input);
+    input.id = `field-${key}`;
+    input.addEventListener("input", () => go({ ...also, [key]: input.value }, { small: true }));
+    return element("span", { class: "field" }, element("label", { for: input.id }, label), input);
+  }
+
+  /** Follow the state; a field that is being typed into is left alone. */
+  show(state, settled, count, size) {
+    const shown = { ...state, set: settled.set.name, a: settled.set.systems[settled.a], b: settled.set.systems[settled.b] ?? "", metric: settled.set.metrics[settled.metric] };
+    for (const [key, input] of this.#inputs) if (input !== document.activeElement || input.type !== "search") input.value = shown[key];
+    const active = FILTERS.filter((key) => this.#inputs.has(key) && state[key] !== "").length;
+    this.#filters.querySelector("summary").textContent = active ? `Filter (${active})` : "Filter";
+    this.#count.textContent = count === size ? `${size} segments` : `${count} of ${size} segments`;
+  }
+
+  focus() {
+    this.#inputs.get("find").focus();
+    this.#inputs.get("find").select();
+  }
+}
+
+function sortsOf(set) {
+  const several = set.systems.length > 1;
+  return [
+    ["segment", "number"],
+    ["a", several ? "score of the system" : "score"],
+    ...(several ? [["b", "score of the second"], ["difference", "difference of the two"], ["mean", "mean of all systems"], ["spread", "spread of all systems"]] : []),
+    ["length", "words"],
+    ...(set.matched(0) ? [["matched", "matched share"]] : []),
+  ];
+}
