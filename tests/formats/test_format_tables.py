@@ -212,7 +212,7 @@ def test_test_sets_of_sacrebleu_are_found_where_it_keeps_them(
     known = FakeSGMLDataset("wmt99/dev", langpairs={})
     known._outdir = str(tmp_path / "wmt99/dev")
     for field in ("src", "ref", "ref:B"):
-        path = Path(known._get_txt_file_path("en-de", field))
+        path = Path(known._get_txt_file_path("en-de", field))  # type: ignore[no-untyped-call]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{field}\n")
         assert text.read(f"sacrebleu:wmt99/dev:en-de:{field}").to_pylist() == [field]
