@@ -190,7 +190,6 @@ USAGE = {
     "base of GIZA": ((*ALIGNED, "--align-format", "giza", "--base", "0"), "giza files always count from 1"),
     "weights without text": ((*ORDERS, "--weight", "ref-length"), "need references as text"),
     "source twice": ((*ALIGNED, "--source", "A.txt"), "give a text or its lengths, not both"),
-    "worst of orders": ((*ORDERS, "--worst", "3"), "--worst shows text; it needs --hyp and --ref"),
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
         (*TEXT, "--worst", "1", "--by", "ulam"),
@@ -213,7 +212,10 @@ USAGE = {
         (*TEXT, "--source-lengths", "l"),
         "lengths of the source are for alignments without text",
     ),
-    "worst as JSON": ((*TEXT, "--worst", "1", "--json"), "--worst is for reading and does not go with --json"),
+    "worst as TSV": (
+        (*TEXT, "--worst", "1", "--format", "tsv"),
+        "--worst is for reading and does not go with --format tsv",
+    ),
 }
 
 CASES = [(name, 1, *case) for name, case in CONTENT.items()] + [(name, 2, *case) for name, case in USAGE.items()]

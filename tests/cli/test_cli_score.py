@@ -249,7 +249,7 @@ def test_the_worst_segments(capsys: Capture) -> None:
     shown = run(capsys, *command, "--worst", "1")
     assert shown.code == 0
     table, _, examples = shown.out.partition("\n\n")
-    assert table.startswith("system\tbleu\tkendall")
+    assert table.split()[:3] == ["system", "bleu", "kendall"]
     assert examples == (
         "segment 2  B kendall 0.000\n"
         "  ref  [1 a] [2 b] [3 c] [4 d] [5 e]\n"

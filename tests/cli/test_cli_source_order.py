@@ -243,7 +243,6 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
             (*BOTH, "--ref", "ref", "--expected", "9", "--order", "matched"),
             "expected scores are over alignments of text with its source",
         ),
-        ((*BOTH, "--worst", "3"), "--worst shows text; it needs --hyp and --ref"),
         (
             ("--source", "src", "--hyp", "reference=A.txt", "--ref", "ref", "--order", "monotone"),
             "called 'reference'",

@@ -17,6 +17,7 @@ from wordorder.cli.main import COMMANDS
 Capture = pytest.CaptureFixture[str]
 
 
+@pytest.mark.filterwarnings("default")
 def test_quiet_shows_errors_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     write_files(tmp_path, {"zh.txt": "我们今天去北京\n他昨天来了\n", "ref": "a b\n", "hyp": "b a\n"})
     monkeypatch.chdir(tmp_path)

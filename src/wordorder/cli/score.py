@@ -15,7 +15,7 @@ from wordorder.cli.inputs import (
     gather_inputs,
     read_names,
 )
-from wordorder.cli.output import add_output, chosen_style, for_people, print_result
+from wordorder.cli.output import add_output, chosen_style, for_people, print_result, wants_json
 from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
@@ -207,7 +207,7 @@ def _check_looks(options: argparse.Namespace) -> None:
         (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
         (options.segment_text and not options.segments, "--segment-text is for --segments"),
         (
-            worst and options.format in ("tsv", "latex"),
+            worst and not (for_people(options) or wants_json(options)),
             f"--worst is for reading and does not go with --format {options.format}; --segments writes every segment",
         ),
         (

@@ -33,8 +33,6 @@ def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
             f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in zip(others, several, strict=True)
         )
         lines.append(f"p of {metric} against {against}: {found}")
-    if lines:
-        lines.append(f"p values: paired {scores.test}, Holm-corrected for each metric")
     return lines
 
 
