@@ -32,9 +32,9 @@ def scores_page(
 def _tests_table(scores: Scores) -> Table:
     texts = ("metric", "a", "b")
     columns = [Column(name, "left") for name in texts]
-    columns += [Column("difference"), Column("p", number=".4f"), Column("p (Holm)", number=".4f")]
+    columns += [Column("difference"), Column("p", number=".4f"), Column("p corrected", number=".4f")]
     rows: list[list[str | float]] = [
         [found.metric, found.a, found.b, found.difference, found.p, found.p_holm] for found in scores.comparisons
     ]
-    note = f"paired {scores.test}: a − b; p values Holm-corrected over the comparisons of a metric"
+    note = f"paired {scores.test}: a − b; p corrected over the comparisons of a metric"
     return Table.of("Which differences are real?", columns, rows, notes=[note])
