@@ -20,12 +20,14 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from wordorder.cli.main import main
+from wordorder.runtime.errors import InputWarning
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -100,7 +102,9 @@ class Shell:
         arguments = words[1 : words.index(">")] if ">" in words else words[1:]
         out: io.StringIO = io.StringIO() if target or together else _Terminal()
         err = out if together else io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+            if together:  # the page shows the warnings, which are errors in the tests
+                warnings.simplefilter("default", InputWarning)
             try:
                 code = main(arguments)
             except SystemExit as end:  # argparse ends the process itself
