@@ -2,9 +2,10 @@
 
 The language of a block says what becomes of it. ``sh`` has commands; ``console`` has commands after ``$ `` and
 what they print, where a last line ``…`` stands for the rest; ``python`` is executed, ``pycon`` compared as doctests
-are; anything else, such as ``text``, is not run.
+are; anything else, such as ``text``, is not run. Of other programs only those in ``TOOLS`` are run, by the shell.
 
-``python tests/docs/pages.py`` writes what the commands print now into the ``console`` blocks.
+``python tests/docs/pages.py`` writes what the commands print now into the ``console`` blocks; of some pages only, if
+they are named (``stories/tables``).
 """
 
 from __future__ import annotations
@@ -16,18 +17,23 @@ import io
 import os
 import re
 import shlex
+import subprocess
+import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from wordorder.cli.main import main
+from wordorder.runtime.errors import InputWarning
 
 ROOT = Path(__file__).parents[2]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 RUN = ("sh", "console", "python", "pycon")
 NOT_RUN = ("text", "conllu", "json")
+TOOLS = ("cat", "cut", "diff", "grep", "head", "paste", "sed")
 REST = "…"
 
 _FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -42,6 +48,11 @@ class Block:
     language: str
     text: str
     line: int
+
+
+def page_name(page: Path) -> str:
+    """Return the name of a page, such as ``score`` or ``stories/tables``."""
+    return page.relative_to(ROOT).with_suffix("").as_posix().removeprefix("docs/")
 
 
 def read_blocks(page: str) -> list[Block]:
@@ -82,12 +93,18 @@ class Shell:
         if words[0] == "cd":
             os.chdir(words[1])
             return ""
-        assert words[0] == "wordorder", f"{command}: only wordorder and cd are run; mark the block as text"
+        if words[0] in TOOLS:
+            return subprocess.run(command, shell=True, check=True, capture_output=True, text=True).stdout
+        assert words[0] == "wordorder", f"{command}: only wordorder, cd and TOOLS are run; mark the block as text"
+        together = "2>&1" in words  # what goes to standard error is not shown unless a page asks for it
+        words = [word for word in words if word != "2>&1"]
         target = words[words.index(">") + 1] if ">" in words else None
         arguments = words[1 : words.index(">")] if ">" in words else words[1:]
-        out: io.StringIO = io.StringIO() if target else _Terminal()
-        err = io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        out: io.StringIO = io.StringIO() if target or together else _Terminal()
+        err = out if together else io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+            if together:  # the page shows the warnings, which are errors in the tests
+                warnings.simplefilter("default", InputWarning)
             try:
                 code = main(arguments)
             except SystemExit as end:  # argparse ends the process itself
@@ -146,7 +163,7 @@ def _refresh(page: Path) -> None:
 
 if __name__ == "__main__":
     os.environ.update(ENVIRONMENT)
-    for one in PAGES:
+    for one in [page for page in PAGES if not sys.argv[1:] or page_name(page) in sys.argv[1:]]:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["WORDORDER_CACHE"] = os.path.join(folder, "cache")
             Shell().run(f"wordorder demo --files {folder}/demo")

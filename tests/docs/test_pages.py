@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from pages import ENVIRONMENT, NOT_RUN, PAGES, ROOT, RUN, Shell, agrees, commands, read_blocks
+from pages import ENVIRONMENT, NOT_RUN, PAGES, ROOT, RUN, Shell, agrees, commands, page_name, read_blocks
 
 from wordorder.cli.main import main
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_what_a_page_shows_is_true(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
@@ -47,7 +47,8 @@ def test_links_lead_somewhere() -> None:
 def test_the_index_names_every_page() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     linked = {target for target, _ in _LINK.findall(index)}
-    assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"} <= linked
+    pages = {f"{page_name(page)}.md" for page in PAGES}
+    assert pages - {"README.md", "index.md"} <= linked
 
 
 def test_all_metrics_are_defined() -> None:
