@@ -33,7 +33,7 @@ DIRECT = {
     "reordering": "ABOVE",
     "preordering": "ABOVE",
     "metaevaluation": "ABOVE",
-    "pictures": "ALL",
+    "pictures": "reordering preordering",
     "explorer": "reordering preordering metaevaluation",
     "cli": "ALL",
 }
@@ -44,7 +44,7 @@ LAST_ROW = ("reordering", "preordering", "metaevaluation")
 
 def allowed(room: str) -> set[str]:
     if DIRECT[room] == "ALL":
-        return set(DIRECT) - ({"cli"} if room != "cli" else set())
+        return set(DIRECT)
     if DIRECT[room] == "ABOVE":
         return set(DIRECT) - {*LAST_ROW, "pictures", "explorer", "cli"} | {room}
     found = {room}

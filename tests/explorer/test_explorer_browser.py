@@ -93,7 +93,8 @@ def test_the_overview_has_every_score(visit: Open, report: Path) -> None:
     page = visit(report).page
     table = page.locator(".overview table").first
     assert table.locator("tbody tr").count() == len(SYSTEMS)
-    assert table.locator("thead").inner_text().split() == ["system", "kendall", "bleu1", "matched"]
+    heads = table.locator("thead").inner_text().split()
+    assert heads == ["system", "kendall", "bleu1", "matched", "segments", "words"]
     scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
     shown = table.locator("tbody tr", has_text="bad").locator("td").first.inner_text()
     assert shown.startswith(f"{scores['bad', 'kendall']:.3f} ±")

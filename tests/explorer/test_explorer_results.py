@@ -143,7 +143,7 @@ def test_blame_shows_the_best_order_beside_the_rules(demo: Path) -> None:
     ("arguments", "complaint"),
     [
         ((*JUDGED, "--agreement"), "does not go with --agreement"),
-        (("profile", "--factors", "pairs.tsv"), "--factors has none"),
+        (("profile", "--factors", "pairs.tsv"), "--factors and --cognates have none"),
         (("score", "--source", "source.txt", "--hyp", "good.txt", "--expected", "3"), "--expected"),
     ],
 )

@@ -79,7 +79,7 @@ def test_empty_sides_match_nothing() -> None:
 
 
 def test_columns_must_fit() -> None:
-    with pytest.raises(InputError, match="1 hypotheses but 2 references"):
+    with pytest.raises(InputError, match="1 hypothesis but 2 references"):
         match(*encode(["a"], ["a", "b"]))
     with pytest.raises(InputError, match="tokenised together"):
         match(*encode(["a"]), *encode(["b"]))

@@ -141,5 +141,5 @@ def test_shares_reproduced() -> None:
     shares = reproduce(Corpus("R", gold), [Corpus("A", judged)]).shares
     assert np.array_equal(shares, [[0.5, np.nan, np.nan, 0.5]], equal_nan=True)
     reference = extract(gold)
-    with pytest.raises(InputError, match="1 sentences of the system but 3 of the reference"):
+    with pytest.raises(InputError, match="1 sentence of the system but 3 of the reference"):
         find_reproduced(reference, extract(column([[0]])))

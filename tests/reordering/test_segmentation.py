@@ -104,7 +104,7 @@ def test_words_that_do_not_fit() -> None:
         "source words:2: these words do not spell the text whose parts are aligned: after 2 characters there is "
         "'旧闻', but '新闻' in the text"
     )
-    with pytest.raises(InputError, match=r"source words has 1 lines, source text \(as aligned\) has 3"):
+    with pytest.raises(InputError, match=r"source words has 1 line, source text \(as aligned\) has 3"):
         profile(Corpus("zh", source=["天 下 新 闻"] * 3, source_words=["天下 新闻"], **common))
     with pytest.raises(InputError, match=r"link 3-1 is out of range: the source sentence has 3 words"):
         profile(Corpus("zh", source_words=["天下 新"] * 3, **common))

@@ -324,7 +324,10 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     yield {"hypothesis_parses": judged, "references": REFERENCE}, "are compared with parses of references"
     yield text | {"hypothesis_parses": judged}, "the references have no parses"
     yield text | {"reference_parses": gold}, "the hypotheses have no parses"
-    yield text | {"hypothesis_parses": judged, "reference_parses": [gold, gold]}, "parses of 2 references, but 1"
+    yield (
+        text | {"hypothesis_parses": judged, "reference_parses": [gold, gold]},
+        "parses of 2 references, and 1 reference text",
+    )
     yield text | {"hypothesis_parses": {"other": judged}, "reference_parses": gold}, "the systems are good"
     yield (
         text | {"hypothesis_parses": judged, "reference_parses": short, "metrics": "edpm"},

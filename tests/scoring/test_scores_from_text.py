@@ -297,7 +297,7 @@ def test_json_has_exactly_the_promised_shape() -> None:
     scores = score(SYSTEMS, [REFERENCE, OTHER], metrics="lr-kb4,pef,bleu", samples=100, baseline="bad")
     document = scores.to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
-    assert list(document) == ["version", "signature", "segments", "systems", "tests"]
+    assert list(document) == ["version", "signature", "segments", "systems", "tests", "notes"]
     assert document["version"] == __version__
     assert document["segments"] == 6
     assert document["signature"] == {
@@ -329,7 +329,7 @@ def test_json_has_exactly_the_promised_shape() -> None:
             assert found["defined"] + found["undefined"] == 6
     assert set(document["systems"][0]["scores"]["lr-kb4"]["parts"]) == {"order", "lexical", "brevity", "alpha"}
     assert document["systems"][1]["scores"]["pef"]["undefined"] == 2
-    promised = ["metric", "a", "b", "difference", "p", "p_corrected", "test"]
+    promised = ["metric", "a", "b", "difference", "low", "high", "p", "p_corrected", "test"]
     assert [list(test) for test in document["tests"]] == [[*promised, "segments", "decidable"]] * 3
     assert {(test["a"], test["b"], test["test"]) for test in document["tests"]} == {("good", "bad", "bootstrap")}
 

@@ -17,6 +17,7 @@ from wordorder.cli.inputs import (
     read_names,
 )
 from wordorder.runtime.errors import UsageError
+from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
     from wordorder.formats.judgements import Comparisons, Ratings
@@ -124,7 +125,8 @@ def _one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, str 
         files = getattr(options, name)
         if files and len(files) != count:
             option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} has {len(files)} files for {count} sets; expected one per set")
+            found = f"{count_of(len(files), 'file')} for {count_of(count, 'set')}"
+            raise UsageError(f"{option} has {found}; expected one per set")
     return [
         {name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET}
         for place in range(count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -60,11 +61,25 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
         return
     from wordorder.runtime.files import atomic_write
 
+    _refuse_input(options, path)
+    if path.endswith((".parquet", ".xlsx", ".arrow")):
+        raise UsageError(
+            f"{path}: results are written as {', '.join(FORMATS)}; for data, call the file .csv or .json"
+        )
     if getattr(options, "format", "") is None:
         name = path.removesuffix(".gz")
         options.format = next((form for end, form in _ENDINGS.items() if name.endswith(end)), None)
     with atomic_write(path) as target, contextlib.redirect_stdout(target):
         yield
+
+
+def _refuse_input(options: argparse.Namespace, path: str) -> None:
+    """Refuse to write over a file that the command reads."""
+    given = [value for name, value in vars(options).items() if name != "result_file"]
+    for item in (item for value in given for item in (value if isinstance(value, list) else [value])):
+        file = item.rpartition("=")[2] if isinstance(item, str) else ""
+        if os.path.isfile(file) and os.path.exists(path) and os.path.samefile(file, path):
+            raise UsageError(f"{path} is read by this command; name another file for the result")
 
 
 def wants_json(options: argparse.Namespace) -> bool:

@@ -22,6 +22,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
         super().__init__(**settings)
+        self.register("action", None, _Store)
+        self.register("action", "store", _Store)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse what is given under other names too; an unknown option is an error of this command."""
@@ -62,8 +64,26 @@ class JoinNames(argparse.Action):
     """Takes names with commas or spaces between them: ``-m bleu,chrf`` and ``-m bleu chrf``."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        """Join them with commas."""
-        setattr(namespace, self.dest, ",".join(values))
+        """Join them with commas, with what the option had before."""
+        before = [getattr(namespace, self.dest)] if _is_repeated(self, namespace) else []
+        setattr(namespace, self.dest, ",".join([*before, *values]))
+
+
+class _Store(argparse._StoreAction):
+    """Stores what an option is given; files of an option that is given twice are added, not forgotten."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        if self.nargs in ("+", "*") and option_string is not None and _is_repeated(self, namespace):
+            values = [*getattr(namespace, self.dest), *values]
+        setattr(namespace, self.dest, values)
+
+
+def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
+    """Whether an option was given before; from now on it was."""
+    given = namespace.__dict__.setdefault("given", set())
+    repeated = action.dest in given
+    given.add(action.dest)
+    return repeated
 
 
 def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType], *, required: bool = False) -> None:

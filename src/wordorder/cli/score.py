@@ -216,6 +216,10 @@ def _check_looks(options: argparse.Namespace) -> None:
         ),
         (folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}"),
         (
+            str(options.segments).endswith((".parquet", ".tsv", ".csv")),
+            f"{options.segments}: segments are written as JSON Lines; call the file .jsonl",
+        ),
+        (
             options.expected is not None and (whole or options.html),
             "--expected gives scores and their spread; no documents, segments or comparisons",
         ),

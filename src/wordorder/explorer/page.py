@@ -18,7 +18,7 @@ from typing import Any
 
 from wordorder.explorer.packing import Packer
 from wordorder.explorer.segments import Segments
-from wordorder.report.table import Table, legend, printable, show_cell
+from wordorder.report.table import Table, footer, printable, show_cell
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.files import atomic_write
 from wordorder.version import __version__
@@ -144,5 +144,5 @@ def _describe_table(table: Table) -> dict[str, Any]:
             ]
             for row in table.rows
         ],
-        "notes": [*table.notes, *legend(table)],
+        "notes": footer(table),
     }

@@ -57,9 +57,10 @@ def lockstep(streams: Mapping[str, Iterator[Block]]) -> Iterator[tuple[Block, ..
 
 def text_blocks(source: TextSource, *, lines: int = LINES_PER_BLOCK) -> Iterator[pa.LargeStringArray]:
     """Read a text in blocks: a file, lines, an Arrow column or a pandas series."""
-    from wordorder.formats import text
+    from wordorder.formats import tables, text
 
     if isinstance(source, (str, os.PathLike)):
+        tables.refuse_whole(source)
         return text.read_blocks(source, lines=lines)
     column = lines_of(source)
     return (column[start:stop] for start, stop in spans(len(column), lines))

@@ -62,6 +62,16 @@ def read_blocks(file: str, column: str, *, lines: int) -> Iterator[pa.LargeStrin
         raise InputError("has no rows; expected one sentence a row", path=file, line=1)
 
 
+def refuse_whole(path: str | os.PathLike[str]) -> None:
+    """Refuse a file of sentences that is a table by its name and its first line."""
+    name = full_name(path)
+    cut = {".tsv": b"\t", ".csv": b","}.get(os.path.splitext(name)[1])
+    if cut is not None and os.path.isfile(name):
+        with open(name, "rb") as file:
+            if cut in file.readline():
+                raise UsageError(f"{path}: is a table; name a column of it: {path}:COLUMN")
+
+
 def check_plain(path: str | os.PathLike[str], first: bytes) -> None:
     """Refuse a table that is given as plain text: its columns are named in the error."""
     name = display_name(path)

@@ -62,7 +62,7 @@ class Comparison:
     @property
     def significant(self) -> bool:
         """Whether the difference is significant at 5 % after correction."""
-        return self.p_corrected < LEVEL
+        return self.decidable and self.p_corrected < LEVEL
 
     @property
     def p_holm(self) -> float:
@@ -184,10 +184,9 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
 
 def _smallest_p(outcome: PairedTest, *, samples: int) -> float:
     """Return the smallest p a test can give to so many segments or documents, from so many samples."""
-    if outcome.name == "bootstrap":
-        return 1 / (samples + 1) if outcome.units > 1 else 1.0
-    by_signs = 0.5 ** max(outcome.units - 1, 0)  # every segment speaks for the same system
-    return max(by_signs, 1 / (samples + 1)) if outcome.name == "randomisation" else by_signs
+    # Every segment speaks for the same system. The bootstrap can give less, but three segments prove nothing either.
+    by_signs = 0.5 ** max(outcome.units - 1, 0)
+    return max(by_signs, 1 / (samples + 1)) if outcome.name in RESAMPLED else by_signs
 
 
 def _correct_by_resampling(

@@ -48,6 +48,10 @@ def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
     inside = "" if math.isnan(found.low) else f"95 % interval {bounds}; "
     size = f"{style.write(abs(found.difference), column)} ({inside}p {write_p(found.p_corrected)})"
     word = "better" if scores.ranked and metric.higher_is_better else "higher"
+    if found.difference == 0:
+        return f"{found.metric}: {found.a} and {found.b} score the same"
+    if not found.decidable:
+        return f"{found.metric}: {ahead} is {word} than {behind} by {size}, but there is too little to test it with"
     if found.significant:
         return f"{found.metric}: {ahead} is {word} than {behind} by {size}"
     return f"{found.metric}: {ahead} is not significantly {word} than {behind}; the difference is {size}"
