@@ -16,7 +16,7 @@ from wordorder.cli.inputs import (
     gather_inputs,
     read_names,
 )
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
@@ -259,7 +259,13 @@ def _read_judgements(
     columns = assignments(options.columns, "--columns", "ROLE=NAME")
     only = systems[0] if len(systems) == 1 else None
     if options.judgement_format == "wmt":
-        return wmt_rankings.read(path, pair=None if name == "all" else name)
+        try:
+            return wmt_rankings.read(path, pair=None if name == "all" else name)
+        except InputError as error:
+            if "has no column" not in error.message:
+                raise
+            other = "if these are no rankings of WMT, say what they are: --judgement-format"
+            raise InputError(f"{error.message}; {other}", path=error.path, line=error.line) from None
     if options.judgement_format == "mqm":
         return mqm.read(path, base=options.segment_base)
     if options.judgement_format == "preferences":

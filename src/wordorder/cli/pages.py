@@ -27,6 +27,8 @@ def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None
     from wordorder.runtime.errors import UsageError
 
     check_target(options.html)
+    if not options.html.endswith((".html", ".htm")):
+        raise UsageError(f"{options.html}: a page is an HTML file; call it .html")
     if not reads_again:
         return
     given = [value for name, value in vars(options).items() if name not in _OUTPUTS]

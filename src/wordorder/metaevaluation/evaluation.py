@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.formats.judgements import Comparisons
 from wordorder.metaevaluation.coefficients import Estimates, Setup, default_coefficients, estimate
 from wordorder.metaevaluation.judged import JudgedSet, join_signatures
 from wordorder.metaevaluation.ranking import Ranking, rank_systems, ranking_table
@@ -183,9 +184,10 @@ class MetaEvaluation:
     @property
     def signature(self) -> dict[str, Any]:
         """Say how the findings were made."""
+        compared = any(isinstance(judged.judgements, Comparisons) for judged in self.sets)
         return {
             **join_signatures([judged.scores.inputs for judged in self.sets]),
-            "human": self.setup.human,
+            "human": self.setup.human if compared else "ratings",
             "test": self.setup.test,
             "samples": self.setup.resampling.samples,
             "resampled": self.setup.resampling.unit,

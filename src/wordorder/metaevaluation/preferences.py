@@ -66,9 +66,11 @@ def preference_table(name: str, judged: Comparisons) -> Table:
         rows.append([name, one.better, one.worse, *votes, one.p_one_sided, one.p, one.segments, one.p_segments])
     columns = [Column(head, "left") for head in ("set", "better", "worse")]
     right = ("for", "against", "neither", "p one-sided", "p", "segments", "p flips")
-    columns += [Column(head, number=".4f") for head in right]
+    columns += [Column(head, number=".3g") for head in right]
     notes = [
         "p: exact sign test over decided judgements; one-sided: only if the better system was expected to win",
         "p flips: exact sign-flip test over segments, all judgements of a segment together",
     ]
+    if len(rows) > 1:
+        notes.append("p values are those of single pairs of systems, not corrected for the number of pairs")
     return Table.of("", columns, rows, notes=notes)
