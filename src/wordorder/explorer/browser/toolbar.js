@@ -65,7 +65,8 @@ export class Toolbar {
     for (const [key, input] of this.#inputs) if (input !== document.activeElement || input.type !== "search") input.value = shown[key];
     const active = FILTERS.filter((key) => this.#inputs.has(key) && state[key] !== "").length;
     this.#filters.querySelector("summary").textContent = active ? `Filter (${active})` : "Filter";
-    this.#count.textContent = count === size ? `${size} segments` : `${count} of ${size} segments`;
+    const noun = size === 1 ? "segment" : "segments";
+    this.#count.textContent = count === size ? `${size} ${noun}` : `${count} of ${size} ${noun}`;
   }
 
   focus() {
