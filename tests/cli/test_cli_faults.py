@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,12 +35,33 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def wait_until_signals_are_caught(process: subprocess.Popen[str]) -> None:
+    """Wait until the program is loaded so far: before, Python itself answers Ctrl-C."""
+    while process.poll() is None:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        caught = int(status.split("SigCgt:")[1].split()[0], 16)
+        if caught >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.01)
+
+
+@pytest.fixture(autouse=True)
+def _signals_are_heard() -> Iterator[None]:
+    """What a shell starts in the background may ignore signals, and every program it starts in turn."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGHUP)}
+    for number in before:
+        signal.signal(number, signal.default_int_handler)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("name", LONG)
 def test_a_signal_ends_a_long_command_and_nothing_is_left(texts: Path, name: str, number: signal.Signals) -> None:
     """At any moment, from loading to writing; ``benchmarks/signals.py`` measures how soon."""
     before = sorted(path.name for path in texts.iterdir())
-    moment = random.Random(f"{name}{number}").uniform(0.5, 3.0)
+    moment = random.Random(f"{name}{number}").uniform(0.0, 2.5)
     with subprocess.Popen(
         command(*LONG[name].split()),
         cwd=texts,
@@ -48,6 +70,7 @@ def test_a_signal_ends_a_long_command_and_nothing_is_left(texts: Path, name: str
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
+        wait_until_signals_are_caught(process)
         time.sleep(moment)
         process.send_signal(number)
         said = process.communicate(timeout=60)[1]

@@ -93,7 +93,7 @@ def test_every_set_has_its_own_source_and_training_text(capsys: pytest.CaptureFi
     [
         (["--influences"], "two orders go with the table, --ranking, --compare and --versus, not with --influences"),
         (["--metrics", "bleu"], "two orders need a metric of order"),
-        (["--train-source", "a", "b"], "--train-source has 2 files for 1 sets; expected one per set"),
+        (["--train-source", "a", "b"], "--train-source has 2 files for 1 set; expected one per set"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
