@@ -478,6 +478,29 @@ def test_a_result_does_not_overwrite_what_is_read(capsys: Capture, folder: Path)
         "wordorder: ./A.txt is read by this command; name another file for the result\n",
     )
     assert (folder / "A.txt").read_bytes() == before
+    assert run(capsys, "score", "--hyp", "A.txt", "--ref", "ref.txt", "--segments", "ref.txt").code == 2
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("-o", "x.parquet"), "x.parquet: results are written as table, tsv, csv"),
+        (("--segments", "x.tsv"), "x.tsv: segments are written as JSON Lines; call the file .jsonl"),
+    ],
+)
+def test_a_name_that_promises_another_form_is_refused(
+    capsys: Capture, folder: Path, option: tuple[str, str], message: str
+) -> None:
+    found = run(capsys, "score", "--hyp", "A.txt", "--ref", "ref.txt", *option)
+    assert (found.code, message in found.err) == (2, True)
+    assert not (folder / option[1]).exists()
+
+
+def test_three_segments_prove_nothing(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"same": "a b c\nd e f\ng h i\n", "moved": "b a c\ne d f\ng h i\n"})
+    found = run(capsys, "score", "--ref", "same", "--hyp", "same", "moved", "-m", "kendall", "--json").json()
+    assert [test["decidable"] for test in found["tests"]] == [False]
+    assert "too little to test it with" in found["notes"][-1]
 
 
 def test_a_table_given_as_a_text_is_noticed(capsys: Capture, folder: Path) -> None:

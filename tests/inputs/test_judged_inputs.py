@@ -121,6 +121,13 @@ def test_metaeval_is_the_same_cold_warm_and_uncached(demo: Path, capsys: Capture
         assert "references:2|reference_choice:closest" in cold
 
 
+def test_judgements_of_another_form_are_told_so(demo: Path, capsys: Capture) -> None:
+    assert main(["metaeval", "--judgements", "ratings.tsv", *TEXTS]) == 1
+    said = capsys.readouterr().err
+    assert "has no column 'srclang'" in said
+    assert "name their form with --judgement-format" in said
+
+
 def prepare(options: list[str], capsys: Capture) -> None:
     """Make the files that the options name and the demo does not have."""
     if "wordnet" in options:

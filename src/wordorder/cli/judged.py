@@ -264,7 +264,7 @@ def _read_judgements(
         except InputError as error:
             if "has no column" not in error.message:
                 raise
-            other = "if these are no rankings of WMT, say what they are: --judgement-format"
+            other = "if these are not WMT rankings, name their form with --judgement-format"
             raise InputError(f"{error.message}; {other}", path=error.path, line=error.line) from None
     if options.judgement_format == "mqm":
         return mqm.read(path, base=options.segment_base)

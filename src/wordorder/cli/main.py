@@ -12,10 +12,10 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TextIO
 
 from wordorder.cli import align, completion, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
-from wordorder.cli.output import result_file
+from wordorder.cli.output import refuse_overwriting, result_file
 from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
@@ -82,6 +82,7 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
         parser.print_help()
         return
     options.command = f"wordorder {shlex.join(sys.argv[1:] if arguments is None else arguments)}"
+    refuse_overwriting(options)
     with _messages(quiet=options.quiet), result_file(options):
         for note in options.notes:
             print(f"wordorder: note: {note}", file=sys.stderr)
@@ -96,13 +97,20 @@ def _messages(*, quiet: bool) -> Iterator[None]:
             kept.enter_context(contextlib.redirect_stderr(kept.enter_context(open(os.devnull, "w"))))
         usual = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
             if issubclass(category, InputWarning):
                 print(f"wordorder: warning: {_spell_options(str(message))}", file=sys.stderr)
             else:
-                usual(message, category, *where)
+                usual(message, category, filename, lineno, file, line)
 
-        warnings.showwarning = show  # type: ignore[assignment]
+        warnings.showwarning = show
         yield
 
 

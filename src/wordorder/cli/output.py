@@ -21,6 +21,9 @@ _ALSO = {"terminal": "table", "text": "table", "md": "markdown", "tex": "latex"}
 _ENDINGS = {
     ".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html",
 }  # fmt: skip
+_WRITTEN = (
+    "result_file", "output", "html", "segments", "plot", "picture", "save", "report", "pairs", "write_buckets",
+)  # fmt: skip
 
 
 def add_output(
@@ -61,7 +64,6 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
         return
     from wordorder.runtime.files import atomic_write
 
-    _refuse_input(options, path)
     if path.endswith((".parquet", ".xlsx", ".arrow")):
         raise UsageError(
             f"{path}: results are written as {', '.join(FORMATS)}; for data, call the file .csv or .json"
@@ -73,12 +75,19 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
         yield
 
 
-def _refuse_input(options: argparse.Namespace, path: str) -> None:
+def input_paths(options: argparse.Namespace) -> Iterator[str]:
+    """Yield whatever in the options may be the path of something to be read."""
+    for name, value in vars(options).items():
+        if name not in _WRITTEN:
+            yield from (str(item).rpartition("=")[2] for item in (value if isinstance(value, list) else [value]))
+
+
+def refuse_overwriting(options: argparse.Namespace) -> None:
     """Refuse to write over a file that the command reads."""
-    given = [value for name, value in vars(options).items() if name != "result_file"]
-    for item in (item for value in given for item in (value if isinstance(value, list) else [value])):
-        file = item.rpartition("=")[2] if isinstance(item, str) else ""
-        if os.path.isfile(file) and os.path.exists(path) and os.path.samefile(file, path):
+    for path in filter(None, (getattr(options, name, None) for name in _WRITTEN)):
+        if os.path.isfile(path) and any(
+            os.path.isfile(read) and os.path.samefile(read, path) for read in input_paths(options)
+        ):
             raise UsageError(f"{path} is read by this command; name another file for the result")
 
 

@@ -6,11 +6,10 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from wordorder.cli.output import input_paths
+
 if TYPE_CHECKING:
     from wordorder.explorer import Page
-
-
-_OUTPUTS = ("html", "segments", "plot", "result_file")
 
 
 def add_html(parser: argparse.ArgumentParser) -> None:
@@ -31,9 +30,7 @@ def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None
         raise UsageError(f"{options.html}: a page is an HTML file; call it .html")
     if not reads_again:
         return
-    given = [value for name, value in vars(options).items() if name not in _OUTPUTS]
-    for item in (item for value in given for item in (value if isinstance(value, list) else [value])):
-        path = str(item).rpartition("=")[2]
+    for path in input_paths(options):
         if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
             name = "standard input" if path == "-" else path
             raise UsageError(f"--html reads the input a second time; give a file, not {name}")

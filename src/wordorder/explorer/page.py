@@ -53,15 +53,6 @@ class Page:
     command: str = ""
 
 
-def counted(number: int, what: str) -> str:
-    """Write a number of things.
-
-    >>> counted(1, "system"), counted(2, "system")
-    ('1 system', '2 systems')
-    """
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def check_target(path: str) -> None:
     """Refuse a place where no page can be written, before anything is computed."""
     folder = os.path.dirname(path)

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.explorer.gathering import gather_segments
-from wordorder.explorer.page import Page, counted
+from wordorder.explorer.page import Page
 from wordorder.explorer.segments import Segments
 from wordorder.formats.judgements import Ratings
 from wordorder.metaevaluation import JudgedSet, MetaEvaluation
 from wordorder.runtime.columns import Floats
+from wordorder.runtime.plain import count_of
 
 PEOPLE = "people"
 """What people said of a translation, beside what metrics say."""
@@ -20,7 +21,7 @@ PEOPLE = "people"
 def metaevaluation_page(found: MetaEvaluation, *, title: str | None = None, command: str = "") -> Page:
     """Show how metrics agree with people, and every judged segment with what people said of it."""
     tables = (found.table(), replace(found.ranking_table(), title="Systems, as people and metrics rank them"))
-    title = title or f"{counted(len(found.metrics), 'metric')} against people"
+    title = title or f"{count_of(len(found.metrics), 'metric')} against people"
     return Page(title, tables, tuple(map(_judged_segments, found.sets)), command)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wordorder.explorer.gathering import gather_segments
-from wordorder.explorer.page import Page, counted
+from wordorder.explorer.page import Page
 from wordorder.report.table import Column, Table
+from wordorder.runtime.plain import count_of
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import groups_table, scores_table
 
@@ -25,7 +26,7 @@ def scores_page(
     for what, names in (("bucket", scores.buckets), ("document", scores.documents)):
         tables += [groups_table(scores, what)] if names is not None else []
     tables += [_tests_table(scores)] if scores.comparisons else []
-    title = title or f"Scores of {counted(len(scores.systems), 'system')}"
+    title = title or f"Scores of {count_of(len(scores.systems), 'system')}"
     return Page(title, tuple(tables), (gather_segments(scores, source=source),), command)
 
 
@@ -34,7 +35,7 @@ def _tests_table(scores: Scores) -> Table:
     columns = [Column(name, "left") for name in texts]
     columns += [Column("difference"), Column("p", number=".4f"), Column("p corrected", number=".4f")]
     rows: list[list[str | float]] = [
-        [found.metric, found.a, found.b, found.difference, found.p, found.p_holm] for found in scores.comparisons
+        [found.metric, found.a, found.b, found.difference, found.p, found.p_corrected] for found in scores.comparisons
     ]
     note = f"paired {scores.test}: a − b; p corrected over the comparisons of a metric"
     return Table.of("Which differences are real?", columns, rows, notes=[note])

@@ -27,17 +27,26 @@ def mark_chunks(hypothesis: Sequence[str], reference: Sequence[str], spans: Span
     >>> mark_chunks(*words, [(0, 1, 2, 1), (1, 1, 3, 1), (3, 1, 0, 1)])
     ('[2 to reduce] it [1 plans]', '[1 plans] now [2 to reduce]')
     """
-    chunks: list[list[int]] = []  # first and end in the hypothesis, first and end in the reference
+    numbered = list(enumerate(sorted(join_chunks(spans), key=lambda chunk: chunk[2]), start=1))
+    return (
+        _bracket(hypothesis, [(chunk[0], chunk[1], number) for number, chunk in numbered]),
+        _bracket(reference, [(chunk[2], chunk[3], number) for number, chunk in numbered]),
+    )
+
+
+def join_chunks(spans: Spans) -> list[list[int]]:
+    """Join matches that go on with each other; a chunk is its first and end in the hypothesis, then in the reference.
+
+    >>> join_chunks([(0, 1, 2, 1), (1, 1, 3, 1), (3, 1, 0, 1)])
+    [[0, 2, 2, 4], [3, 4, 0, 1]]
+    """
+    chunks: list[list[int]] = []
     for h, h_size, r, r_size in sorted(spans):
         if chunks and chunks[-1][1] == h and chunks[-1][3] == r:
             chunks[-1][1], chunks[-1][3] = h + h_size, r + r_size
         else:
             chunks.append([h, h + h_size, r, r + r_size])
-    numbered = list(enumerate(sorted(chunks, key=lambda chunk: chunk[2]), start=1))
-    return (
-        _bracket(hypothesis, [(chunk[0], chunk[1], number) for number, chunk in numbered]),
-        _bracket(reference, [(chunk[2], chunk[3], number) for number, chunk in numbered]),
-    )
+    return chunks
 
 
 def _bracket(words: Sequence[str], spans: Sequence[tuple[int, int, int]]) -> str:

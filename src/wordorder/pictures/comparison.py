@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wordorder.inputs.drawing import join_chunks
 from wordorder.matching import Matches
 from wordorder.metrics.batch import Batch
 from wordorder.orders.ascending import mark_ascending
@@ -68,19 +69,13 @@ def find_chunks(matches: Matches) -> list[Chunk]:
     """Return the chunks of the first row of matches, in the order of the reference."""
     (order,) = matches.orders()
     stays = mark_ascending(order.column()).tolist() if len(order) else []
-    chunks: list[list[int]] = []
-    seen = 0
     rows = (matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size)
-    for h, h_size, r, r_size in zip(*(row.tolist() for row in rows), strict=True):
-        if chunks and chunks[-1][1] == h and chunks[-1][3] == r:
-            chunks[-1][1], chunks[-1][3] = h + h_size, r + r_size
-        else:
-            chunks.append([h, h + h_size, r, r + r_size, not stays[seen]])
-        seen += r_size
-    chunks.sort(key=lambda chunk: chunk[2])
-    return [
-        Chunk(((first, end - 1), (gold, gold_end - 1)), bool(moves)) for first, end, gold, gold_end, moves in chunks
-    ]
+    found: list[Chunk] = []
+    seen = 0
+    for first, end, gold, gold_end in join_chunks(list(zip(*(row.tolist() for row in rows), strict=True))):
+        found.append(Chunk(((first, end - 1), (gold, gold_end - 1)), not stays[seen]))
+        seen += gold_end - gold
+    return sorted(found, key=lambda chunk: chunk.spans[1])
 
 
 def _draw_chunk(canvas: Canvas, rows: Rows, number: int, chunk: Chunk) -> None:

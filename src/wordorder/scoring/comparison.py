@@ -64,11 +64,6 @@ class Comparison:
         """Whether the difference is significant at 5 % after correction."""
         return self.decidable and self.p_corrected < LEVEL
 
-    @property
-    def p_holm(self) -> float:
-        """The corrected p under its former name."""
-        return self.p_corrected
-
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data; undefined is None."""
         return {
