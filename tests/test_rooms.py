@@ -35,18 +35,22 @@ DIRECT = {
     "metaevaluation": "ABOVE",
     "pictures": "reordering preordering",
     "explorer": "reordering preordering metaevaluation",
+    "translation": "scoring",
+    "scale": "reordering",
+    "studies": "reordering preordering metaevaluation pictures",
     "cli": "ALL",
 }
 """Bottom up: each room and the rooms it stands on. What those stand on may be imported too."""
 
 LAST_ROW = ("reordering", "preordering", "metaevaluation")
+TOP = ("pictures", "explorer", "translation", "scale", "studies", "cli")
 
 
 def allowed(room: str) -> set[str]:
     if DIRECT[room] == "ALL":
         return set(DIRECT)
     if DIRECT[room] == "ABOVE":
-        return set(DIRECT) - {*LAST_ROW, "pictures", "explorer", "cli"} | {room}
+        return set(DIRECT) - {*LAST_ROW, *TOP} | {room}
     found = {room}
     for below in DIRECT[room].split():
         found |= allowed(below)
