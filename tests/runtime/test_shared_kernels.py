@@ -6,8 +6,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.runtime.fenwick import count_below, enter
-from wordorder.runtime.hashing import find_slot, hash_table
+from inner_kernels import from_python
+from wordorder.runtime import fenwick, hashing
+
+count_below, enter = from_python(fenwick.count_below), from_python(fenwick.enter)
+find_slot, hash_table = from_python(hashing.find_slot), from_python(hashing.hash_table)
 
 
 @given(st.integers(1, 20).flatmap(lambda size: st.tuples(st.just(size), st.lists(st.integers(0, size - 1)))))

@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from inner_kernels import from_python
 from wordorder.statistics import draws
-from wordorder.statistics.draws import _draw_below, _draw_binomial, open_streams, toss_coins
+from wordorder.statistics.draws import _draw_binomial, open_streams, toss_coins
 from wordorder.statistics.resampling import bootstrap_counts
+
+_draw_below = from_python(draws._draw_below)
 
 SEEDS = st.integers(-(2**70), 2**70)
 # Sizes around whole blocks, where the way of drawing changes, and any others.

@@ -42,7 +42,7 @@ def test_what_comes_out_is_what_went_in(table: Any, cut: int, first: int, size: 
     first = min(first, table.shape[1] - 1)
     assert np.array_equal(rows.between(first, first + size)[:], table[:, first : first + size])
     assert np.array_equal(rows.sum(), table.sum(axis=0)) or table.shape[1] == 1  # NumPy sums one column in pairs
-    assert np.array_equal(rows.distinct(slice(None))[:, rows.places], table)
+    assert np.array_equal(rows.distinct(slice(0, len(table)), step=8)[rows.places, : len(table)].T, table)
 
 
 @given(table=tables())

@@ -12,13 +12,13 @@ import numpy as np
 
 from wordorder.aligning.lookup import Emissions, Found, Shape, cell_layout
 from wordorder.runtime.columns import Floats
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 FARTHEST = 10
 """Jumps this wide and wider share one weight on each side."""
 
 
-@kernel
+@inner_kernel
 def _arrive(mass: Floats, jumps: Floats, result: Floats) -> None:
     """Sum over the places m a jump may come from: result[k] = Σ_m mass[m] · c(k − m)."""
     size = len(mass)
@@ -37,7 +37,7 @@ def _arrive(mass: Floats, jumps: Floats, result: Floats) -> None:
         result[k] += jumps[0] * running
 
 
-@kernel
+@inner_kernel
 def _leave(mass: Floats, jumps: Floats, result: Floats) -> None:
     """Sum over the places k ≥ 1 a jump may go to: result[m] = Σ_k c(k − m) · mass[k]; mass[0] is 0."""
     size = len(mass)
@@ -56,7 +56,7 @@ def _leave(mass: Floats, jumps: Floats, result: Floats) -> None:
         result[m] += jumps[0] * running
 
 
-@kernel
+@inner_kernel
 def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> None:
     """Add the expected jumps of each width: Σ_m left[m] · c(k − m) · right[k]; right[0] is 0."""
     size = len(left)
@@ -77,7 +77,7 @@ def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> 
     counts[0] += jumps[0] * found
 
 
-@kernel
+@inner_kernel
 def _count_chances(departures: Floats, chances: Floats) -> None:
     """Add Σ_m departures[m] · (number of places k ≥ 1 with k − m of this width) for each width."""
     size = len(departures)

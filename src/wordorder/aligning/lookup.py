@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.runtime.columns import Float32s, Floats, Int64s, Ints
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 Arrays = tuple[Ints, Int64s, Ints, Int64s]
 """Sentence pairs: source words and offsets, target words and offsets."""
@@ -38,7 +38,7 @@ SMALLEST = 1e-12
 """No translation probability is smaller."""
 
 
-@kernel
+@inner_kernel
 def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
     """Return how many states and observed words a sentence pair has, and how far apart their cells are."""
     source_offsets, target_offsets, backward = shape

@@ -21,7 +21,7 @@ import numpy as np
 from wordorder.orders import Alignments
 from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, UsageError, choices
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 _FINALS = {"grow-diag": 0, "grow-diag-final": 1, "grow-diag-final-and": 2}
 POSTERIOR_METHODS = ("posterior-product", "soft-union")
@@ -117,7 +117,7 @@ def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward
     return keep
 
 
-@kernel
+@inner_kernel
 def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int) -> int:
     """Find a link of the row ``first:last``; −1 where it is not there."""
     low, high = first, last

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.runtime.hashing import find_slot, hash_table
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 FINE, SYNTAX, ZERO, HUGE, IMPROBABLE, LONG, DISORDER = range(7)
 
@@ -29,12 +29,12 @@ Failure = tuple[int, int, int]
 """What stopped a kernel (or FINE), in which row, at which byte."""
 
 
-@kernel
+@inner_kernel
 def _is_space(byte: int) -> bool:
     return byte == 32 or 9 <= byte <= 13
 
 
-@kernel
+@inner_kernel
 def _skip_space(data: Bytes, at: int, stop: int) -> int:
     while at < stop and _is_space(data[at]):
         at += 1
@@ -50,7 +50,7 @@ def _number(data: Bytes, at: int, stop: int) -> tuple[int, int]:
     return value, at
 
 
-@kernel
+@inner_kernel
 def _probability(data: Bytes, at: int, stop: int) -> tuple[float, bool, int]:
     # Exact where mantissa and power of ten are both exact doubles (Clinger 1990); else the caller reads it anew.
     mantissa = exponent = digits = 0
@@ -89,7 +89,7 @@ def _probability(data: Bytes, at: int, stop: int) -> tuple[float, bool, int]:
     return mantissa * 10.0**exponent, False, at
 
 
-@kernel
+@inner_kernel
 def _room(begins: Places, ends: Places, bytes_each: int) -> tuple[int, int]:
     # How many tokens there can be: in all rows, and in the longest.
     total = most = 0
@@ -100,7 +100,7 @@ def _room(begins: Places, ends: Places, bytes_each: int) -> tuple[int, int]:
     return total, most
 
 
-@kernel
+@inner_kernel
 def _drop_repeated(
     table: tuple[Places, Places],
     source: Ints,
@@ -133,7 +133,7 @@ def _drop_repeated(
     return kept
 
 
-@kernel
+@inner_kernel
 def _spelled_out(data: Bytes, token: int, stop: int) -> tuple[int, int, int, bool, float, int]:
     """Read one link of any spelling: code, both indices, possible, probability (NaN: none) and its end.
 

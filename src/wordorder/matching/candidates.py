@@ -29,12 +29,12 @@ def word_candidates(
     for each word of the vocabulary the other words it may match; it may be empty.
     """
     rows = len(hyp_offsets) - 1
-    offsets = np.zeros(rows + 1, np.int64)
-    whole = np.zeros(rows, np.bool_)
-    pairs = np.empty((2 * len(hyp_ids) + 1024, 4), np.int32)
-    stages = np.empty(len(pairs), np.int8)
-    times = np.zeros(vocabulary_size, np.int32)  # how often each word occurs in the reference
-    first = np.zeros(vocabulary_size, np.int32)  # where its places begin in `at`
+    offsets = np.zeros(rows + 1, dtype=np.int64)
+    whole = np.zeros(rows, dtype=np.bool_)
+    pairs = np.empty((2 * len(hyp_ids) + 1024, 4), dtype=np.int32)
+    stages = np.empty(len(pairs), dtype=np.int8)
+    times = np.zeros(vocabulary_size, dtype=np.int32)  # how often each word occurs in the reference
+    first = np.zeros(vocabulary_size, dtype=np.int32)  # where its places begin in `at`
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
@@ -50,7 +50,10 @@ def word_candidates(
                 room = _count(h, times, reach, related_offsets, related)
         used = offsets[row]
         if used + room > len(pairs):
-            larger, longer = np.empty((2 * (used + room), 4), np.int32), np.empty(2 * (used + room), np.int8)
+            larger, longer = (
+                np.empty((2 * (used + room), 4), dtype=np.int32),
+                np.empty(2 * (used + room), dtype=np.int8),
+            )
             for c in range(used):
                 longer[c] = stages[c]
                 for k in range(4):
@@ -85,7 +88,7 @@ def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[
             first[r[j]] = begin
             begin += times[r[j]]
             times[r[j]] = -times[r[j]]  # seen
-    at = np.empty(len(r), np.int32)
+    at = np.empty(len(r), dtype=np.int32)
     for j in range(len(r)):
         at[first[r[j]]] = j
         first[r[j]] += 1

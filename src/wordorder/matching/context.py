@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from wordorder.matching.matches import ROWS_AT_A_TIME, check_columns
 from wordorder.runtime.columns import Ragged, join_offsets
 from wordorder.runtime.fenwick import count_below, enter
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 from wordorder.runtime.threads import map_chunks, spans
 from wordorder.text import Tokens
 
@@ -75,16 +75,18 @@ def _align(
     vocabulary_size: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
     rows = len(hyp_offsets) - 1
-    offsets = np.zeros(rows + 1, np.int64)
-    pairs = np.empty((len(hyp_ids), 2), np.int32)
-    numbers = np.zeros((rows, 3), np.float64)
-    latest = np.full((vocabulary_size, 2), -1, np.int32)  # the last place of each word in reference and hypothesis
+    offsets = np.zeros(rows + 1, dtype=np.int64)
+    pairs = np.empty((len(hyp_ids), 2), dtype=np.int32)
+    numbers = np.zeros((rows, 3), dtype=np.float64)
+    latest = np.full(
+        (vocabulary_size, 2), -1, dtype=np.int32
+    )  # the last place of each word in reference and hypothesis
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
         # window[i]: the number of other words in the shortest unique context of word i; place[i]: where it aligns i.
-        window = np.full(len(h), _NONE, np.int32)
-        place = np.empty(len(h), np.int32)
+        window = np.full(len(h), _NONE, dtype=np.int32)
+        place = np.empty(len(h), dtype=np.int32)
         _try_contexts(h, r, latest, False, window, place)
         _try_contexts(h, r, latest, True, window, place)
         used = offsets[row]
@@ -97,7 +99,7 @@ def _align(
     return offsets, pairs[: offsets[rows]], numbers
 
 
-@kernel
+@inner_kernel
 def _try_contexts(
     h: NDArray[np.int32],
     r: NDArray[np.int32],
@@ -114,15 +116,15 @@ def _try_contexts(
     (i − 1, p − 1): one table row, kept in ``shared``, is enough.
     """
     n, m = len(h), len(r)
-    before = np.empty(m + n, np.int32)  # the place before this one with the same word, in both sentences
+    before = np.empty(m + n, dtype=np.int32)  # the place before this one with the same word, in both sentences
     for side in range(2):
         words, begin = (r, 0) if side == 0 else (h, m)
         for k in range(len(words)):
             p = len(words) - 1 - k if backwards else k
             before[begin + p] = latest[words[p], side]
             latest[words[p], side] = p
-    shared = np.zeros((2, max(n, m) + 1), np.int32)
-    row_of = np.full((2, max(n, m) + 1), -1, np.int32)
+    shared = np.zeros((2, max(n, m) + 1), dtype=np.int32)
+    row_of = np.full((2, max(n, m) + 1), -1, dtype=np.int32)
     for k in range(n):
         i = n - 1 - k if backwards else k
         longest = second = 0
@@ -168,7 +170,7 @@ def _score(places: NDArray[np.int32], n: int, m: int, numbers: NDArray[np.float6
         numbers[1] = 1.0 / n
     elif aligned > 1:
         ascending = 0
-        seen = np.zeros(m + 1, np.int32)  # a Fenwick tree over reference places
+        seen = np.zeros(m + 1, dtype=np.int32)  # a Fenwick tree over reference places
         for k in range(aligned):
             place = np.int64(places[k])
             ascending += count_below(seen, place)

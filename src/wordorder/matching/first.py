@@ -36,11 +36,11 @@ def _match(
     vocabulary_size: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     rows = len(hyp_offsets) - 1
-    offsets = np.zeros(rows + 1, np.int64)
-    hyp = np.empty(len(hyp_ids), np.int32)
-    ref = np.empty(len(hyp_ids), np.int32)
-    first = np.full(vocabulary_size, -1, np.int64)  # the first free instance of each word in the reference
-    later = np.empty(len(ref_ids), np.int64)  # the next instance of the same word
+    offsets = np.zeros(rows + 1, dtype=np.int64)
+    hyp = np.empty(len(hyp_ids), dtype=np.int32)
+    ref = np.empty(len(hyp_ids), dtype=np.int32)
+    first = np.full(vocabulary_size, -1, dtype=np.int64)  # the first free instance of each word in the reference
+    later = np.empty(len(ref_ids), dtype=np.int64)  # the next instance of the same word
     used = 0
     for row in range(rows):
         for j in range(ref_offsets[row + 1] - 1, ref_offsets[row] - 1, -1):

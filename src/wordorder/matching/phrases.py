@@ -56,8 +56,8 @@ def _build_trie(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
     """Return the edges, what each state accepts, and the number of each row's phrase."""
     keys, states = hash_table(len(words))
-    accepts = np.full(len(words) + 1, -1, np.int32)
-    phrase = np.empty(len(offsets) - 1, np.int64)
+    accepts = np.full(len(words) + 1, -1, dtype=np.int32)
+    phrase = np.empty(len(offsets) - 1, dtype=np.int64)
     made, phrases = 1, 0
     for row in range(len(offsets) - 1):
         state = 0
@@ -78,7 +78,7 @@ def _build_trie(
 
 @inner_kernel
 def _enlarge(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    larger = np.empty((2 * len(rows), 4), np.int64)
+    larger = np.empty((2 * len(rows), 4), dtype=np.int64)
     for row in range(len(rows)):
         for k in range(4):
             larger[row, k] = rows[row, k]
@@ -103,13 +103,13 @@ def phrase_candidates(
     A candidate is (hypothesis start, end, reference start, end), counted within the row.
     """
     rows = len(hyp_offsets) - 1
-    found_offsets = np.zeros(rows + 1, np.int64)
-    whole = np.ones(rows, np.bool_)
-    found = np.empty((1024, 4), np.int64)
+    found_offsets = np.zeros(rows + 1, dtype=np.int64)
+    whole = np.ones(rows, dtype=np.bool_)
+    found = np.empty((1024, 4), dtype=np.int64)
     used = 0
     size = len(folded)
-    latest = np.full(len(offsets) - 1, -1, np.int64)  # the last occurrence of each phrase in the reference
-    seen = np.empty((1024, 4), np.int64)  # start, end, occurrence before it, phrase
+    latest = np.full(len(offsets) - 1, -1, dtype=np.int64)  # the last occurrence of each phrase in the reference
+    seen = np.empty((1024, 4), dtype=np.int64)  # start, end, occurrence before it, phrase
     for row in range(rows):
         occurrences = 0
         for j in range(ref_offsets[row], ref_offsets[row + 1]):

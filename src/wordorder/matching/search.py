@@ -60,7 +60,7 @@ def _choose(
         proven[row] = left == 0
         if left:
             at, open_, words, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
-            mates = np.full(n + m + 2, -1, np.int64)
+            mates = np.full(n + m + 2, -1, dtype=np.int64)
             worth = _take_longest_runs(open_, uniform, link, mates)
             found = _sweep(open_, words, uniform, link, mates, worth, m, states, False, board, table)
             proven[row], hard[row] = found & exact, not found
@@ -75,7 +75,7 @@ def _choose_with_care(
 ) -> bool:
     left = _take_isolated(pairs, weight, chosen, n, m)
     at, open_, words, uniform, link, exact = _open(pairs, weight, chosen, left, n, m)
-    mates = np.full(n + m + 2, -1, np.int64)
+    mates = np.full(n + m + 2, -1, dtype=np.int64)
     worth = _take_longest_runs(open_, uniform, link, mates) + _improve(open_, words, uniform, link, mates)
     found = _sweep(open_, words, uniform, link, mates, worth, m, states, True, board, table)
     if not found:
@@ -89,7 +89,7 @@ def _choose_with_care(
 @inner_kernel
 def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int, m: int) -> int:
     """Choose each candidate of positive weight that shares no word with another one; return how many are left."""
-    cover, left = np.zeros(n + m, np.int64), 0
+    cover, left = np.zeros(n + m, dtype=np.int64), 0
     for c in range(len(pairs)):
         for side in (HYP, REF):
             for word in range(pairs[c, side], pairs[c, side + 1]):
@@ -111,9 +111,9 @@ def _open(
 
     Gains and crossings include links to chosen candidates and crossings of them.
     """
-    at, open_ = np.empty(left, np.int64), np.empty((left, 7), np.int64)
-    words = np.zeros((n + 2, 3), np.int64)
-    starts_at, ends_at = np.full(n + 1, -1, np.int64), np.full(n + 1, -1, np.int64)  # of what is chosen
+    at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
+    words = np.zeros((n + 2, 3), dtype=np.int64)
+    starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)  # of what is chosen
     k, heaviest = 0, 0
     for c in range(len(pairs)):
         i, end, j, to = pairs[c, HYP], pairs[c, HYP_END], pairs[c, REF], pairs[c, REF_END]
@@ -160,7 +160,7 @@ def _compare_words(open_: Ints, weight: Ints, at: Ints, words: Ints, m: int) -> 
     matching that cannot be extended has as many words as the best; a word to spare may stay unmatched.
     """
     uniform = True
-    last = np.full(m, -1, np.int64)  # the hypothesis word seen last that may match this word
+    last = np.full(m, -1, dtype=np.int64)  # the hypothesis word seen last that may match this word
     for i in range(len(words) - 3, -1, -1):
         low, high, other = words[i, _START], words[i + 1, _START], -1
         if low < high:
@@ -213,7 +213,7 @@ def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
 def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> int:
     """Put longest free runs, of equals the least displaced, into a matching until none is left; return its worth."""
     count, worth = len(open_), 0
-    run = np.zeros(count, np.int64)
+    run = np.zeros(count, dtype=np.int64)
     while True:
         longest = 0
         for c in range(count - 1, -1, -1):
@@ -242,7 +242,7 @@ def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> i
 @inner_kernel
 def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -> int:
     """Force rests of runs and single candidates into a matching while that makes it better; return what is gained."""
-    log = np.empty(2 * len(mates), np.int64)
+    log = np.empty(2 * len(mates), dtype=np.int64)
     gained, effort, idle, c = 0, _EFFORT, 0, 0
     while idle < len(open_) and effort > 0:
         idle += 1
@@ -307,7 +307,7 @@ def _force(
 @inner_kernel
 def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
     """Bound what can come behind each candidate and from each word on if reference words could be used again."""
-    behind, onward = np.zeros(len(open_), np.int64), np.zeros(len(words), np.int64)
+    behind, onward = np.zeros(len(open_), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for i in range(len(words) - 3, -1, -1):
         low, high = words[i, _START], words[i + 1, _START]
         onward[i] = onward[i + 1] if words[i, _SPARE] or low == high else -_NEVER
@@ -332,7 +332,7 @@ def _sweep(
     states the better one is kept; one that cannot be as good as ``mates`` is dropped. If there are more than
     ``width`` the sweep ends or, if it may ``thin`` them, goes on with the most promising: a beam.
     """
-    bit, bits = np.zeros(m, np.int64), -1  # of each word: all words of a set have one
+    bit, bits = np.zeros(m, dtype=np.int64), -1  # of each word: all words of a set have one
     for c in range(len(open_)):
         for j in range(open_[c, REF], open_[c, REF_END]):
             bit[j] = 1

@@ -32,7 +32,7 @@ from wordorder.orders.permutation import Permutations
 from wordorder.runtime.columns import Column, Ints, Offsets, offsets_from_lengths, positions, rows_of
 from wordorder.runtime.errors import InputError, choices
 from wordorder.runtime.files import LONGEST_SENTENCE
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 from wordorder.runtime.plain import count_of
 
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
@@ -216,7 +216,7 @@ def _place(source: Ints, target: Ints, link_offsets: Offsets, offsets: Offsets, 
     return places
 
 
-@kernel
+@inner_kernel
 def _place_talbot(places: Ints, never: np.int32) -> None:
     # A group is odd; an unaligned word right before a whole group is even and so precedes it, an unaligned word
     # between two members belongs to the group. Trailing unaligned words stay at `never`, even: the end.
@@ -275,7 +275,7 @@ def _relative(judged: Ints, reference: Ints, offsets: Offsets) -> tuple[Ints, Of
     return result[:filled].copy(), lengths
 
 
-@kernel
+@inner_kernel
 def _sort(keys: Offsets) -> None:
     # Word orders are nearly sorted as a rule: insertion is fastest for what a sentence is, quicksort for the rest.
     if len(keys) > 64:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wordorder.parsing.cky import Chart, Kept, Level, Refinement
 from wordorder.parsing.rule_tables import Ints, Offsets, RuleTables, Scores
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 _UNKNOWN, _NONE = -1, -2  # a derivation nobody has asked for yet; one that does not exist
 _NEW, _DUE, _READY = 0, 1, 2  # an item: not opened; its last derivation has no successors yet; candidates complete
@@ -156,7 +156,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
     return Found(found_labels[:end].copy(), found_parents[:end].copy(), offsets[: found + 1], scores[:found])
 
 
-@kernel
+@inner_kernel
 def _add_candidate(item: Ints, candidates: Ints, scores: Scores, sizes: Offsets) -> None:
     """Put the next candidate, written already, into the heap of its item."""
     new = sizes[2]
@@ -165,7 +165,7 @@ def _add_candidate(item: Ints, candidates: Ints, scores: Scores, sizes: Offsets)
     sizes[2] += 1
 
 
-@kernel
+@inner_kernel
 def _item(
     items: Ints, numbers: Ints, sizes: Offsets, rows: Ints, start: int, end: int, category: int, is_top: int
 ) -> int:
@@ -182,7 +182,7 @@ def _item(
     return int(numbers[is_top, row, category])
 
 
-@kernel
+@inner_kernel
 def _part(
     rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Offsets, item: int, candidate: Ints, side: int
 ) -> int:
@@ -209,7 +209,7 @@ def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Sc
     return float(score)
 
 
-@kernel
+@inner_kernel
 def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Scores]:
     """List the ways to make an item from the best of its parts, as candidates."""
     start, end, category = item[_START], item[_END], item[_CATEGORY]
@@ -254,14 +254,14 @@ def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, 
     return edges[:count], scores[:count]
 
 
-@kernel
+@inner_kernel
 def _add_edge(edges: Ints, scores: Scores, count: int, edge: tuple[int, int, int, int], score: float) -> int:
     edges[count, _RULE], edges[count, _SPLIT], edges[count, _LEFT], edges[count, _RIGHT] = edge
     scores[count] = score
     return count + 1
 
 
-@kernel
+@inner_kernel
 def _meld(candidates: Ints, scores: Scores, one: int, two: int) -> int:
     """Join two pairing heaps; of equal candidates the older comes first."""
     if one < 0:
@@ -275,7 +275,7 @@ def _meld(candidates: Ints, scores: Scores, one: int, two: int) -> int:
     return one
 
 
-@kernel
+@inner_kernel
 def _pop(candidates: Ints, scores: Scores, best: int) -> int:
     """Take the best candidate off a pairing heap: join its children in pairs, then the pairs from the last one on."""
     pairs = -1
@@ -299,7 +299,7 @@ def _pop(candidates: Ints, scores: Scores, best: int) -> int:
     return heap
 
 
-@kernel
+@inner_kernel
 def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes: Ints, stack: Offsets) -> int:
     """Write the nodes of a derivation in preorder, without the steps of binarised rules; return their number."""
     size = 0
@@ -328,7 +328,7 @@ def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes
     return size
 
 
-@kernel
+@inner_kernel
 def _is_listed(labels: Ints, parents: Ints, offsets: Offsets, tree: int) -> bool:
     """Whether a tree is one of those before it."""
     own = slice(offsets[tree], offsets[tree + 1])
@@ -339,7 +339,7 @@ def _is_listed(labels: Ints, parents: Ints, offsets: Offsets, tree: int) -> bool
     return False
 
 
-@kernel
+@inner_kernel
 def _copy(source: Ints, target: Ints) -> None:
     """Copy the columns that candidates and derivations share."""
     for column in range(4):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.runtime.columns import Bools, Int64s
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 
 @kernel
@@ -61,7 +61,7 @@ def arrange(ahead: Int64s, kept: Int64s, turned: Int64s, start: Int64s, least: i
             return place, reversed_
 
 
-@kernel
+@inner_kernel
 def _fulfilled(
     kind: int, goal: int, ahead: Int64s, kept: Int64s, turned: Int64s, place: Int64s, reversed_: Bools
 ) -> np.int64:

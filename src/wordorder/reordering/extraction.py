@@ -23,7 +23,7 @@ from wordorder.orders import Alignments
 from wordorder.reordering.links import sort_links
 from wordorder.reordering.reorderings import Reorderings
 from wordorder.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 
 
 def extract(alignments: Alignments) -> Reorderings:
@@ -103,7 +103,7 @@ def _extract(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Int64s,
     return spans[:found].copy(), counts, blocked
 
 
-@kernel
+@inner_kernel
 def _block_areas(
     place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, left: Ints, right: Ints, joined: Bools
 ) -> None:
@@ -121,7 +121,7 @@ def _block_areas(
             _close(left[goal], right[goal], goal, goal, low, high, left, right, joined)
 
 
-@kernel
+@inner_kernel
 def _close(
     first: int, last: int, bottom: int, top: int, low: Ints, high: Ints, left: Ints, right: Ints, joined: Bools
 ) -> int:

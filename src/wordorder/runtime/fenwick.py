@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel
 
 
-@kernel
+@inner_kernel
 def enter(tree: NDArray[np.int32], place: int | np.int64, size: int | np.int64) -> None:
     """Enter a place of a tree over ``size`` places."""
     node = place + 1
@@ -20,7 +20,7 @@ def enter(tree: NDArray[np.int32], place: int | np.int64, size: int | np.int64) 
         node += node & -node
 
 
-@kernel
+@inner_kernel
 def count_below(tree: NDArray[np.int32], place: int | np.int64) -> int:
     """Count the entered places below ``place``."""
     count = 0

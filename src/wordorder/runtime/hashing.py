@@ -9,19 +9,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel
 
 
-@kernel
+@inner_kernel
 def hash_table(entries: int | np.int64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the keys and values of an empty table with room for ``entries``; its values are −1."""
     size = 16
     while size < 2 * entries:
         size *= 2
-    return np.empty(size, np.int64), np.full(size, -1, np.int64)
+    return np.empty(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
 
 
-@kernel
+@inner_kernel
 def find_slot(
     keys: NDArray[np.int64], values: NDArray[np.int64], least: int | np.int64, key: int | np.int64
 ) -> np.int64:

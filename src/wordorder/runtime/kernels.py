@@ -11,6 +11,7 @@ here they are part of the key under which compiled code is stored.
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import linecache
 from collections.abc import Callable, Iterator
@@ -35,17 +36,19 @@ _CONSTANTS = (int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
 
 def kernel(function: Function) -> Function:
     """Compile ``function``; where no folder can hold the cache, compile it anew in every process."""
-    return _compile(function)
+    return _compile(function, {})
 
 
 def inner_kernel(function: Function) -> Function:
     """Compile a function that only kernels call: without a way in from Python, it takes a fifth less time."""
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compile(function, {"no_cpython_wrapper": True})
 
 
-def _compile(function: Function, **options: Any) -> Function:
+def _compile(function: Function, options: dict[str, Any]) -> Function:
+    options = {"no_cfunc_wrapper": True, **options}
     compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     compiled._cache = _CacheOnFirstUse(compiled)
+    compiled._compiler.compile = _without_collecting(compiled._compiler.compile)
     find_template = compiled.get_call_template
 
     def find_without_constants(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -55,6 +58,21 @@ def _compile(function: Function, **options: Any) -> Function:
 
     compiled.get_call_template = find_without_constants
     return cast(Function, compiled)
+
+
+def _without_collecting(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Let no garbage be collected meanwhile: compiling makes millions of objects and needs nearly all to its end."""
+
+    def run(*arguments: Any) -> Any:
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return work(*arguments)
+        finally:
+            if collecting:
+                gc.enable()
+
+    return run
 
 
 class _CacheOnFirstUse(NullCache):

@@ -21,7 +21,7 @@ from wordorder.orders.alignment import Alignments
 from wordorder.report.table import Cell, Column, Table
 from wordorder.runtime.columns import offsets_from_lengths, rows_of
 from wordorder.runtime.errors import UsageError
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 from wordorder.runtime.plain import plain
 from wordorder.runtime.progress import progress
 from wordorder.scoring.score import full_signature, run
@@ -192,7 +192,7 @@ def _sample(
     return chosen
 
 
-@kernel
+@inner_kernel
 def _uniform(seed: np.uint64, draw: np.uint64, row: np.uint64, word: np.uint64) -> float:
     """Return a number in [0, 1) that depends on nothing but its arguments (splitmix64)."""
     state = seed

@@ -51,7 +51,7 @@ def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, 
         yield slice(start, stop), _toss(side, streams, stop - start)
 
 
-@kernel
+@inner_kernel
 def _mix(state: np.uint64) -> np.uint64:
     """Scramble 64 bits: the output function of splitmix64."""
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -67,7 +67,7 @@ def _share_draws(streams: Streams, rows: int) -> NDArray[np.int64]:
     single blocks (conditional binomials; Devroye 1986, chapter XI).
     """
     blocks = (rows + BLOCK - 1) // BLOCK
-    shares = np.full((blocks, len(streams)), rows, np.int64)
+    shares = np.full((blocks, len(streams)), rows, dtype=np.int64)
     half = 1 << 19  # of the 2^20 blocks that 2^32 rows have
     while half:
         for left in range(0, blocks - half, 2 * half):
@@ -123,7 +123,7 @@ def _draw(streams: Streams, counts: NDArray[np.int64], rows: int) -> Weights:
 
     Up to 255 rows a count cannot overflow; beyond, no row is ever drawn so often.
     """
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), np.uint8)
+    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         state, drawn, count = streams[sample], weights[sample], counts[sample]
         if rows == BLOCK:
@@ -154,7 +154,7 @@ def _draw_ones(state: np.uint64, drawn: Weights, times: int, rows: np.uint64) ->
     return state
 
 
-@kernel
+@inner_kernel
 def _draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
     """Return the next state and a number below ``limit`` (at most 2^32), all equally likely.
 
@@ -172,7 +172,7 @@ def _draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint6
 @kernel
 def _toss(side: int, streams: Streams, rows: int) -> Weights:
     """Toss one coin per row of a block and sample; one random number is 64 coins."""
-    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), np.uint8)
+    weights = np.zeros((len(streams), rows // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(rows):
             if row % 64 == 0:

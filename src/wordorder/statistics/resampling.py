@@ -210,7 +210,7 @@ def _weighted_sums(
         own = streams[slice(*span)]
         sums = np.zeros((len(units.columns), len(own)))
         for block, weights in weigh(own, size):
-            _add_weighted(sums, units.distinct(block), weights.view("<u8"))
+            _add_weighted(sums, units.distinct(block, step=_TILE), weights.view("<u8"))
         return sums
 
     result = np.empty((count, width))
@@ -221,41 +221,34 @@ def _weighted_sums(
 
 
 @kernel
-def _add_weighted(sums: Rows, rows: Rows, weights: NDArray[np.uint64]) -> None:
-    """Add Σ_i weights[s, i]·rows[i, k] to ``sums[k, s]``, always in the order of the rows.
+def _add_weighted(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> None:
+    """Add Σ_i weights[s, i]·columns[k, i] to ``sums[k, s]``, always in the order of the rows.
 
     A word of ``weights`` has those of 8 rows, the first in its lowest byte. The inner loop runs over samples, so it
-    is as fast for two columns as for hundreds; a tile of rows is handled at a time, so that a sum is fetched and
+    is as fast for two columns as for hundreds; a tile of 8 rows is handled at a time, so that a sum is fetched and
     stored once per tile.
     """
-    count, total = sums.shape[1], len(rows)
-    tile = np.zeros((_TILE, count))
-    words = np.empty(count, np.uint64)
-    for start in range(0, total, _TILE):
+    count = sums.shape[1]
+    tile = np.empty((_TILE, count), dtype=np.float64)
+    words = np.empty(count, dtype=np.uint64)
+    for start in range(0, columns.shape[1], _TILE):
         for sample in range(count):
             words[sample] = weights[sample, start // _TILE]
         for row in range(_TILE):
             for sample in range(count):
                 tile[row, sample] = np.int32((words[sample] >> np.uint64(8 * row)) & np.uint64(0xFF))
-        if start + _TILE > total:
-            for row in range(total - start):
-                for column in range(rows.shape[1]):
-                    for sample in range(count):
-                        sums[column, sample] += tile[row, sample] * rows[start + row, column]
-            break
-        for column in range(rows.shape[1]):
-            v0, v1 = rows[start, column], rows[start + 1, column]
-            v2, v3 = rows[start + 2, column], rows[start + 3, column]
-            v4, v5 = rows[start + 4, column], rows[start + 5, column]
-            v6, v7 = rows[start + 6, column], rows[start + 7, column]
+        for column in range(len(columns)):
+            own = columns[column]
+            row_0, row_1, row_2, row_3 = own[start], own[start + 1], own[start + 2], own[start + 3]
+            row_4, row_5, row_6, row_7 = own[start + 4], own[start + 5], own[start + 6], own[start + 7]
             for sample in range(count):
                 value = sums[column, sample]
-                value += tile[0, sample] * v0
-                value += tile[1, sample] * v1
-                value += tile[2, sample] * v2
-                value += tile[3, sample] * v3
-                value += tile[4, sample] * v4
-                value += tile[5, sample] * v5
-                value += tile[6, sample] * v6
-                value += tile[7, sample] * v7
+                value += tile[0, sample] * row_0
+                value += tile[1, sample] * row_1
+                value += tile[2, sample] * row_2
+                value += tile[3, sample] * row_3
+                value += tile[4, sample] * row_4
+                value += tile[5, sample] * row_5
+                value += tile[6, sample] * row_6
+                value += tile[7, sample] * row_7
                 sums[column, sample] = value

@@ -6,7 +6,6 @@ very numbers that went in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,15 +50,23 @@ class CompactRows:
 
     def __getitem__(self, rows: Any) -> Array:
         """Return some rows as floats."""
-        return self._stack([column[rows] for column in self.columns], self.places)
+        chosen = [column[rows] for column in self.columns]
+        result = np.empty((*chosen[0].shape, len(self.places)))
+        for k, place in enumerate(self.places):
+            result[..., k] = chosen[place]
+        return result
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         whole = self[:]
         return whole if dtype is None else whole.astype(dtype)
 
-    def distinct(self, rows: slice) -> Array:
-        """Return some rows with each stored column once."""
-        return self._stack([column[rows] for column in self.columns], range(len(self.columns)))
+    def distinct(self, rows: slice, *, step: int = 1) -> Array:
+        """Return some rows of each stored column, ``[columns, rows]``; zeros fill up a multiple of ``step``."""
+        size = rows.stop - rows.start
+        result = np.zeros((len(self.columns), -(-size // step) * step))
+        for k, column in enumerate(self.columns):
+            result[k, :size] = column[rows]
+        return result
 
     def between(self, first: int, last: int) -> CompactRows:
         """Return some consecutive columns, without copying."""
@@ -76,13 +83,6 @@ class CompactRows:
     def is_finite(self) -> bool:
         """Whether no number is infinite or undefined."""
         return all(bool(np.isfinite(column).all()) for column in self.columns if column.dtype.kind == "f")
-
-    @staticmethod
-    def _stack(columns: Sequence[NDArray[Any]], places: Sequence[int] | NDArray[np.int64]) -> Array:
-        result = np.empty((*columns[0].shape, len(places)))
-        for k, place in enumerate(places):
-            result[..., k] = columns[place]
-        return result
 
 
 @dataclass

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.runtime.errors import InputError
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
 from wordorder.trees.dependency import DependencyTrees
 from wordorder.trees.vocabulary import Ints, Offsets
 
@@ -50,7 +50,7 @@ def _lift(heads: Ints, offsets: Offsets, crossing: NDArray[np.bool_]) -> tuple[I
     return result, lifted
 
 
-@kernel
+@inner_kernel
 def _lift_one(heads: Ints) -> None:
     """Lift in place. Lifting d away from h changes who descends from h, and from nobody else.
 
@@ -76,13 +76,13 @@ def _lift_one(heads: Ints) -> None:
                 crosses[word] = _crosses(heads, word, below)
 
 
-@kernel
+@inner_kernel
 def _comes_first(heads: Ints, one: int, other: int) -> bool:
     size, other_size = abs(heads[one] - one), abs(heads[other] - other)
     return bool(size < other_size or (size == other_size and min(heads[one], one) < min(heads[other], other)))
 
 
-@kernel
+@inner_kernel
 def _crosses(heads: Ints, word: int, below: NDArray[np.int8]) -> bool:
     """Whether a word between ``word`` and its head does not descend from the head; ``below`` is scratch."""
     head = heads[word]
