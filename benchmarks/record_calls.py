@@ -123,7 +123,7 @@ def score_source() -> object:
         "ref.en",
         source="src.de",
         order="source",
-        aligning=wordorder.Aligning(model_file="de-en.model"),
+        aligning=wordorder.Aligning(align_model="de-en.model"),
     )
 
 
@@ -154,7 +154,7 @@ def score_parsing() -> object:
 def expected() -> object:
     import wordorder
 
-    aligning = wordorder.Aligning(model_file="de-en.model")
+    aligning = wordorder.Aligning(align_model="de-en.model")
     texts = {"A": "de-en/onlineA", "B": "de-en/jhu-hiero"}
     return wordorder.expected_scores(texts, "ref.en", source="src.de", aligning=aligning, draws=3).table()
 

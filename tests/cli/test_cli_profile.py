@@ -92,7 +92,11 @@ def test_texts_alone_are_aligned(folder: Path, capsys: pytest.CaptureFixture[str
     assert found["measure"] == ["en"]
     assert float(found["RQuantity"][0]) == pytest.approx(3 / 3 / 6)  # one of six turns two blocks of three words
     document = json.loads(run(capsys, *texts, "--json", "--aligner", "model1", "--symmetrise", "intersection")[1])
-    assert document["corpora"][0]["signature"] == {"aligner": "model1+intersection", "train_pairs": 30}
+    assert document["corpora"][0]["signature"] == {
+        "aligner": "model1+intersection",
+        "train_pairs": 30,
+        "train_text": "c6b571e1c372",
+    }
     assert main(["align", *texts, "--save", "model", "-o", "made.align"]) == 0
     given = table(capsys, "en=made.align", *texts)
     assert given == found

@@ -339,4 +339,4 @@ def test_an_aligner_without_posteriors_says_so(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(through_source, "train", lambda *texts, **options: EflomalAligner([], TrainingText(0, "")))
     with pytest.raises(UsageError, match="eflomal has no posteriors; use the model hmm, diagonal or model1"):
-        expected_scores(["x"], source=["a"], aligning=Aligning(model="eflomal"))
+        expected_scores(["x"], source=["a"], aligning=Aligning(aligner="eflomal"))

@@ -251,7 +251,7 @@ def test_a_saved_model_is_told_by_its_content(tmp_path: Path) -> None:
 
     def signature(**options: Any) -> dict[str, Any]:
         train(*encode(SOURCE, FLUENT), **options).save(path)
-        aligning = Aligning(model_file=str(path))
+        aligning = Aligning(align_model=str(path))
         return score({"A": FLUENT}, source=SOURCE, metrics="jump", aligning=aligning, samples=0).signature
 
     first, again, other = signature(), signature(threads=2), signature(iterations=2)
@@ -283,7 +283,7 @@ def test_a_saved_model_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.Monk
     train(*encode(SOURCE, FLUENT), model="model1").save(path)
     monkeypatch.setattr(through_source, "train", None)
     scores = score(
-        {"A": FLUENT}, source=SOURCE, metrics="unaligned-source", aligning=Aligning(model_file=path), samples=0
+        {"A": FLUENT}, source=SOURCE, metrics="unaligned-source", aligning=Aligning(align_model=path), samples=0
     )
     assert scores.signature["aligner"] == f"{path}+grow-diag-final-and"
     assert scores.values[0, 0] < 0.2
@@ -765,15 +765,15 @@ def test_mistakes_are_found_before_anything_is_aligned(options: dict[str, Any], 
 
 def test_an_aligner_that_cannot_be_is_refused_at_once() -> None:
     with pytest.raises(UsageError, match=r"unknown alignment model 'hhm'; did you mean 'hmm'\?"):
-        Aligning(model="hhm")
+        Aligning(aligner="hhm")
     with pytest.raises(UsageError, match=r"unknown symmetrisation 'growdiag'; did you mean 'grow-diag'\?"):
         Aligning(symmetrise="growdiag")
     with pytest.raises(UsageError, match="training text needs both sides"):
         Aligning(train_source=["a"])
     with pytest.raises(UsageError, match="a saved model is not trained again"):
-        Aligning(model_file="m", train_source=["a"], train_target=["b"])
+        Aligning(align_model="m", train_source=["a"], train_target=["b"])
     with pytest.raises(UsageError, match=r"nowhere: no such file"):
-        score(["x"], source=["a"], aligning=Aligning(model_file="nowhere"))
+        score(["x"], source=["a"], aligning=Aligning(align_model="nowhere"))
 
 
 def test_nothing_and_empty_lines() -> None:

@@ -14,26 +14,26 @@ from wordorder.text import TextSource
 class Aligning:
     """Which aligner makes the links that are not given, and what it learns from.
 
-    A saved model (``model_file``) is taken as it is. Otherwise a model is trained on the texts to be scored, with the
+    A saved model (``align_model``) is taken as it is. Otherwise a model is trained on the texts to be scored, with the
     training texts before them if there are any.
 
     >>> str(Aligning(symmetrise="intersection"))
     'hmm+intersection'
     """
 
-    model: str = DEFAULT_MODEL
+    aligner: str = DEFAULT_MODEL
     symmetrise: str = DEFAULT_METHOD
-    model_file: str | None = None
+    align_model: str | None = None
     train_source: TextSource | None = None
     train_target: TextSource | None = None
 
     def __post_init__(self) -> None:  # before anybody waits for a training that cannot be used
-        check_model(self.model)
+        check_model(self.aligner)
         check_method(self.symmetrise)
         if (self.train_source is None) != (self.train_target is None):
             raise UsageError("training text needs both sides: source and target")
-        if self.model_file is not None and self.train_source is not None:
+        if self.align_model is not None and self.train_source is not None:
             raise UsageError("a saved model is not trained again; leave out the training text")
 
     def __str__(self) -> str:
-        return f"{self.model_file or self.model}+{self.symmetrise}"
+        return f"{self.align_model or self.aligner}+{self.symmetrise}"

@@ -117,7 +117,7 @@ def _check(options: argparse.Namespace) -> None:
 
     # Both have their defaults here, and unknown names are refused before anybody waits for the training.
     how = chosen_aligning(options) or Aligning()
-    options.aligner, options.symmetrise = how.model, how.symmetrise
+    options.aligner, options.symmetrise = how.aligner, how.symmetrise
 
 
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:

@@ -157,9 +157,9 @@ def add_aligner(group: argparse._ArgumentGroup, *, also: str = "", sets: bool = 
 def chosen_aligning(options: argparse.Namespace) -> Aligning | None:
     """Return how words are to be aligned, or None where nothing is said of it."""
     settings = {
-        "model": options.aligner,
+        "aligner": options.aligner,
         "symmetrise": options.symmetrise,
-        "model_file": options.align_model,
+        "align_model": options.align_model,
         "train_source": options.train_source,
         "train_target": options.train_target,
     }

@@ -117,15 +117,15 @@ class SourceTexts(Texts):
     @cached_property
     def aligner(self) -> Aligner:
         """The aligner: loaded, or trained on everything there is."""
-        if self.aligning.model_file is not None:
-            return load(self.aligning.model_file)
+        if self.aligning.align_model is not None:
+            return load(self.aligning.align_model)
         count = len(self.references) + len(self.hypotheses)
         source, *targets = self._lowered[: 1 + count]
         extra = self._lowered[1 + count :]
         return train(
             concatenate([*extra[:1], *[source] * count]),
             concatenate([*extra[1:], *targets]),
-            model=self.aligning.model,
+            model=self.aligning.aligner,
             threads=self.threads,
         )
 

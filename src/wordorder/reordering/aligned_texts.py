@@ -28,7 +28,7 @@ def align_texts(
     The aligner learns from the texts themselves, after the training text if there is any.
 
     >>> align_texts("x", ["a b", "a", "b"] * 9, ["B A", "A", "B"] * 9).signature
-    {'aligner': 'hmm+grow-diag-final-and', 'train_pairs': 27}
+    {'aligner': 'hmm+grow-diag-final-and', 'train_pairs': 27, 'train_text': '15f15ea6e47c'}
     """
     aligning = aligning or Aligning()
     texts = [_lines(source, "source"), _lines(target, "target")]
@@ -38,14 +38,15 @@ def align_texts(
         if len(one) != len(two):
             raise InputError(f"{name}: the source has {len(one)} lines and the target {len(two)}")
     words = lower(encode(*texts, whitespace="ascii"))
-    if aligning.model_file is not None:
-        aligner, learnt = load(aligning.model_file), {}
+    if aligning.align_model is not None:
+        aligner = load(aligning.align_model)
     else:
         sides = [concatenate([*words[2 + side :: 2], words[side]]) for side in (0, 1)]
-        aligner = train(*sides, model=aligning.model, threads=threads)
-        learnt = {"train_pairs": len(sides[0])}
+        aligner = train(*sides, model=aligning.aligner, threads=threads)
     links = aligner.align(words[0], words[1], symmetrise=aligning.symmetrise, threads=threads)
-    return Corpus(name, links, source, target, aligned_by={"aligner": str(aligning), **learnt}, **how)
+    return Corpus(
+        name, links, source, target, aligned_by={"aligner": str(aligning), **aligner.training_text.signature}, **how
+    )
 
 
 def _lines(text: TextSource, side: str) -> Any:
