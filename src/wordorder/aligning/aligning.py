@@ -14,7 +14,7 @@ from wordorder.text import TextSource
 class Aligning:
     """Which aligner makes the links that are not given, and what it learns from.
 
-    A saved model (``align_model``) is taken as it is. Otherwise a model is trained on the texts to be scored, with the
+    A saved model (``align_model``) is taken as it is. Otherwise one is trained on the texts to be scored, with the
     training texts before them if there are any.
 
     >>> str(Aligning(symmetrise="intersection"))
