@@ -230,7 +230,8 @@ class MonotoneAlignments(AlignedOrders):
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare each order with the source."""
-        return monotone_batches(self.columns, policy=self.policy)
+        for start, stop in spans(len(self.columns[0]), lines):
+            yield monotone_block([column[start:stop] for column in self.columns], policy=self.policy)
 
 
 def _again(source: Any) -> Any:
@@ -257,11 +258,9 @@ def _known(columns: Sequence[Alignments], lengths: str) -> bool:
     return not any((getattr(column, lengths) == UNKNOWN).any() for column in columns)
 
 
-def monotone_batches(columns: Sequence[Alignments], *, policy: str) -> Blocks:
-    """Compare the order of each text with the source itself."""
-    for start, stop in spans(len(columns[0]), LINES_PER_BLOCK):
-        blocks = [column[start:stop] for column in columns]
-        yield [Batch([order_against_source(block, policy=policy)], alignments=block) for block in blocks]
+def monotone_block(columns: Sequence[Alignments], *, policy: str) -> list[Batch]:
+    """Compare the order of each text with the source itself, in one block."""
+    return [Batch([order_against_source(block, policy=policy)], alignments=block) for block in columns]
 
 
 def check_policy(policy: str) -> None:
