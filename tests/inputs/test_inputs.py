@@ -81,12 +81,12 @@ def test_signatures(inputs: dict[str, Inputs]) -> None:
 
 def test_what_they_offer(inputs: dict[str, Inputs]) -> None:
     text = {Need.ORDER, Need.TEXT}
-    monotone = {Need.ORDER, Need.SOURCE_ORDER}
+    monotone = {Need.ORDER, Need.SOURCE_ORDER, Need.PAIRS}
     assert {name: set(kind.offers) for name, kind in inputs.items()} == {
         "matched": text,
-        "source": text,
+        "source": {*text, Need.PAIRS},
         "monotone": {*monotone, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS},
-        "aligned": {Need.ORDER},
+        "aligned": {Need.ORDER, Need.PAIRS},
         "monotone-aligned": monotone,
         "given": {Need.ORDER},
         "parsed": {*text, Need.PARSES},

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -29,6 +29,7 @@ from wordorder.inputs.orders import (
     check_policy,
     link_signature,
     monotone_block,
+    pairs_against,
     reference_names,
 )
 from wordorder.inputs.texts import Texts, take_lines
@@ -69,7 +70,7 @@ class SourceTexts(Texts):
     seed: int = 12345
     threads: int = 1
 
-    offers = frozenset({Need.ORDER, Need.TEXT})
+    offers = frozenset({Need.ORDER, Need.TEXT, Need.PAIRS})
     defaults = TEXT_DEFAULTS
     lonely = "the order 'source' needs a reference; without one use the order 'monotone'"
 
@@ -163,10 +164,7 @@ class SourceTexts(Texts):
         gold = self.reference_links if self.reference_alignments else map(self._posteriors, range(1, first))
         places = range(first, first + len(self.hypotheses))
         judged = self.system_links if self.hypothesis_alignments else map(self._posteriors, places)
-        found = list(gold), list(judged)
-        if all(column.probability is None for columns in found for column in columns):
-            raise UsageError("no link has a probability; expected scores need an aligner, or links like 3-4:0.93")
-        return found
+        return list(gold), list(judged)
 
     def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
         """Yield the links of some segments, of references and of systems: the best ones, or draw after draw."""
@@ -176,6 +174,8 @@ class SourceTexts(Texts):
                 [links[start:stop] for links in self.system_links],
             )
             return
+        if all(links.probability is None for each in self.likely_links for links in each):
+            raise UsageError("no link has a probability; expected scores need an aligner, or links like 3-4:0.93")
         gold, judged = ([links[start:stop] for links in each] for each in self.likely_links)
         for draw in range(self.expected):
             how: Any = {"seed": self.seed, "draw": draw, "first": start}
@@ -244,10 +244,16 @@ class SourceTexts(Texts):
         for start, stop in spans(len(self.tokens[0]), lines):
             words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
             block = [column[start:stop] for column in self.lines[texts]]
+            pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hypotheses))]
             yield _over_draws(
-                self._block(words, block, [self._against(links, golds) for links in judged])
+                self._block(words, block, [self._against(links, golds) for links in judged], pairs)
                 for golds, judged in self.draws(start, stop)
             )
+
+    def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
+        """Compare the pairs of source words in some segments of a system, over the probabilities of links."""
+        golds, judged = self.likely_links
+        return pairs_against(judged[system][start:stop], [gold[start:stop] for gold in golds])
 
     def _against(self, links: Alignments, golds: Sequence[Alignments]) -> list[Permutations]:
         """Return the order of the source words in a text against that in each reference."""
@@ -369,7 +375,7 @@ def _count_words(lines: pa.LargeStringArray, *, ascii_only: bool) -> NDArray[np.
 class MonotoneTexts(SourceTexts):
     """Each hypothesis, and each reference beside them, compared with the order of its source."""
 
-    offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS})
+    offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS, Need.PAIRS})
     defaults = MONOTONE_DEFAULTS
     ranked = False
     lonely = ""
@@ -410,9 +416,15 @@ class MonotoneTexts(SourceTexts):
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""
         for start, stop in spans(len(self.tokens[0]), lines):
+            pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
             yield _over_draws(
-                monotone_block([*golds, *judged], policy=self.policy) for golds, judged in self.draws(start, stop)
+                monotone_block([*golds, *judged], pairs, policy=self.policy)
+                for golds, judged in self.draws(start, stop)
             )
+
+    def _monotone_pairs(self, place: int, start: int, stop: int) -> NDArray[np.float64]:
+        golds, judged = self.likely_links
+        return pairs_against([*golds, *judged][place][start:stop])
 
 
 def _over_draws(draws: Iterable[list[Batch]]) -> list[Batch]:

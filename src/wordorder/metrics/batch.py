@@ -79,11 +79,13 @@ class Batch:
         alignments: Alignments | None = None,
         weights: NDArray[np.float64] | None = None,
         parses: tuple[ParseLists[DependencyTrees], ...] | None = None,
+        pairs: Callable[[], NDArray[np.float64]] | None = None,
     ) -> None:
         self._given = orders
         self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
         self._weights = weights
         self._draws: tuple[Batch, ...] = ()
+        self._pairs = pairs
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
         if alignments is not None:
@@ -130,7 +132,7 @@ class Batch:
         """Return the same segments with parses: those of the hypotheses first, then those of each reference."""
         if self._draws:
             return Batch.of_draws([draw.with_parses(*parses) for draw in self._draws])
-        return Batch(self._given, text=self.text, weights=self._weights, parses=parses)
+        return Batch(self._given, text=self.text, weights=self._weights, parses=parses, pairs=self._pairs)
 
     @cached_property
     def orders(self) -> tuple[Orders, ...]:
@@ -138,6 +140,13 @@ class Batch:
         if self._given is not None:
             return tuple(Orders(column) for column in self._given)
         return tuple(Orders(matches.orders()) for matches in self.matches)
+
+    @cached_property
+    def pairs(self) -> NDArray[np.float64]:
+        """Pairs of source words in the right order, in the wrong one and left open, ``[segments, references, 3]``."""
+        if self._pairs is None:
+            raise UsageError("this input has no links between the source and its translations")
+        return self._pairs()
 
     @property
     def order_words(self) -> NDArray[np.int64]:

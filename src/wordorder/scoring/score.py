@@ -29,7 +29,7 @@ FEW_MATCHED = 0.2
 
 _ENOUGH_WORDS = 100
 
-_DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES}
+_DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS}
 """What may change from one draw of the alignments to the next."""
 
 
