@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
     from wordorder.scoring.scores import Score, Scores
-    from wordorder.scoring.shortcuts import expected_scores, score
+    from wordorder.scoring.shortcuts import score
     from wordorder.statistics import Resampling
 
 _ROOMS = {
@@ -87,7 +87,7 @@ _ROOMS = {
     "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
     "wordorder.scoring.scores": ("Score", "Scores"),
-    "wordorder.scoring.shortcuts": ("expected_scores", "score"),
+    "wordorder.scoring.shortcuts": ("score",),
     "wordorder.statistics": ("Resampling",),
 }
 
@@ -128,7 +128,6 @@ __all__ = [
     "draw_forest",
     "draw_links",
     "draw_tree",
-    "expected_scores",
     "inspect",
     "metric",
     "order",

@@ -197,6 +197,11 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
     document = scored(run, *BOTH, "--ref", "ref", "--expected", "3")
     assert document["signature"]["order"] == "source"
     assert document["signature"]["aligner"].endswith("+sampled")
+    assert [test["metric"] for test in document["tests"]] == list(document["systems"][0]["scores"])
+    code, out, _ = run(*BOTH, "--ref", "ref", "--expected", "3", "-m", "kendall", "--worst", "1", "--segments", "s")
+    assert (code, "\nsegment " in out) == (0, True)
+    with open("s") as lines:
+        assert [json.loads(line)["segment"] for line in lines] == [1, 2, 1, 2]
     document = scored(run, *BOTH, "--ref", "ref", "--expected", "3", "--order", "monotone")
     assert [system["name"] for system in document["systems"]] == ["reference", "A", "B"]
 
@@ -234,11 +239,12 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
         ((*BOTH, "--align-model", "m", "--train-source", "s", "--train-target", "t"), "a saved model is not trained"),
         ((*BOTH, "--train-source", "src"), "training text needs both sides: source and target"),
         ((*BOTH, "--weight", "ref-length"), "weights by reference length need references"),
-        ((*BOTH, "--expected", "1"), "expected scores need 2 sampled alignments or more, not 1"),
-        ((*BOTH, "--expected", "9", "--segments", "x"), "--expected gives scores and their spread; no documents"),
-        ((*BOTH, "--expected", "9", "--baseline", "A"), "--expected gives scores and their spread; no documents"),
+        ((*BOTH, "--expected", "1"), "--expected needs 2 sampled alignments or more, not 1"),
         ((*BOTH, *LINKS, "--expected", "9"), "no link has a probability; expected scores need an aligner, or links"),
-        (("--hyp", "A.txt", "--ref", "ref", "--expected", "9"), "the order 'source' needs the source text"),
+        (
+            ("--hyp", "A.txt", "--ref", "ref", "--expected", "9"),
+            "expected scores are over alignments of text with its source; give the source",
+        ),
         (
             (*BOTH, "--ref", "ref", "--expected", "9", "--order", "matched"),
             "expected scores are over alignments of text with its source",

@@ -20,7 +20,6 @@ from wordorder.orders import Alignment
 from wordorder.parsing import Parsing
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.scoring import score
-from wordorder.scoring.expected import expected_scores
 
 HYPOTHESES = {"A": ["a b c", "d e"], "B": ["c b a", "e d"]}
 REFERENCE = ["a c b", "d e"]
@@ -82,12 +81,12 @@ def test_signatures(inputs: dict[str, Inputs]) -> None:
 
 def test_what_they_offer(inputs: dict[str, Inputs]) -> None:
     text = {Need.ORDER, Need.TEXT}
-    monotone = {Need.ORDER, Need.SOURCE_ORDER}
+    monotone = {Need.ORDER, Need.SOURCE_ORDER, Need.PAIRS}
     assert {name: set(kind.offers) for name, kind in inputs.items()} == {
         "matched": text,
-        "source": text,
+        "source": {*text, Need.PAIRS},
         "monotone": {*monotone, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS},
-        "aligned": {Need.ORDER},
+        "aligned": {Need.ORDER, Need.PAIRS},
         "monotone-aligned": monotone,
         "given": {Need.ORDER},
         "parsed": {*text, Need.PARSES},
@@ -422,5 +421,5 @@ def test_files_survive_a_replaced_value_and_training_text_is_not_scored(tmp_path
     assert replace(texts).references == texts.references
     assert replace(texts).fingerprint() == texts.fingerprint()
     assert [len(block) for block in texts.batches([])] == [1]
-    found = expected_scores(texts, metrics="kendall", draws=2)
+    found = score(replace(texts, expected=2), metrics="kendall")
     assert found.values.shape == (1, 1)

@@ -1,24 +1,25 @@
-"""Expected scores: draws follow the probabilities, certainty has no spread, and the seed decides everything."""
+"""Expected scores are scores: means over drawn alignments, with segments, comparisons and a spread of their own."""
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from wordorder.aligning import Aligning
 from wordorder.inputs import source as through_source
+from wordorder.inputs.source import SourceTexts
 from wordorder.metrics import metric
 from wordorder.orders import Alignment, Alignments
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.scoring.expected import ExpectedScores, sample_links
-from wordorder.scoring.shortcuts import expected_scores, score
+from wordorder.orders.sampling import sample_links
+from wordorder.runtime.errors import UsageError
+from wordorder.scoring.scores import Scores
+from wordorder.scoring.shortcuts import score
 
 Weighted = dict[tuple[int, int], float]
 """Links with their probabilities."""
@@ -35,80 +36,6 @@ def column_of(*rows: Weighted, lengths: tuple[int, int] = (6, 6)) -> Alignments:
         None,
         np.array([share for row in rows for share in row.values()]),
     )
-
-
-def drawn(column: Alignments, draws: int, **options: int) -> list[list[frozenset[tuple[int, int]]]]:
-    """The links of every row, in every draw."""
-    options = {"seed": 1} | options
-    return [[frozenset(row.links) for row in sample_links(column, draw=draw, **options)] for draw in range(draws)]
-
-
-def near(share: float, expected: float, count: int) -> bool:
-    """Within five standard deviations of a share of ``count`` trials."""
-    return abs(share - expected) <= 5 * math.sqrt(expected * (1 - expected) / count) + 1e-12
-
-
-# --- drawing -------------------------------------------------------------------------------------------------------
-
-DRAWS = 4000
-
-
-def test_frequencies_are_the_probabilities() -> None:
-    row: Weighted = {(0, 0): 0.5, (1, 0): 0.3, (2, 1): 0.9, (3, 2): 0.05, (4, 2): 0.15, (5, 2): 0.6}
-    rows = [links for draw in drawn(column_of(row, {(0, 0): 0.25}), DRAWS) for links in draw[:1]]
-    for link, share in row.items():
-        assert near(sum(link in links for links in rows) / DRAWS, share, DRAWS), link
-    assert near(sum(all(target for _, target in links) for links in rows) / DRAWS, 0.2, DRAWS)  # word 0 unaligned
-
-
-def test_a_target_word_takes_one_source_word_at_most() -> None:
-    row: Weighted = {(source, target): 0.2 for source in range(5) for target in range(3)}
-    for (links,) in drawn(column_of(row), 50):
-        targets = [target for _, target in links]
-        assert len(targets) == len(set(targets)) == 3  # five times 0.2 is certain to be something
-
-
-@pytest.mark.slow
-def test_words_rows_draws_and_streams_are_independent() -> None:
-    row: Weighted = {(0, 0): 0.5, (0, 1): 0.5}
-    column = column_of(row, row)
-    found = np.array([[[(0, word) in links for word in (0, 1)] for links in draw] for draw in drawn(column, DRAWS)])
-    other = np.array([[(0, 0) in draw[0]] for draw in drawn(column, DRAWS, stream=1)])
-    series = [found[:, 0, 0], found[:, 0, 1], found[:, 1, 0], other[:, 0], np.roll(found[:, 0, 0], 1)]
-    for place, one in enumerate(series):
-        for two in series[place + 1 :]:
-            assert near(float((one & two).mean()), 0.25, DRAWS)
-
-
-@given(
-    st.dictionaries(st.tuples(st.integers(0, 5), st.integers(0, 5)), st.floats(0, 1), max_size=12),
-    st.integers(-(2**70), 2**70),
-    st.integers(0, 1000),
-)
-def test_draws_are_some_of_the_links_and_the_seed_decides_which(row: Weighted, seed: int, draw: int) -> None:
-    column = column_of(row, row)
-    one = sample_links(column, seed=seed, draw=draw)
-    two = sample_links(column, seed=seed, draw=draw)
-    assert one.source.tolist() == two.source.tolist()
-    assert one.offsets.tolist() == two.offsets.tolist()
-    assert one.probability is None
-    assert (one.source_lengths.tolist(), one.target_lengths.tolist()) == ([6, 6], [6, 6])
-    for links in one:
-        assert set(links.links) <= {link for link, share in row.items() if share > 0}
-        assert len({target for _, target in links.links}) == len(links)
-
-
-def test_shares_of_more_than_one_are_scaled_down() -> None:
-    row: Weighted = {(0, 0): 0.9, (1, 0): 0.9, (2, 0): 0.2}
-    rows = [draw[0] for draw in drawn(column_of(row), DRAWS)]
-    for link, share in row.items():
-        assert near(sum(link in links for links in rows) / DRAWS, share / 2, DRAWS)
-    assert all(rows)
-
-
-def test_links_without_probabilities_are_certain() -> None:
-    plain = Alignments.of([Alignment(((0, 0), (1, 0)), 2, 1)])
-    assert sample_links(plain, seed=1, draw=3) is plain
 
 
 # --- expected scores ----------------------------------------------------------------------------------------------
@@ -149,15 +76,20 @@ def test_certain_links_have_the_plain_score_and_no_spread() -> None:
             given["reference_alignments"] = column_of(
                 {(0, 0): 1.0, (2, 1): 1.0, (1, 2): 1.0}, {(0, 1): 1.0, (1, 0): 1.0}
             )
-        found = expected_scores(**TEXTS, **CERTAIN, **given, order=order, draws=3)
+        found = score(**TEXTS, **CERTAIN, **given, order=order, expected=3)
         if order == "source":
             given["reference_alignments"] = without(given["reference_alignments"])
         exact = score(**TEXTS, **given, order=order, hypothesis_alignments=plain, samples=0)
         assert found.systems == exact.systems
-        assert found.metrics == tuple(map(str, exact.metrics))
+        assert found.names == exact.names
         np.testing.assert_array_equal(found.values, exact.values)
+        for one, two in zip(found.statistics, exact.statistics, strict=True):
+            np.testing.assert_array_equal(np.asarray(one), np.asarray(two))
+        assert found.spread is not None
         assert not found.spread.any()
-        assert found.draws.shape == (3, *exact.values.shape)
+        assert found.draws is not None
+        assert [len(sums) for sums in found.draws] == [3] * len(found.systems)
+        assert exact.spread is None
 
 
 @pytest.mark.usefixtures("no_aligner")
@@ -165,14 +97,15 @@ def test_certain_links_have_the_plain_score_and_no_spread() -> None:
 def test_the_expectation_is_that_of_the_distribution() -> None:
     # Word by word 1 2 with probability 0.6, crossed with 0.4: every other outcome has one link or none.
     column = column_of({(0, 0): 0.6, (1, 0): 0.4, (1, 1): 1.0})
-    found = expected_scores(
+    found = score(
         ["x y"],
         source=["a b"],
         hypothesis_alignments=column,
         metrics="unaligned-source,crossing-rate",
-        draws=2000,
+        expected=2000,
     )
     # the first word is free if its target word went to the second one
+    assert found.spread is not None
     assert abs(found.values[0, 0] - 0.4 / 2) < 5 * found.spread[0, 0] / math.sqrt(2000)
     assert found.spread[0, 0] == pytest.approx(math.sqrt(0.6 * 0.4) / 2, abs=0.01)
 
@@ -183,13 +116,14 @@ def test_uncertainty_spreads_and_grows_with_the_doubt() -> None:
         row: Weighted = {(place, place): sure for place in range(6)} | {
             (5 - place, place): 1 - sure for place in range(6)
         }
-        found = expected_scores(
+        found = score(
             [" ".join("uvwxyz")],
             source=[" ".join("abcdef")],
             hypothesis_alignments=column_of(row),
             metrics="kendall",
-            draws=60,
+            expected=60,
         )
+        assert found.spread is not None
         return float(found.spread[0, 0])
 
     assert 0 == spread(1.0) < spread(0.95) < spread(0.6)
@@ -200,7 +134,7 @@ def test_references_are_drawn_apart_from_systems_and_equal_systems_alike() -> No
     row: Weighted = {(place, place): 0.5 for place in range(6)} | {(5 - place, place): 0.5 for place in range(6)}
     column = column_of(row)
     line = " ".join("uvwxyz")
-    found = expected_scores(
+    found = score(
         {"A": [line], "B": [line]},
         [line],
         source=[" ".join("abcdef")],
@@ -208,9 +142,11 @@ def test_references_are_drawn_apart_from_systems_and_equal_systems_alike() -> No
         hypothesis_alignments={"A": column, "B": column},
         reference_alignments=column,
         metrics="kendall,lr-kb4",
-        draws=30,
+        expected=30,
     )
-    assert found.draws[:, 0].tolist() == found.draws[:, 1].tolist()
+    assert found.draws is not None
+    assert found.spread is not None
+    assert found.draws[0].tolist() == found.draws[1].tolist()
     assert found.values[0, 0] < 0.9  # the same draw for both would be a perfect order every time
     assert found.spread[0, 0] > 0
 
@@ -218,19 +154,19 @@ def test_references_are_drawn_apart_from_systems_and_equal_systems_alike() -> No
 @pytest.mark.usefixtures("no_aligner")
 def test_alpha_is_one_for_all_draws() -> None:
     row: Weighted = {(0, 0): 0.7, (1, 0): 0.3, (1, 1): 0.7, (0, 1): 0.3}
-    found = expected_scores(
+    found = score(
         ["x y"],
         ["x y"],
         source=["a b"],
         hypothesis_alignments=column_of(row),
         reference_alignments=Alignments.of([Alignment(((0, 1), (1, 0)))]),
         metrics="lr-kb1",
-        draws=10,
+        expected=10,
     )
-    assert found.metrics == ("lr-kb1:dk=0.0",)
+    assert found.names == ["lr-kb1:dk=0.0"]
     assert found.signature["dk"] == 0
     assert found.signature["alpha"] == [1.0]
-    assert metric(found.metrics[0])
+    assert metric(found.names[0]) == found.metrics[0]
 
 
 SOURCE = ["la casa verde", "la casa", "una casa grande", "el perro verde", "un perro", "la puerta grande"] * 2
@@ -238,20 +174,21 @@ TARGET = ["the green house", "the house", "a big house", "the green dog", "a dog
 
 
 def test_an_aligner_gives_the_probabilities() -> None:
-    found = expected_scores({"A": TARGET, "B": TARGET}, source=SOURCE, draws=5, metrics="kendall,crossing-rate")
+    found = score({"A": TARGET, "B": TARGET}, source=SOURCE, expected=5, metrics="kendall,crossing-rate")
     assert found.signature["order"] == "monotone"
     assert found.signature["aligner"] == "hmm+grow-diag-final-and+sampled"
     assert (found.signature["draws"], found.signature["seed"]) == (5, 12345)
-    assert "samples" not in found.signature
+    assert found.signature["draw_seed"] == 12345
+    assert found.spread is not None
     assert found.spread[0, 0] > 0
-    through = expected_scores({"A": TARGET}, TARGET, source=SOURCE, draws=5, metrics="kendall,lr-kb4")
+    through = score({"A": TARGET}, TARGET, source=SOURCE, expected=5, metrics="kendall,lr-kb4")
     assert through.signature["order"] == "source"
-    assert through.metrics[1].startswith("lr-kb4:dk=")
+    assert through.names[1].startswith("lr-kb4:dk=")
 
 
 def test_the_same_seed_gives_the_same_numbers_for_any_number_of_threads() -> None:
     def run(seed: int, threads: int) -> str:
-        found = expected_scores({"A": TARGET}, TARGET, source=SOURCE, draws=4, seed=seed, threads=threads)
+        found = score({"A": TARGET}, TARGET, source=SOURCE, expected=4, samples=9, seed=seed, threads=threads)
         return json.dumps(found.to_dict())
 
     first = run(7, 1)
@@ -263,14 +200,14 @@ def test_the_same_seed_gives_the_same_numbers_for_any_number_of_threads() -> Non
 def test_probabilities_may_come_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "links"
     path.write_text("0-0:0.5 1-0:0.5 1-1\n")
-    found = expected_scores(["x y"], source=["a b"], hypothesis_alignments=path, metrics="jump,pef", draws=20)
+    found = score(["x y"], source=["a b"], hypothesis_alignments=path, metrics="jump,pef", expected=20)
     assert found.signature["aligner"] == "given+sampled"
     assert found.signature["align_format"] == "pharaoh"
     path.write_text("0-0 1-0 1-1\n")
     with pytest.raises(
         UsageError, match=r"no link has a probability; expected scores need an aligner, or links like"
     ):
-        expected_scores(["x y"], source=["a b"], hypothesis_alignments=path)
+        score(["x y"], source=["a b"], hypothesis_alignments=path, expected=20)
 
 
 @pytest.mark.usefixtures("no_aligner")
@@ -283,10 +220,10 @@ def test_several_references_are_chosen_from_in_every_draw() -> None:
         "hypothesis_alignments": column_of(sure, lengths=(2, 2)),
         "reference_alignments": [column_of(sure, lengths=(2, 2)), column_of(crossed, lengths=(2, 2))],
         "metrics": "kendall",
-        "draws": 2,
+        "expected": 2,
     }
-    assert expected_scores(**common).values[0, 0] == 1
-    average = expected_scores(**common, reference_choice="average")
+    assert score(**common).values[0, 0] == 1
+    average = score(**common, reference_choice="average")
     assert average.values[0, 0] == 0.5
     assert average.signature["reference_choice"] == "average"
 
@@ -294,43 +231,94 @@ def test_several_references_are_chosen_from_in_every_draw() -> None:
 # --- what people see ----------------------------------------------------------------------------------------------
 
 
-def test_tables_and_json_tell_value_spread_and_signature() -> None:
-    found = ExpectedScores(
-        ("A",),
-        ("kendall", "jump"),
-        np.array([[[0.5, np.nan]], [[0.7, np.nan]]]),
-        {"metrics": ["kendall"], "draws": 2},
+ROWS: list[Weighted] = [
+    {(0, 0): 0.5, (1, 0): 0.5, (1, 1): 1.0, (2, 2): 1.0},  # the first target word may mean the first or second word
+    {},
+    {(0, 1): 1.0, (1, 0): 1.0, (2, 2): 0.5},
+]
+LINES = ["x y z", "u v w", "r s t"]
+
+
+def draw_by_draw(inputs: SourceTexts, metrics: str) -> list[Scores]:
+    """Score every draw by itself, as an input with certain links."""
+    gold, judged = inputs.likely_links
+    found = []
+    for draw in range(inputs.expected):
+        links = [sample_links(column, seed=inputs.seed, draw=draw, stream=1 + r) for r, column in enumerate(gold)]
+        systems = dict(
+            zip(inputs.systems, [sample_links(c, seed=inputs.seed, draw=draw) for c in judged], strict=True)
+        )
+        certain = replace(inputs, expected=0, reference_alignments=links, hypothesis_alignments=systems)
+        found.append(score(certain, metrics=metrics, samples=0))
+    return found
+
+
+@pytest.fixture(scope="module")
+def expected() -> Scores:
+    certain: Weighted = {(0, 0): 1.0, (1, 1): 1.0, (2, 2): 1.0}
+    inputs = SourceTexts(
+        {"A": LINES, "B": LINES},
+        LINES,
+        ["a b c", "d e f", "g h i"],
+        hypothesis_alignments={
+            "A": column_of(*ROWS, lengths=(3, 3)),
+            "B": column_of(certain, {}, certain, lengths=(3, 3)),
+        },
+        reference_alignments=column_of(certain, certain, ROWS[0], lengths=(3, 3)),
+        policy="drop",
+        expected=40,
     )
-    table = found.table()
-    assert [column.name for column in table.columns] == [
-        "system",
-        "kendall",
-        "kendall spread",
-        "jump",
-        "jump spread",
-    ]
-    assert table.rows[0][1].value == pytest.approx(0.6)
-    assert table.rows[0][2].value == pytest.approx(0.1)
-    assert table.notes == ("expected over 2 sampled alignments; spread is their standard deviation",)
-    assert table.signature == "metrics:kendall|draws:2"
-    scores = found.to_dict()["systems"][0]["scores"]
-    assert scores["jump"] == {"value": None, "spread": None}
-    assert json.dumps(found.to_dict(), allow_nan=False)
+    return score(inputs, metrics="kendall,lr-kb1:alpha=0.5,bleu1", documents=["d", "d", "e"], samples=20)
+
+
+@pytest.mark.slow
+def test_rows_are_the_mean_of_the_rows_of_every_draw(expected: Scores) -> None:
+    assert isinstance(expected.judged, SourceTexts)
+    draws = draw_by_draw(expected.judged, "kendall,lr-kb1:alpha=0.5,bleu1")
+    for s in range(2):
+        rows = np.stack([np.asarray(draw.statistics[s]) for draw in draws])
+        np.testing.assert_allclose(np.asarray(expected.statistics[s]), rows.mean(axis=0), atol=1e-12)
+    assert expected.spread is not None
+    values = np.stack([draw.values for draw in draws])
+    np.testing.assert_allclose(expected.spread, values.std(axis=0), atol=1e-12)
+    assert expected.spread[0, 0] > 0
+    assert not expected.spread[:, 2].any()  # words do not depend on links
+
+
+def test_expected_scores_have_all_that_scores_have(expected: Scores) -> None:
+    kendall = expected.segment_scores("A", "kendall")
+    assert 0.5 < kendall[0] <= 1.0
+    assert np.isnan(kendall[1])  # nothing is aligned in any draw: left out
+    assert expected.defined[:, 0].tolist() == [2, 2]
+    assert len(expected.comparisons) == 3
+    assert [example.segment for example in expected.worst(1)] == [3]
+    document = expected.to_dict()
+    assert [group["name"] for group in document["documents"]] == ["d", "e"]
+    assert document["systems"][0]["scores"]["kendall"]["spread"] == expected.spread[0, 0]  # type: ignore[index]
+    assert "spread" not in document["documents"][0]["systems"][0]["scores"]["kendall"]
+    assert json.dumps(document, allow_nan=False)
+    assert expected.segments().num_rows == 6
+    table = expected.table()
+    assert [column.name for column in table.columns][1:3] == ["kendall", "kendall spread"]
+    assert any("expected over 40 sampled alignments; spread is" in note for note in table.notes)
+
+
+def test_a_selection_keeps_the_probabilities(expected: Scores) -> None:
+    assert isinstance(expected.judged, SourceTexts)
+    part = expected.judged.select(np.array([2, 0]))
+    assert part.likely_links[1][0].probability is not None
+    assert score(part, metrics="kendall", samples=0).segment_scores("A", "kendall").shape == (2,)
 
 
 def test_mistakes_are_told_in_one_line() -> None:
     with pytest.raises(UsageError, match="expected scores need 2 sampled alignments or more, not 1"):
-        expected_scores(["x"], source=["a"], draws=1)
+        score(["x"], source=["a"], expected=1)
     with pytest.raises(UsageError, match="expected scores are over alignments of text with its source"):
-        expected_scores(["x"], ["x"], source=["a"], order="matched")
-    with pytest.raises(UsageError, match="unknown policy 'brich'"):
-        expected_scores(["x"], source=["a"], policy="brich")
+        score(["x"], ["x"], source=["a"], order="matched", expected=2)
+    with pytest.raises(UsageError, match="expected scores are over alignments of text with its source"):
+        score(["x"], ["x"], expected=2)
     with pytest.raises(UsageError, match="the order 'source' needs a reference"):
-        expected_scores(["x"], source=["a"], order="source")
-    with pytest.raises(InputError, match="the inputs differ in length"):
-        expected_scores(["x"], source=["a", "b"])
-    with pytest.raises(UsageError, match="unknown metric 'kendal'"):
-        expected_scores(["x"], source=["a"], metrics="kendal")
+        score(["x"], source=["a"], order="source", expected=2)
 
 
 def test_an_aligner_without_posteriors_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,4 +327,4 @@ def test_an_aligner_without_posteriors_says_so(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(through_source, "train", lambda *texts, **options: EflomalAligner([], TrainingText(0, "")))
     with pytest.raises(UsageError, match="eflomal has no posteriors; use the model hmm, diagonal or model1"):
-        expected_scores(["x"], source=["a"], aligning=Aligning(aligner="eflomal"))
+        score(["x"], source=["a"], aligning=Aligning(aligner="eflomal"), expected=2)

@@ -88,6 +88,13 @@ def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> a
         metavar="NAME",
         help="from alignment to order: birch, talbot, attach-left, attach-right, drop (default birch)",
     )
+    through.add_argument(
+        "--expected",
+        type=int,
+        metavar="N",
+        help="scores expected over N alignments sampled from link probabilities, not those of the best alignment"
+        + ("" if sources else "; with --ref it means --order source"),
+    )
     return through
 
 
@@ -129,7 +136,17 @@ def add_weight(group: argparse._ArgumentGroup) -> None:
 
 
 _NOT_ASKED = dict.fromkeys(
-    ("permutations", "source_lengths", "hyp_parses", "ref_parses", "parse_format", "log_base"), None
+    (
+        "permutations",
+        "source_lengths",
+        "hyp_parses",
+        "ref_parses",
+        "parse_format",
+        "log_base",
+        "expected",
+        "seed",
+    ),
+    None,
 )
 """Options that not every command has."""
 
@@ -160,6 +177,8 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
         policy=asked.policy,
         align_format=asked.align_format,
         base=asked.base,
+        expected=asked.expected,
+        seed=asked.seed,
         threads=asked.threads,
         **text_options(asked),
     )

@@ -203,7 +203,7 @@ def _marked(judged: JudgedSet, order: str) -> JudgedSet:
 
 
 _THROUGH_SOURCE = (
-    *_PER_SET, "aligner", "symmetrise", "hyp_align", "ref_align", "align_format", "base", "policy",
+    *_PER_SET, "aligner", "symmetrise", "hyp_align", "ref_align", "align_format", "base", "policy", "expected",
 )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ examples:
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone     … beside people
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source       through word alignments
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --expected 50        … expected over many of them
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
   wordorder score --ref ref.txt --hyp A.txt B.txt --grammar en.grammar -m edpm,bleu     dependencies, parsed here
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed before
@@ -58,13 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number of source words, one number per line, for --hyp-align without text",
     )
 
-    through = add_aligning(parser)
-    through.add_argument(
-        "--expected",
-        type=int,
-        metavar="N",
-        help="expected scores over N alignments sampled from link probabilities, and their spread",
-    )
+    add_aligning(parser)
     add_parses(parser)
 
     what = parser.add_argument_group("what is measured")
@@ -140,9 +135,6 @@ def run(options: argparse.Namespace) -> None:
     check_html(options)
     from wordorder.scoring import score
 
-    if options.expected is not None:
-        _run_expected(options)
-        return
     scores = score(
         gather_inputs(options),
         metrics=options.metrics,
@@ -182,26 +174,10 @@ def _shows(options: argparse.Namespace) -> bool:
     return bool(options.worst or options.worst_between)
 
 
-def _run_expected(options: argparse.Namespace) -> None:
-    from wordorder.scoring.expected import expected_scores
-
-    order = options.order or ("source" if options.ref else None)
-    found = expected_scores(
-        gather_inputs(options, order=order),
-        metrics=options.metrics,
-        draws=options.expected,
-        reference_choice=options.reference_choice,
-        resampling=resampling(options),
-    )
-    write_plot(options, found.plot)
-    print_result(options, found.table, found.to_dict)
-
-
 def _check_looks(options: argparse.Namespace) -> None:
     """Refuse ways of looking at the results that do not go together, before anything is scored."""
     worst = options.worst or options.worst_between
     folder = os.path.dirname(options.segments or "")
-    whole = options.docs or options.buckets or options.segments or worst or options.baseline or options.correlate
     for wrong, message in (
         (options.by and not worst, "--by is for --worst and --worst-between"),
         (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
@@ -220,8 +196,8 @@ def _check_looks(options: argparse.Namespace) -> None:
             f"{options.segments}: segments are written as JSON Lines; call the file .jsonl",
         ),
         (
-            options.expected is not None and (whole or options.html),
-            "--expected gives scores and their spread; no documents, segments or comparisons",
+            options.expected is not None and options.expected < 2,
+            f"--expected needs 2 sampled alignments or more, not {options.expected}",
         ),
     ):
         if wrong:

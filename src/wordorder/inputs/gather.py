@@ -43,6 +43,7 @@ class Given(TypedDict, total=False):
     align_format: str | None
     base: int | None
     weight: str | None
+    expected: int | None
 
 
 _MEANT_FOR = {
@@ -57,24 +58,34 @@ _MEANT_FOR = {
     "align_format": "a format of alignments is for files of alignments",
     "base": "a base of indices is for alignments and permutations",
     "weight": "weights by reference length need references as text",
+    "expected": "expected scores are over alignments of text with its source; give the source",
 }
 """What to say of something that the kind of input at hand has no use for."""
 
-_HARMLESS = {"source", "threads", "tokenizer", "lowercase", "join_subwords", "matching"}
+_HARMLESS = {"source", "threads", "seed", "tokenizer", "lowercase", "join_subwords", "matching"}
 """Settings that may be given though the input does not use them."""
 
 
-def gather(hypotheses: Any = None, references: Any = None, *, threads: int = 1, **given: Unpack[Given]) -> Inputs:
+def gather(
+    hypotheses: Any = None,
+    references: Any = None,
+    *,
+    threads: int = 1,
+    seed: int | None = None,
+    **given: Unpack[Given],
+) -> Inputs:
     """Return the input that these things mean together.
 
     ``order`` says what is compared: ``matched`` (default with references) takes the words that hypothesis and
     reference share; ``source`` compares the order of the source words in both, through word alignments; ``monotone``
-    (default with a source only) compares each translation with the source itself.
+    (default with a source only) compares each translation with the source itself. ``expected`` is a number of
+    alignments to draw from link probabilities, with ``seed``; with it, ``source`` is the default.
 
     >>> gather(["a b"], ["b a"]).signature([])["order"], gather(permutations=["2 1"]).signature([])["order"]
     ('matched', 'permutations')
     """
-    options: dict[str, Any] = {"hypotheses": hypotheses, "references": references, "threads": threads, **given}
+    options: dict[str, Any] = {"hypotheses": hypotheses, "references": references, "threads": threads, "seed": seed}
+    options |= given
     options = {name: value for name, value in options.items() if value is not None}
     if isinstance(references, (list, tuple)) and not references:
         del options["references"]
@@ -107,7 +118,7 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
             raise UsageError(f"permutations are word orders already; the order '{order}' is for text or alignments")
         return GivenOrders
     if "hypotheses" in options:
-        order = order or ("matched" if "references" in options or "source" not in options else "monotone")
+        order = order or _usual_order(options)
         if order == "matched":
             return MatchedTexts
         if "source" not in options:
@@ -123,6 +134,13 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
     if order == "matched":
         raise UsageError("the order 'matched' is read off text; with alignments use 'source' or 'monotone'")
     return MonotoneAlignments if order == "monotone" else AlignedOrders
+
+
+def _usual_order(options: dict[str, Any]) -> str:
+    """Return what is compared where nobody says it; expected scores are always through the source."""
+    if "references" not in options:
+        return "monotone" if "source" in options else "matched"
+    return "source" if "expected" in options and "source" in options else "matched"
 
 
 def _make(kind: type[Inputs], options: dict[str, Any]) -> Any:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.formats import AlignmentFile
 from wordorder.formats.sources import (
@@ -28,6 +31,7 @@ from wordorder.inputs.drawing import Line, draw_crossings, draw_runs, find_cross
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.metrics.registry import MONOTONE_DEFAULTS, ORDER_DEFAULTS
 from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
+from wordorder.orders.partial import compare_pairs
 from wordorder.orders.projection import DEFAULT_POLICY, POLICIES, order_against_reference, order_against_source
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK
@@ -35,6 +39,10 @@ from wordorder.runtime.plain import count_of
 from wordorder.runtime.threads import spans
 
 REFERENCE = "reference"
+
+
+Pairs = Callable[[], NDArray[np.float64]]
+"""What compares the pairs of source words of some segments, for metrics that ask for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +105,7 @@ class AlignedOrders(Inputs):
     align_format: str = "pharaoh"
     base: int | None = None
 
-    offers = frozenset({Need.ORDER})
+    offers = frozenset({Need.ORDER, Need.PAIRS})
     defaults = ORDER_DEFAULTS
 
     def __post_init__(self) -> None:
@@ -161,7 +169,10 @@ class AlignedOrders(Inputs):
         for columns in lockstep(dict(self._read())):
             try:
                 yield [
-                    Batch([order_against_reference(column, known, policy=self.policy) for known in columns[:gold]])
+                    Batch(
+                        [order_against_reference(column, known, policy=self.policy) for known in columns[:gold]],
+                        pairs=partial(pairs_against, column, columns[:gold]),
+                    )
                     for column in columns[gold:]
                 ]
             except InputError as error:
@@ -208,7 +219,7 @@ class MonotoneAlignments(AlignedOrders):
     @property
     def offers(self) -> frozenset[Need]:  # type: ignore[override]
         """What can be measured: without lengths, less."""
-        found = {Need.ORDER, Need.SOURCE_ORDER}
+        found = {Need.ORDER, Need.SOURCE_ORDER, Need.PAIRS}
         found |= {Need.SOURCE_LENGTHS} if _known(self.columns, "source_lengths") else set()
         found |= {Need.TARGET_LENGTHS} if _known(self.columns, "target_lengths") else set()
         return frozenset(found)
@@ -230,7 +241,9 @@ class MonotoneAlignments(AlignedOrders):
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare each order with the source."""
-        return monotone_batches(self.columns, policy=self.policy)
+        for start, stop in spans(len(self.columns[0]), lines):
+            block = [column[start:stop] for column in self.columns]
+            yield monotone_block(block, [partial(pairs_against, links) for links in block], policy=self.policy)
 
 
 def _again(source: Any) -> Any:
@@ -257,11 +270,17 @@ def _known(columns: Sequence[Alignments], lengths: str) -> bool:
     return not any((getattr(column, lengths) == UNKNOWN).any() for column in columns)
 
 
-def monotone_batches(columns: Sequence[Alignments], *, policy: str) -> Blocks:
-    """Compare the order of each text with the source itself."""
-    for start, stop in spans(len(columns[0]), LINES_PER_BLOCK):
-        blocks = [column[start:stop] for column in columns]
-        yield [Batch([order_against_source(block, policy=policy)], alignments=block) for block in blocks]
+def monotone_block(columns: Sequence[Alignments], pairs: Sequence[Pairs], *, policy: str) -> list[Batch]:
+    """Compare the order of each text with the source itself, in one block."""
+    return [
+        Batch([order_against_source(block, policy=policy)], alignments=block, pairs=given)
+        for block, given in zip(columns, pairs, strict=True)
+    ]
+
+
+def pairs_against(links: Alignments, golds: Sequence[Alignments] | None = None) -> NDArray[np.float64]:
+    """Compare the pairs of source words with each reference, or with the source: ``[segments, references, 3]``."""
+    return np.stack([compare_pairs(links, gold) for gold in ([None] if golds is None else golds)], axis=1)
 
 
 def check_policy(policy: str) -> None:

@@ -1,14 +1,18 @@
 """Texts judged through their source: links between the source and every text, given or made by an aligner.
 
 An aligner learns from whole texts, so here, unlike elsewhere, texts are held in memory.
+
+Where scores are *expected* over the links, many alignments are drawn from their probabilities, and what metrics count
+is the mean over the draws. References and systems are drawn independently; all systems share their random numbers, so
+that equal systems have equal scores.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -24,15 +28,18 @@ from wordorder.inputs.orders import (
     alignment_file,
     check_policy,
     link_signature,
-    monotone_batches,
+    monotone_block,
+    pairs_against,
     reference_names,
 )
 from wordorder.inputs.texts import Texts, take_lines
-from wordorder.metrics import Metric, Need, Orders
+from wordorder.metrics import Batch, Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
 from wordorder.metrics.registry import MONOTONE_DEFAULTS, TEXT_DEFAULTS
 from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
+from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
+from wordorder.orders.sampling import sample_links
 from wordorder.runtime.columns import rows_of
 from wordorder.runtime.errors import InputError, LengthError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
@@ -47,7 +54,8 @@ class SourceTexts(Texts):
     """Hypotheses compared with references by the order of the *source* words in both; no word need be shared.
 
     Links that are given win; an aligner, loaded or trained on first use, makes the others. Given links count the
-    words of the texts as they are tokenised here.
+    words of the texts as they are tokenised here. ``expected`` is the number of alignments that are drawn from link
+    probabilities, with ``seed``; 0 takes the best alignment alone.
     """
 
     source: TextSource | None = None
@@ -58,9 +66,11 @@ class SourceTexts(Texts):
     policy: str = DEFAULT_POLICY
     align_format: str = "pharaoh"
     base: int | None = None
+    expected: int = 0
+    seed: int = 12345
     threads: int = 1
 
-    offers = frozenset({Need.ORDER, Need.TEXT})
+    offers = frozenset({Need.ORDER, Need.TEXT, Need.PAIRS})
     defaults = TEXT_DEFAULTS
     lonely = "the order 'source' needs a reference; without one use the order 'monotone'"
 
@@ -70,6 +80,8 @@ class SourceTexts(Texts):
         AlignmentFile("", self.align_format, self.base)  # refuses a wrong format before anything is aligned
         if self.source is None:
             raise UsageError("an order through the source needs the source text")
+        if self.expected < 0 or self.expected == 1:
+            raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")
         only = self.systems[0] if len(self.systems) == 1 else None
         if self.hypothesis_alignments is not None:
             given = named(self.hypothesis_alignments, only=only)
@@ -142,16 +154,9 @@ class SourceTexts(Texts):
         first = 1 + len(self.references)
         return tuple(self._links(first + s, name, given.get(name)) for s, name in enumerate(self.hypotheses))
 
-    def with_links(self, references: Sequence[Alignments], systems: Sequence[Alignments]) -> Self:
-        """Return the same texts with other links."""
-        changed = replace(self)
-        changed.__dict__.update(
-            lines=self.lines, tokens=self.tokens, reference_links=tuple(references), system_links=tuple(systems)
-        )
-        return changed
-
+    @cached_property
     def likely_links(self) -> tuple[list[Alignments], list[Alignments]]:
-        """Return links with probabilities to sample from, of each reference and of each system.
+        """Links with probabilities to draw from, of each reference and of each system.
 
         The aligner's are those of a source word for each target word. Links that are given stay as they are.
         """
@@ -160,6 +165,24 @@ class SourceTexts(Texts):
         places = range(first, first + len(self.hypotheses))
         judged = self.system_links if self.hypothesis_alignments else map(self._posteriors, places)
         return list(gold), list(judged)
+
+    def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
+        """Yield the links of some segments, of references and of systems: the best ones, or draw after draw."""
+        if not self.expected:
+            yield (
+                [links[start:stop] for links in self.reference_links],
+                [links[start:stop] for links in self.system_links],
+            )
+            return
+        if all(links.probability is None for each in self.likely_links for links in each):
+            raise UsageError("no link has a probability; expected scores need an aligner, or links like 3-4:0.93")
+        gold, judged = ([links[start:stop] for links in each] for each in self.likely_links)
+        for draw in range(self.expected):
+            how: Any = {"seed": self.seed, "draw": draw, "first": start}
+            yield (
+                [sample_links(column, stream=1 + r, **how) for r, column in enumerate(gold)],
+                [sample_links(column, **how) for column in judged],
+            )
 
     @cached_property
     def dk(self) -> float | None:  # type: ignore[override]
@@ -195,13 +218,17 @@ class SourceTexts(Texts):
         """Say where the links come from: given, or which aligner made them and what it learnt from."""
         given = bool(self.reference_alignments or self.hypothesis_alignments)
         made = [str(self.aligning)] * self._makes_links
-        known: dict[str, Any] = {"aligner": "+".join(["given"] * given + made)}
-        return known | (self.aligner.training_text.signature if made else {})
+        sampled = ["sampled"] * bool(self.expected)
+        known: dict[str, Any] = {"aligner": "+".join(["given"] * given + made + sampled)}
+        drawn = {"draws": self.expected, "draw_seed": self.seed} if self.expected else {}
+        return known | (self.aligner.training_text.signature if made else {}) | drawn
 
     @property
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]
-        """What the aligner learnt from, where one makes links."""
-        return (self.aligner.training_text.note,) if self._makes_links else ()
+        """What the aligner learnt from, where one makes links, and over what scores are expected."""
+        learnt = (self.aligner.training_text.note,) if self._makes_links else ()
+        drawn = f"expected over {self.expected} sampled alignments; spread is their standard deviation"
+        return (*learnt, drawn) if self.expected else learnt
 
     @property
     def _makes_links(self) -> bool:
@@ -213,15 +240,24 @@ class SourceTexts(Texts):
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the orders of the source words in each system and each reference; words for the lexical metrics."""
-        orders = [
-            [order_against_reference(links, gold, policy=self.policy) for gold in self.reference_links]
-            for links in self.system_links
-        ]
         texts = slice(1, 1 + len(self.references) + len(self.hypotheses))  # neither the source nor training text
         for start, stop in spans(len(self.tokens[0]), lines):
             words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
             block = [column[start:stop] for column in self.lines[texts]]
-            yield self._block(words, block, [[column[start:stop] for column in given] for given in orders])
+            pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hypotheses))]
+            yield _over_draws(
+                self._block(words, block, [self._against(links, golds) for links in judged], pairs)
+                for golds, judged in self.draws(start, stop)
+            )
+
+    def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
+        """Compare the pairs of source words in some segments of a system, over the probabilities of links."""
+        golds, judged = self.likely_links
+        return pairs_against(judged[system][start:stop], [gold[start:stop] for gold in golds])
+
+    def _against(self, links: Alignments, golds: Sequence[Alignments]) -> list[Permutations]:
+        """Return the order of the source words in a text against that in each reference."""
+        return [order_against_reference(links, gold, policy=self.policy) for gold in golds]
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of the source, the references and a system."""
@@ -256,12 +292,11 @@ class SourceTexts(Texts):
 
     def select(self, segments: NDArray[np.integer]) -> Self:
         """Return the texts with some of the segments only; links are made from all of them first."""
-        rows = segments.tolist()
-        systems = {
-            name: Alignments.of([links[row] for row in rows])
-            for name, links in zip(self.hypotheses, self.system_links, strict=True)
-        }
-        gold = [Alignments.of([links[row] for row in rows]) for links in self.reference_links]
+        gold, judged = (
+            [Alignments.concatenate([links[row : row + 1] for row in segments.tolist()]) for links in each]
+            for each in (self.likely_links if self.expected else (self.reference_links, self.system_links))
+        )
+        systems = dict(zip(self.hypotheses, judged, strict=True))
         chosen = replace(super().select(segments), source=take_lines(self.source, segments))
         return replace(chosen, hypothesis_alignments=systems, reference_alignments=gold)
 
@@ -340,7 +375,7 @@ def _count_words(lines: pa.LargeStringArray, *, ascii_only: bool) -> NDArray[np.
 class MonotoneTexts(SourceTexts):
     """Each hypothesis, and each reference beside them, compared with the order of its source."""
 
-    offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS})
+    offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS, Need.PAIRS})
     defaults = MONOTONE_DEFAULTS
     ranked = False
     lonely = ""
@@ -380,4 +415,19 @@ class MonotoneTexts(SourceTexts):
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""
-        return monotone_batches([*self.reference_links, *self.system_links], policy=self.policy)
+        for start, stop in spans(len(self.tokens[0]), lines):
+            pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
+            yield _over_draws(
+                monotone_block([*golds, *judged], pairs, policy=self.policy)
+                for golds, judged in self.draws(start, stop)
+            )
+
+    def _monotone_pairs(self, place: int, start: int, stop: int) -> NDArray[np.float64]:
+        golds, judged = self.likely_links
+        return pairs_against([*golds, *judged][place][start:stop])
+
+
+def _over_draws(draws: Iterable[list[Batch]]) -> list[Batch]:
+    """Return one batch per system: the only draw, or all of them together."""
+    first, *others = draws
+    return [Batch.of_draws(batches) for batches in zip(first, *others, strict=True)] if others else first

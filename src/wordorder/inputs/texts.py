@@ -105,7 +105,11 @@ class Texts(Inputs):
         return lower_lines(lines) if self.lowercase else lines
 
     def _block(
-        self, tokens: Sequence[Tokens], lines: Sequence[pa.LargeStringArray], orders: Sequence[Any] = ()
+        self,
+        tokens: Sequence[Tokens],
+        lines: Sequence[pa.LargeStringArray],
+        orders: Sequence[Any] = (),
+        pairs: Sequence[Any] = (),
     ) -> list[Batch]:
         """Return a batch per system from the words and lines of all references and systems, and their orders."""
         gold = len(self.references)
@@ -115,8 +119,10 @@ class Texts(Inputs):
         match, weighted = self.matching.over(tokens[0].vocabulary), self.matching.weighted
         known = tuple(tokens[:gold]), tuple(lines[:gold])
         return [
-            Batch(given, text=Text(words, known[0], column, known[1], match, weighted), weights=weights)
-            for words, column, given in zip_longest(tokens[gold:], lines[gold:], orders)
+            Batch(
+                given, text=Text(words, known[0], column, known[1], match, weighted), weights=weights, pairs=decided
+            )
+            for words, column, given, decided in zip_longest(tokens[gold:], lines[gold:], orders, pairs)
         ]
 
     def count_blocks(self) -> int | None:

@@ -34,6 +34,7 @@ class Need(Enum):
     TARGET_LENGTHS = "lengths of the translations"
     TEXT = "text"
     PARSES = "parses"
+    PAIRS = "links between the source and its translations"
 
 
 class TestSet(Protocol):

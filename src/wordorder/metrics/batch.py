@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,10 +79,13 @@ class Batch:
         alignments: Alignments | None = None,
         weights: NDArray[np.float64] | None = None,
         parses: tuple[ParseLists[DependencyTrees], ...] | None = None,
+        pairs: Callable[[], NDArray[np.float64]] | None = None,
     ) -> None:
         self._given = orders
         self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
         self._weights = weights
+        self._draws: tuple[Batch, ...] = ()
+        self._pairs = pairs
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
         if alignments is not None:
@@ -107,6 +111,18 @@ class Batch:
         words = tokenise(lines, tokenizer=tokenizer)
         return cls(text=Text(words[0], words[1:], lines[0], lines[1:], Matching().over(words[0].vocabulary)))
 
+    @classmethod
+    def of_draws(cls, draws: Sequence[Batch]) -> Batch:
+        """Return segments whose orders were drawn several times, as batches that differ in their orders alone."""
+        made = copy.copy(draws[0])
+        made._draws = tuple(draws)
+        return made
+
+    @property
+    def draws(self) -> tuple[Batch, ...]:
+        """The same segments in every draw of their orders; what metrics count is the mean over them."""
+        return self._draws or (self,)
+
     def __len__(self) -> int:
         if self._given is not None:
             return len(self._given[0])
@@ -114,7 +130,9 @@ class Batch:
 
     def with_parses(self, *parses: ParseLists[DependencyTrees]) -> Batch:
         """Return the same segments with parses: those of the hypotheses first, then those of each reference."""
-        return Batch(self._given, text=self.text, weights=self._weights, parses=parses)
+        if self._draws:
+            return Batch.of_draws([draw.with_parses(*parses) for draw in self._draws])
+        return Batch(self._given, text=self.text, weights=self._weights, parses=parses, pairs=self._pairs)
 
     @cached_property
     def orders(self) -> tuple[Orders, ...]:
@@ -122,6 +140,13 @@ class Batch:
         if self._given is not None:
             return tuple(Orders(column) for column in self._given)
         return tuple(Orders(matches.orders()) for matches in self.matches)
+
+    @cached_property
+    def pairs(self) -> NDArray[np.float64]:
+        """Pairs of source words in the right order, in the wrong one and left open, ``[segments, references, 3]``."""
+        if self._pairs is None:
+            raise UsageError("this input has no links between the source and its translations")
+        return self._pairs()
 
     @property
     def order_words(self) -> NDArray[np.int64]:

@@ -30,6 +30,7 @@ from wordorder.metrics.monotonicity import (
     UnalignedSource,
     UnalignedTarget,
 )
+from wordorder.metrics.partial import Gamma, OrderErrors
 from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.ter import OneMinusTer
 from wordorder.runtime.errors import UsageError, choices
@@ -51,6 +52,8 @@ _KINDS: tuple[type[Metric], ...] = (
     MaxOp,
     AvgOp,
     NonBinary,
+    Gamma,
+    OrderErrors,
     Bleu,
     Bleu1,
     *PRECISIONS,

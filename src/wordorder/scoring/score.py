@@ -29,6 +29,9 @@ FEW_MATCHED = 0.2
 
 _ENOUGH_WORDS = 100
 
+_DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS}
+"""What may change from one draw of the alignments to the next."""
+
 
 def score(
     inputs: Inputs,
@@ -82,6 +85,7 @@ def score(
         test=test,
         counts=found.counts,
         order_words=found.order_words,
+        draws=found.draws,
         judged=inputs,
         ranked=inputs.ranked,
         notes=inputs.notes,
@@ -99,12 +103,14 @@ class Measured(NamedTuple):
     """What is known of the segments of every system.
 
     Statistics are ``[segments, columns of all metrics]``. Beside them stand the matched words, chunks and lengths of
-    each segment, and the number of words in its order, where they are counted.
+    each segment, and the number of words in its order, where they are counted. Where orders were drawn several times
+    these are means over the draws; ``draws`` are the sums of the statistics in each of them, ``[draws, columns]``.
     """
 
     statistics: tuple[CompactRows, ...]
     counts: tuple[CompactRows, ...] | None
     order_words: tuple[NDArray[np.int32], ...] | None
+    draws: tuple[Array, ...] | None
 
 
 def _doubt_matches(inputs: Inputs, found: Measured) -> None:
@@ -140,23 +146,26 @@ def run(
     measured = (*metrics, *([Matched()] if Need.TEXT in counted else []))
     width = sum(len(metric.columns) for metric in metrics)
 
-    def work(batches: Sequence[Batch]) -> list[tuple[Array, NDArray[np.int32]]]:
+    def work(batches: Sequence[Batch]) -> list[tuple[Array, Array | None, NDArray[np.int32]]]:
         return [
             (
-                np.hstack(
-                    [choose_reference(metric, metric.statistics(batch), reference_choice) for metric in measured]
-                ),
-                (batch.order_words if Need.ORDER in counted else np.zeros(0)).astype(np.int32),
+                *_mean_rows(batch, measured, reference_choice),
+                (_mean_words(batch) if Need.ORDER in counted else np.zeros(0)).astype(np.int32),
             )
             for batch in batches
         ]
 
     done = [RowsBuilder() for _ in systems]
     words: list[list[NDArray[np.int32]]] = [[] for _ in systems]
+    drawn: list[Array] = []
     for block in map_chunks(work, progress(blocks, label="scoring", total=total, unit=" blocks"), threads=threads):
-        for s, (rows, ordered) in enumerate(block):
+        for s, (rows, sums, ordered) in enumerate(block):
             done[s].add(rows)
             words[s].append(ordered)
+            if sums is not None and len(drawn) < len(systems):
+                drawn.append(sums[:, :width])
+            elif sums is not None:
+                drawn[s] += sums[:, :width]
     if not words[0]:
         raise InputError("there is nothing to score: the input has no segments")
     whole = [builder.finish() for builder in done]
@@ -164,4 +173,32 @@ def run(
         tuple(each.between(0, width) for each in whole),
         tuple(each.between(width, each.shape[1]) for each in whole) if Need.TEXT in counted else None,
         tuple(map(np.concatenate, words)) if Need.ORDER in counted else None,
+        tuple(drawn) or None,
     )
+
+
+def _mean_rows(batch: Batch, metrics: Sequence[Metric], reference_choice: str) -> tuple[Array, Array | None]:
+    """Return what metrics count, the mean over all draws, and its sums in each draw if there are several.
+
+    What does not change from draw to draw has the very same mean.
+    """
+    first, *others = batch.draws
+    rows = [choose_reference(metric, metric.statistics(first), reference_choice) for metric in metrics]
+    if not others:
+        return np.hstack(rows), None
+    changes = [np.zeros_like(row) for row in rows]
+    sums = np.tile(np.hstack([row.sum(axis=0) for row in rows]), (len(batch.draws), 1))
+    ends = np.cumsum([0, *(len(metric.columns) for metric in metrics)])
+    for d, draw in enumerate(others, start=1):
+        for m, metric in enumerate(metrics):
+            if metric.requires & _DRAWN:
+                drawn = choose_reference(metric, metric.statistics(draw), reference_choice)
+                changes[m] += drawn - rows[m]
+                sums[d, ends[m] : ends[m + 1]] = drawn.sum(axis=0)
+    return np.hstack([row + change / len(sums) for row, change in zip(rows, changes, strict=True)]), sums
+
+
+def _mean_words(batch: Batch) -> NDArray[np.float64]:
+    """Return how many words the order of each segment has, on average over the draws."""
+    mean: NDArray[np.float64] = np.rint(np.mean([draw.order_words for draw in batch.draws], axis=0))
+    return mean

@@ -98,8 +98,9 @@ class Scores:
     chosen; ``rows[s][m]`` are those of metric m, ``[segments, k]``. ``inputs`` is what the signature says of where
     the orders came from. ``documents`` and ``buckets`` name the group of each segment. ``counts[s]`` has the matched
     words, chunks and lengths of each segment, where there is text, and ``order_words[s]`` the number of words in its
-    order. ``ranked`` says whether one system can be better than another; being close to the source is neither good
-    nor bad. ``notes`` are what the input says of itself.
+    order. Of expected scores, these are means over alignments that were drawn, and ``draws[s]`` holds the sums of the
+    statistics in every draw. ``ranked`` says whether one system can be better than another; being close to the
+    source is neither good nor bad. ``notes`` are what the input says of itself.
 
     ``scores["A", "pef"]`` is the score of a system: a number with ``low`` and ``high``.
     """
@@ -115,6 +116,7 @@ class Scores:
     test: str = "bootstrap"
     counts: tuple[Array | CompactRows, ...] | None = None
     order_words: tuple[NDArray[np.int32], ...] | None = None
+    draws: tuple[Array, ...] | None = None
     judged: Inputs | None = None
     ranked: bool = True
     notes: tuple[str, ...] = ()
@@ -172,6 +174,24 @@ class Scores:
                 for system in self.systems
             ]
         )
+
+    @cached_property
+    def spread(self) -> Array | None:
+        """Standard deviation of expected scores over the draws, ``[systems, metrics]``: the noise of alignments.
+
+        What never changes has none, to the last bit. None where nothing was drawn.
+        """
+        if self.draws is None:
+            return None
+        ends = self.rows[0].ends
+        values = np.array(
+            [
+                [metric.corpus(sums[:, ends[m] : ends[m + 1]]) for m, metric in enumerate(self.metrics)]
+                for sums in self.draws
+            ]
+        )
+        found: Array = (values - values[..., :1]).std(axis=-1)
+        return found
 
     @cached_property
     def matched(self) -> Array | None:
@@ -243,6 +263,7 @@ class Scores:
             buckets=None if self.buckets is None else tuple(self.buckets[member] for member in members),
             counts=None if self.counts is None else tuple(counts[segments] for counts in self.counts),
             order_words=None if self.order_words is None else tuple(words[segments] for words in self.order_words),
+            draws=None,
             judged=None,
         )
 

@@ -1,9 +1,9 @@
-"""``wordorder.score`` and ``wordorder.expected_scores``: from whatever is given to scores, in one call."""
+"""``wordorder.score``: from whatever is given to scores, in one call."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from wordorder.inputs import Given, Inputs, gather
 from wordorder.metrics.registry import Asked
@@ -11,9 +11,6 @@ from wordorder.runtime.errors import UsageError
 from wordorder.scoring.score import score as score_inputs
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
-
-if TYPE_CHECKING:
-    from wordorder.scoring.expected import ExpectedScores
 
 
 def score(
@@ -44,7 +41,7 @@ def score(
     [[0.583, 1.0]]
     """
     if not isinstance(hypotheses, Inputs):
-        hypotheses = gather(hypotheses, references, threads=threads, **given)
+        hypotheses = gather(hypotheses, references, threads=threads, seed=seed, **given)
     elif references is not None or given:
         raise UsageError("an input already has its references and settings; give them when you make it")
     return score_inputs(
@@ -56,35 +53,4 @@ def score(
         baseline=baseline,
         test=test,
         resampling=Resampling(samples, seed, threads, resample),
-    )
-
-
-def expected_scores(
-    hypotheses: Any,
-    references: Any = None,
-    *,
-    metrics: Asked | None = None,
-    draws: int = 20,
-    reference_choice: str = "closest",
-    seed: int = 12345,
-    threads: int = 1,
-    **given: Unpack[Given],
-) -> ExpectedScores:
-    """Score alignments sampled from link probabilities: how much of a difference is alignment noise?
-
-    ``order`` is ``source`` where there are references, else ``monotone``.
-    """
-    from wordorder.scoring import expected  # it brings the aligner, which few need
-
-    if not isinstance(hypotheses, Inputs):
-        given.setdefault("order", "source" if references is not None else None)
-        hypotheses = gather(hypotheses, references, threads=threads, **given)
-    elif references is not None or given:
-        raise UsageError("an input already has its references and settings; give them when you make it")
-    return expected.expected_scores(
-        hypotheses,
-        metrics=metrics,
-        draws=draws,
-        reference_choice=reference_choice,
-        resampling=Resampling(samples=0, seed=seed, threads=threads),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -58,6 +59,10 @@ def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
         columns.append(metric_column(metric))
         for s, row in enumerate(rows):
             row.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m]), facts[s][m]))
+        if scores.spread is not None:
+            columns.append(replace(metric_column(metric, "spread"), number=".4f"))
+            for row, spread in zip(rows, scores.spread[:, m], strict=True):
+                row.append(Cell(spread))
         parts = [metric.parts(sums[m]) for sums in scores.sums]
         for part in _SHOWN_PARTS if "order" in parts[0] else ():
             columns.append(metric_column(metric, part))
@@ -294,6 +299,7 @@ def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict
                 "high": plain(high[s, m]),
                 "defined": int(scores.defined[s, m]),
                 "undefined": int(len(scores) - scores.defined[s, m]),
+                **({} if scores.spread is None else {"spread": plain(scores.spread[s, m])}),
                 "parts": {name: plain(float(part)) for name, part in parts.items()},
             }
         matched = {} if scores.matched is None else {"matched": plain(scores.matched[s])}

@@ -1,0 +1,62 @@
+"""Metrics of partial orders: pairs of source words whose order links leave open do not count (Birch 2011, 9.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from wordorder.metrics.base import Array, Batch, MeanMetric, Need, mean_rows, parameter
+from wordorder.metrics.batch import Orders
+from wordorder.metrics.flat import count_pairs
+
+GOODMAN = "Goodman & Kruskal 1954"
+
+
+@dataclass(frozen=True)
+class Gamma(MeanMetric):
+    """Kendall's share of pairs in the right order, over the pairs whose order both alignments decide: (γ + 1)/2.
+
+    Each pair counts as far as it is decided. With ``open=half`` what is left open counts half, as a guess would.
+    """
+
+    name: ClassVar[str] = "gamma"
+    formula: ClassVar[str] = "concordant / (concordant + discordant) over decided pairs of source words"
+    paper: ClassVar[str] = GOODMAN
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.PAIRS})
+    slow: ClassVar[bool] = True
+
+    open: str = parameter("drop", "what pairs left open count: nothing, or half", options=("drop", "half"))
+
+    def statistics(self, batch: Batch) -> Array:
+        """Return ``(w·x, w)`` for each segment and reference."""
+        right, wrong, undecided = np.moveaxis(batch.pairs, -1, 0)
+        half = undecided / 2.0 if self.open == "half" else np.zeros_like(undecided)
+        with np.errstate(invalid="ignore"):
+            values = (right + half) / (right + wrong + 2.0 * half)
+        return mean_rows(values, batch.weights)
+
+
+@dataclass(frozen=True)
+class OrderErrors(MeanMetric):
+    """Whether words are in order in two views that fail differently: 1/((1 + d₁)(1 + d₂)).
+
+    d₁ is the number of pairs of matched words (no punctuation) in another order than in the reference, d₂ the weight
+    of the pairs of source words whose order differs, over link probabilities. A view that sees nothing has nothing
+    to say (0); where neither sees a pair, the segment is undefined.
+    """
+
+    name: ClassVar[str] = "order-errors"
+    formula: ClassVar[str] = "1/((1 + d₁)(1 + d₂)), d: pairs in the wrong order, of matched and of source words"
+    paper: ClassVar[str] = "–"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.TEXT, Need.PAIRS})
+    slow: ClassVar[bool] = True
+
+    def statistics(self, batch: Batch) -> Array:
+        """Return ``(w·x, w)`` for each segment and reference."""
+        found = batch.matches_weighted(punctuation=False)
+        matched = np.stack([count_pairs(Orders(matches.orders())) for matches in found], axis=-1)
+        right, wrong, _ = np.moveaxis(batch.pairs, -1, 0)
+        values = 1.0 / ((1.0 + matched[0]) * (1.0 + wrong))
+        return mean_rows(np.where((matched[1] > 0) | (right + wrong > 0), values, np.nan), batch.weights)
