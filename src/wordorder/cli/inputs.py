@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _LOOKED_AT = 500
 
 
-def add_words(group: argparse._ArgumentGroup) -> None:
-    """Add how text becomes words, and how words are matched."""
+def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
+    """Add how text becomes words, and how words are matched; with ``sets``, in the language of each."""
     add_tokenizer(group)
     group.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
     group.add_argument(
@@ -37,8 +37,13 @@ def add_words(group: argparse._ArgumentGroup) -> None:
         metavar="STAGES",
         help="exact, stem, synonym, paraphrase joined by +, or first (default exact)",
     )
+    several = ", one per set or one for all" if sets else ""
     group.add_argument(
-        "--language", default="english", metavar="NAME", help="language of the stemmer (default english)"
+        "--language",
+        nargs="+" if sets else None,
+        default=["english"] if sets else "english",
+        metavar="NAME",
+        help=f"language of the stemmer (default english){several}",
     )
     group.add_argument("--wordnet", metavar="FOLDER", help="WordNet database (default: where Debian puts it)")
     group.add_argument("--paraphrases", metavar="FILE", help="paraphrase table in METEOR's format")
@@ -129,20 +134,24 @@ def add_weight(group: argparse._ArgumentGroup) -> None:
 
 
 _NOT_ASKED = dict.fromkeys(
-    ("permutations", "source_lengths", "hyp_parses", "ref_parses", "parse_format", "log_base"), None
+    ("texts", "permutations", "source_lengths", "hyp_parses", "ref_parses", "parse_format", "log_base"), None
 )
 """Options that not every command has."""
 
 
 def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
-    """Return what the options name as one value; ``changed`` take the place of options."""
+    """Return what the options name as one value; ``changed`` take the place of options.
+
+    ``texts``, hypotheses by name and references, are lines that were read already, instead of files.
+    """
     from wordorder.inputs import gather
 
     asked = argparse.Namespace(**{**_NOT_ASKED, **vars(options), **changed})
-    given = [value if isinstance(value, list) else [value] for value in vars(asked).values()]
+    named = {name: value for name, value in vars(asked).items() if name != "texts"}
+    given = [value if isinstance(value, list) else [value] for value in named.values()]
     if [str(name).rpartition("=")[2] for several in given for name in several].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
-    systems, references = text_files(asked.hyp or [], asked.ref or [])
+    systems, references = asked.texts or text_files(asked.hyp or [], asked.ref or [])
     parsed = asked.grammar or asked.spacy or asked.hyp_parses or asked.ref_parses
     return gather(
         systems or None,
@@ -169,11 +178,12 @@ def text_options(options: argparse.Namespace) -> Any:
     """Return how text becomes words, how words are matched and how segments weigh."""
     from wordorder.matching import Matching
 
+    language = options.language[0] if isinstance(options.language, list) else options.language
     return {
         "tokenizer": options.tokenize,
         "lowercase": options.lowercase,
         "join_subwords": options.join_subwords,
-        "matching": Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases),
+        "matching": Matching(tuple(options.match.split("+")), language, options.wordnet, options.paraphrases),
         "weight": options.weight,
     }
 
