@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wordorder.cli.arguments import files_of, named_files
 from wordorder.cli.inputs import (
     add_aligning,
+    add_given,
     add_order,
     add_parser_choice,
     add_weight,
     add_words,
     gather_inputs,
+    given_per_set,
     read_names,
 )
 from wordorder.runtime.errors import InputError, UsageError
@@ -75,6 +77,7 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
     text = parser.add_argument_group("how texts are scored")
     add_order(text, sources=True, several=orders)
     add_words(text, sets=True)
+    add_given(text, sets=True)
     add_weight(text)
     text.add_argument("--no-cache", action="store_true", help="keep no scores on disk")
     add_aligning(parser, sources=True)
@@ -155,8 +158,8 @@ def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
 _PER_SET = ("source", "align_model", "train_source", "train_target")
 
 
-def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, str | None]]:
-    """Return the source of each set, what its aligner learns from or is, and the language of its stemmer."""
+def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]:
+    """Return the source of each set, what its aligner learns from or is, its given scores and its language."""
     for name in (*_PER_SET, "language"):
         files = getattr(options, name)
         shared = name == "language" and len(files or ()) == 1
@@ -170,8 +173,9 @@ def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, str |
         {
             **{name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET},
             "language": options.language[min(place, len(options.language) - 1)],
+            "given_scores": given,
         }
-        for place in range(count)
+        for place, given in enumerate(given_per_set(options, count))
     ]
 
 

@@ -116,7 +116,8 @@ def _with_texts_inside(
     systems = {name: [lines[place] for place in kept] for name, lines in said.translations().items()}
     references = [[lines[place] for place in kept] for lines in references]
     source = None if said.sources is None else [said.sources[place] for place in kept]
-    inputs = gather_inputs(options, texts=(systems, references), **{**files, "source": source})
+    lines = said.lines[kept] if said.numbered else np.array(kept)
+    inputs = gather_inputs(options, texts=(systems, references), lines=lines, **{**files, "source": source})
     return inputs, _renumbered(said, kept)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
-from wordorder.cli.inputs import text_files, text_options
+from wordorder.cli.inputs import name_given, text_files, text_options
 from wordorder.cli.judged import (
     add_judged,
     agreed,
@@ -53,6 +53,8 @@ examples:
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --order matched source --source src.de --compare
                                                        do orders through alignments agree better with people?
+  wordorder metaeval … --given comet=COMET.seg.score -m full:lexical=given:comet,given:comet --compare
+                                                       does order add anything to a neural metric?
   wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
   wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
@@ -139,6 +141,7 @@ def run(options: argparse.Namespace) -> None:
     check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)
+    name_given(options)
     both_ways = len(set(options.order or [])) > 1
     if both_ways and chosen and chosen[0] in _OTHERS:
         raise UsageError(f"two orders go with the table, --ranking, --compare and --versus, not with --{chosen[0]}")

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import (
     add_aligning,
+    add_given,
     add_order,
     add_parses,
     add_weight,
     add_words,
     gather_inputs,
+    name_given,
     read_names,
 )
 from wordorder.cli.output import add_output, chosen_style, for_people, print_result, wants_json
@@ -35,6 +37,8 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt --html report.html        look at segments in a browser
   wordorder score --ref references/en-de.refA.txt --hyp system-outputs/en-de/*.txt -m pef,full \\
       --mtme-scores metric-scores/en-de                                     files for a metrics task
+  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score         scores of others beside ours
+  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score -m full:lexical=given:comet
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
@@ -80,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "lr-kb4,kendall-sqrt,pef,bleu; from orders kendall-sqrt,hamming,fuzzy,pef; monotone kendall-sqrt,pef and "
         "most of monotonicity); see 'wordorder metrics'",
     )
+    add_given(what)
     what.add_argument(
         "--reference-choice",
         choices=("closest", "average"),
@@ -148,6 +153,7 @@ def run(options: argparse.Namespace) -> None:
     """Score and print."""
     _check_looks(options)
     check_html(options)
+    name_given(options)
     from wordorder.scoring import score
 
     if options.expected is not None:

@@ -34,6 +34,7 @@ class Need(Enum):
     TARGET_LENGTHS = "lengths of the translations"
     TEXT = "text"
     PARSES = "parses"
+    GIVEN = "scores that are given"
 
 
 class TestSet(Protocol):

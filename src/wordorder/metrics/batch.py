@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
@@ -15,7 +16,7 @@ from wordorder.orders.alignment import Alignments
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.trees import PermutationTrees
 from wordorder.runtime.columns import sum_rows
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import UsageError, choices
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -82,6 +83,7 @@ class Batch:
         self._given = orders
         self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
         self._weights = weights
+        self._scores: Mapping[str, NDArray[np.float64]] = {}
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
         if alignments is not None:
@@ -106,6 +108,18 @@ class Batch:
         lines = tuple(map(lower_lines, lines)) if lowercase else lines
         words = tokenise(lines, tokenizer=tokenizer)
         return cls(text=Text(words[0], words[1:], lines[0], lines[1:], Matching().over(words[0].vocabulary)))
+
+    def with_given(self, scores: Mapping[str, NDArray[np.float64]]) -> Batch:
+        """Return the same segments with scores that others computed, by name."""
+        beside = copy(self)
+        beside._scores = scores
+        return beside
+
+    def given_scores(self, name: str) -> NDArray[np.float64]:
+        """Return the scores that were given under a name, one per segment."""
+        if name not in self._scores:
+            raise choices(name, list(self._scores), what="name of given scores")
+        return self._scores[name]
 
     def __len__(self) -> int:
         if self._given is not None:

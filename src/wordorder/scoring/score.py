@@ -82,7 +82,7 @@ def score(
         test=test,
         counts=found.counts,
         order_words=found.order_words,
-        judged=inputs,
+        judged=inputs.shown,
         ranked=inputs.ranked,
         notes=inputs.notes,
     )
