@@ -22,7 +22,7 @@ from wordorder.charts import plot_curves, save_chart
 from wordorder.formats import conllu, pud, qrev, text, wmt_rankings
 from wordorder.inputs import MatchedTexts
 from wordorder.metaevaluation import JudgedSet, Setup, metaevaluate
-from wordorder.metaevaluation.detection import detect_tags
+from wordorder.metaevaluation.detection import detect, score_marked
 from wordorder.metaevaluation.probe import probe
 from wordorder.metaevaluation.tuning import Range, Tuning, TuningSet, tune
 from wordorder.orders.projection import place
@@ -246,8 +246,9 @@ def plot_probes() -> Any:
 
 def plot_roc() -> Any:
     """Find segments of QRev that annotators tagged with an order error."""
-    parts = qrev.read(DATA / "wordorder" / "qrev", tag="ORDER")
-    return detect_tags(parts, metrics="kendall-sqrt,pef,bleu,chrf", resampling=Resampling(samples=0)).plot()
+    parts = qrev.read_annotations(DATA / "wordorder" / "qrev")
+    sets = [score_marked(part, metrics="kendall-sqrt,pef,bleu,chrf") for part in parts]
+    return detect(sets, "ORDER", resampling=Resampling(samples=0)).plot()
 
 
 SOME = "kendall-sqrt,pef,bleu"

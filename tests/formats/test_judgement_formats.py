@@ -37,7 +37,7 @@ def test_direct_assessment_separated_by_blanks(tmp_path: Path) -> None:
     found = ratings.read(path)
     assert listed(found) == [("A.4", 482, 0.11), ("A.4", 0, 1.5)]
     assert found.left_out == {"missing ratings": 1}
-    assert found.among(["A"]).systems == ("A",)
+    assert found.among(["A"], unplaced="drop").systems == ("A",)
     raw = ratings.read(path, columns={"score": "RAW.SCR"})
     assert listed(raw)[0] == ("A.4", 482, 86.0)
 
@@ -91,6 +91,12 @@ def test_errors_of_mqm_add_up(tmp_path: Path) -> None:
     np.testing.assert_allclose(found.means(2), [[-2.55, np.nan], [np.nan, -25.0]])
 
 
+def test_one_rating_of_two_systems_is_one_of_each(tmp_path: Path) -> None:
+    path = written(tmp_path, "r.tsv", "system\tsegment\tscore", "A+B\t1\t3", "C\t1\t2", "A+B\t2\t1")
+    found = ratings.read(path).among(["A.txt", "B", "C"])
+    assert listed(found) == [("A.txt", 0, 3.0), ("B", 0, 3.0), ("C", 0, 2.0), ("A.txt", 1, 1.0), ("B", 1, 1.0)]
+
+
 def mtme_folder(root: Path) -> Path:
     written(root, "references/en-de.refA.txt", "a", "b")
     written(root, "system-outputs/en-de/S.txt", "a", "c")
@@ -104,7 +110,8 @@ def test_folders_of_mt_metrics_eval(tmp_path: Path) -> None:
     found = mtme.read(mtme_folder(tmp_path), pair="en-de")
     assert (list(found.systems), list(found.references)) == (["S"], ["refA"])
     assert found.documents == ("doc1", "doc2")
-    assert listed(found.ratings) == [("S", 0, -1.0), ("refA", 0, 0.0), ("refA", 1, 0.0)]
+    assert listed(found.ratings) == [("S", 0, -1.0)]
+    assert found.ratings.left_out == {"missing ratings": 1, "ratings of references": 2}
     written(tmp_path, "human-scores/en-de.wmt-z.seg.score", "S -1", "S 2")
     with pytest.raises(UsageError, match="several human scores for en-de: mqm, wmt-z"):
         mtme.read(tmp_path, pair="en-de")
@@ -139,14 +146,20 @@ def qrev_folder(root: Path) -> Path:
 
 
 def test_tagged_words(tmp_path: Path) -> None:
-    (found,) = qrev.read(qrev_folder(tmp_path))
-    assert (found.pair, found.system, found.left_out) == ("en-hr", "sys", 1)
-    assert found.hypotheses == ("c d", "e")
-    assert found.references == ("C D", "E")
-    assert found.marked.tolist() == [True, False]
-    assert qrev.read(tmp_path, tag="CASE")[0].marked.tolist() == [True, False]
+    (found,) = qrev.read_annotations(qrev_folder(tmp_path))
+    assert (found.pair, found.systems) == ("en-hr", ("sys",))
+    assert found.left_out == {"annotated lines with an unknown id": 1}
+    assert found.hypotheses == {"sys": ["e", "c d"]}
+    assert found.references == ["E", "C D"]
+    assert found.documents == ("r2", "r1")
+    assert found.lines.tolist() == [2, 1]
+    assert found.judges == ("adequacy e1", "adequacy e2")
+    read, marked, wrong = found.marks("ORDER")
+    assert (read.all(), marked.tolist(), wrong.tolist()) == (True, [[False, True]], [[False, True]])
+    assert found.marks("case")[1].tolist() == [[False, True]]
+    assert not found.marks("REORD")[1].any()
     with pytest.raises(UsageError, match="no annotated files"):
-        qrev.read(tmp_path, pair="en-sr")
+        qrev.read_annotations(tmp_path, pair="en-sr")
     with pytest.raises(InputError, match=r"'word' is not word\|issue\|severity"):
         qrev.read_tags(written(tmp_path, "bad.txt", "word"))
 

@@ -65,9 +65,11 @@ def test_two_systems_a_line_group_into_screens(tmp_path: Path) -> None:
     )
     assert found.preference.tolist() == [-1, 0, 1]
     assert found.screen.tolist() == [0, 0, 1]
-    known = found.among(["C", "A"])
+    known = found.among(["C", "A"], unplaced="drop")
     assert said(known) == [(2, "A", "C", 0), (2, "A", "C", 1)]
-    assert known.left_out == {"systems without a text": 1, "judgements of them": 1}
+    assert known.left_out == {"judgements of newstest2015.B.2.de-en.txt, which has no text": 1}
+    with pytest.raises(InputError, match=r"1 system belong to no text: 'newstest2015.B.2.de-en.txt' \(1 judgement\)"):
+        found.among(["C", "A"])
 
 
 def test_joined_systems_share_a_judgement(tmp_path: Path) -> None:
@@ -118,6 +120,16 @@ def test_keys_of_systems(name: str, key: str) -> None:
 
 def test_two_systems_with_one_key_need_their_full_names() -> None:
     assert match_systems(["A", "A.1", "A.2"], ["A.1", "A.2"]).tolist() == [-1, 0, 1]
+    assert match_systems(["A", "A.txt"], ["A.txt", "A"]).tolist() == [1, 0]
+    assert match_systems(["A.1", "A.2"], ["A"]).tolist() == [-1, -1]
+
+
+def test_names_that_differ_in_their_ending_alone_lose_nothing_in_silence(tmp_path: Path) -> None:
+    found = read(tmp_path, PAIR, "deu,eng,1,1,j,x.A.txt,1,x.B,2,1")
+    assert said(found.among(["x.A", "x.B.txt"])) == [(0, "x.A", "x.B.txt", 1)]
+    found = read(tmp_path, PAIR, "deu,eng,1,1,j,newstest2015.A.txt,1,newstest2015.B,2,1")
+    with pytest.raises(InputError, match=r"'newstest2015.A.txt' \(1 judgement, which could be 'A' or 'A.txt'\)"):
+        found.among(["A", "A.txt", "B"])
 
 
 fields = st.one_of(

@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 
 import wordorder
 from wordorder.formats.judgements import Comparisons, Ratings
-from wordorder.formats.qrev import TaggedOutput
 from wordorder.inputs import MatchedTexts
-from wordorder.metaevaluation.detection import detect, detect_tags
 from wordorder.metaevaluation.influences import distinction_table, distinguish, influence_table, influences
 from wordorder.metaevaluation.people import agreement_table, leave_one_out, ranking_agreement
 from wordorder.metaevaluation.probe import KINDS, matched_orders, probe, probe_table, swap_sizes
 from wordorder.orders import Permutations
 from wordorder.runtime.cache import Cache
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import UsageError
 from wordorder.scoring.cache import cached_scores
 from wordorder.statistics import Resampling
 from wordorder.statistics.correlation import correlate
@@ -172,28 +170,6 @@ def test_people_are_told_from_machines() -> None:
     assert distinction_table(found).rows[0][4].value == "2/2"
     with pytest.raises(UsageError, match="two or more"):
         distinguish(MatchedTexts({"S": machine}, [one]), metrics="kendall")
-
-
-def test_low_scores_find_marked_segments() -> None:
-    part = TaggedOutput(
-        "en-hr", "s", ("a b c", "c b a", "a b c"), ("a b c", "a b c", "a b c"), np.array([False, True, False])
-    )
-    found = detect_tags([part], metrics="kendall,f1", resampling=Resampling(samples=20))
-    values = dict(zip(found.metrics, found.values[0], strict=True))
-    assert values == {"kendall": 1.0, "f1": 0.5, "length": 0.5}
-    assert found.to_dict()["findings"][0]["auc"]["value"] == 1.0
-    assert len(found.table().rows) == 3
-    with pytest.raises(InputError, match="both kinds"):
-        detect(np.zeros((1, 2)), np.array([True, True]), ("m",), lengths=np.array([1, 2]))
-
-
-def test_length_is_held_constant() -> None:
-    lengths = np.repeat([1, 10], 50)
-    marked = lengths == 10
-    marked[[0, 60]] = ~marked[[0, 60]]
-    found = detect(-lengths[None].astype(float), marked, ("m",), lengths=lengths, resampling=NONE)
-    assert found.values[0, 0] > 0.9
-    assert found.values[1, 0] == 0.5
 
 
 def test_the_cache_gives_the_same_scores(tmp_path: object) -> None:

@@ -30,6 +30,8 @@ def values_of(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
         return st.booleans()
     if isinstance(field.default, float):
         return st.floats(field.metadata["low"], field.metadata["high"], allow_infinity=False)
+    if field.metadata.get("values") == "a name":
+        return st.from_regex(r"[A-Za-z][\w.+-]*", fullmatch=True)
     if field.metadata.get("values") == "a file":
         return st.just("")
     if field.metadata.get("key") == "parts":

@@ -14,18 +14,25 @@ from wordorder.cli.arguments import (
     chosen_aligning,
     files_of,
     named_files,
+    split_name,
 )
 from wordorder.runtime.errors import UsageError
+from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from wordorder.inputs import Inputs
     from wordorder.parsing import Parsing
 
 _LOOKED_AT = 500
 
 
-def add_words(group: argparse._ArgumentGroup) -> None:
-    """Add how text becomes words, and how words are matched."""
+def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
+    """Add how text becomes words, and how words are matched; with ``sets``, in the language of each."""
     add_tokenizer(group)
     group.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
     group.add_argument(
@@ -37,8 +44,13 @@ def add_words(group: argparse._ArgumentGroup) -> None:
         metavar="STAGES",
         help="exact, stem, synonym, paraphrase joined by +, or first (default exact)",
     )
+    several = ", one per set or one for all" if sets else ""
     group.add_argument(
-        "--language", default="english", metavar="NAME", help="language of the stemmer (default english)"
+        "--language",
+        nargs="+" if sets else None,
+        default=["english"] if sets else "english",
+        metavar="NAME",
+        help=f"language of the stemmer (default english){several}",
     )
     group.add_argument("--wordnet", metavar="FOLDER", help="WordNet database (default: where Debian puts it)")
     group.add_argument("--paraphrases", metavar="FILE", help="paraphrase table in METEOR's format")
@@ -135,8 +147,89 @@ def add_weight(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def add_given(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
+    """Add scores that others computed."""
+    each = "; a name once for each set, in their order" if sets else ""
+    group.add_argument(
+        "--given",
+        dest="given_scores",
+        nargs="+",
+        metavar="NAME=FILE",
+        help="scores of segments that others computed, for the metric given:NAME: seg.score of mt-metrics-eval, a "
+        f"table or JSON Lines (FILE:column), or a number per line for each system (NAME/SYSTEM=FILE){each}",
+    )
+
+
+def name_given(options: argparse.Namespace) -> None:
+    """Add the given scores to the metrics that were asked for, unless a metric uses them already."""
+    if options.metrics is None or not options.given_scores:
+        return
+    used = {part for spec in options.metrics.split(",") for part in spec.split(":")}
+    for name in dict.fromkeys(name for name, _, _ in _given_files(options.given_scores)):
+        if name not in used and f"scores={name}" not in used:
+            options.metrics += f",given:{name}"
+
+
+def _given_files(items: list[str]) -> list[tuple[str, str | None, str]]:
+    """Return name, system (if it is said) and file of given scores."""
+    from wordorder.formats.given_scores import check_name, scores_name
+
+    found = []
+    for item in items:
+        label, file = split_name(item)
+        name, _, system = (label or scores_name(file)).partition("/")
+        found.append((check_name(name), system or None, file))
+    return found
+
+
+def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | None]:
+    """Share out given scores among several sets: each name has a file for each of them."""
+    if not options.given_scores or count == 1:
+        return [options.given_scores] * count
+    files: dict[str, list[str]] = {}
+    for item, (name, system, _) in zip(options.given_scores, _given_files(options.given_scores), strict=True):
+        files.setdefault(f"{name}/{system}" if system else name, []).append(item)
+    for name, several in files.items():
+        if len(several) != count:
+            found = f"{count_of(len(several), 'file')} for {count_of(count, 'set')}"
+            raise UsageError(f"--given {name} has {found}; expected one per set, in their order")
+    return [[several[place] for several in files.values()] for place in range(count)]
+
+
+def _read_given(items: list[str], systems: Sequence[str], lines: NDArray[np.int64] | None) -> dict[str, Any]:
+    """Read given scores by name and system; ``lines`` are those of them that are judged."""
+    from wordorder.formats import given_scores
+
+    found: dict[str, dict[str, list[float]]] = {}
+    named = _given_files(items)
+    for name, system, file in named:
+        scores = given_scores.read(file)
+        if given_scores.NO_SYSTEM in scores:
+            unnamed = [each for each in named if each[0] == name]
+            in_order = len(unnamed) == len(systems) and all(each[1] is None for each in unnamed)
+            of = system or (systems[unnamed.index((name, system, file))] if in_order else None)
+            if of is None:
+                raise UsageError(
+                    f"{file} does not say whose scores these are; give a file for each system, in their order, or "
+                    f"name it: {name}/SYSTEM={file}"
+                )
+            scores = {of: scores[given_scores.NO_SYSTEM]}
+        elif system is not None and system not in scores:
+            raise UsageError(f"{file} has no scores of {system}, only of {', '.join(scores)}")
+        for each, values in scores.items():
+            if each in found.get(name, ()):
+                raise UsageError(f"--given {name}: two files have scores of {each}, the second is {file}")
+            if lines is not None and len(values) != len(lines):
+                values = [values[line] if 0 <= line < len(values) else float("nan") for line in lines]
+            found.setdefault(name, {})[each] = values
+    return found
+
+
 _NOT_ASKED = dict.fromkeys(
     (
+        "texts",
+        "given",
+        "lines",
         "permutations",
         "source_lengths",
         "hyp_parses",
@@ -152,14 +245,19 @@ _NOT_ASKED = dict.fromkeys(
 
 
 def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
-    """Return what the options name as one value; ``changed`` take the place of options."""
+    """Return what the options name as one value; ``changed`` take the place of options.
+
+    ``texts``, hypotheses by name and references, are lines that were read already, instead of files; ``lines`` says
+    which lines of whole texts they are, where given scores are those of whole texts.
+    """
     from wordorder.inputs import gather
 
     asked = argparse.Namespace(**{**_NOT_ASKED, **vars(options), **changed})
-    given = [value if isinstance(value, list) else [value] for value in vars(asked).values()]
+    named = {name: value for name, value in vars(asked).items() if name not in ("texts", "lines")}
+    given = [value if isinstance(value, list) else [value] for value in named.values()]
     if [str(name).rpartition("=")[2] for several in given for name in several].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
-    systems, references = text_files(asked.hyp or [], asked.ref or [])
+    systems, references = asked.texts or text_files(asked.hyp or [], asked.ref or [])
     parsed = asked.grammar or asked.spacy or asked.hyp_parses or asked.ref_parses
     return gather(
         systems or None,
@@ -180,6 +278,9 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
         expected=asked.expected,
         seed=asked.seed,
         threads=asked.threads,
+        scores=_read_given(asked.given_scores, list(systems or asked.permutations or ()), asked.lines)
+        if asked.given_scores
+        else None,
         **text_options(asked),
     )
 
@@ -188,11 +289,12 @@ def text_options(options: argparse.Namespace) -> Any:
     """Return how text becomes words, how words are matched and how segments weigh."""
     from wordorder.matching import Matching
 
+    language = options.language[0] if isinstance(options.language, list) else options.language
     return {
         "tokenizer": options.tokenize,
         "lowercase": options.lowercase,
         "join_subwords": options.join_subwords,
-        "matching": Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases),
+        "matching": Matching(tuple(options.match.split("+")), language, options.wordnet, options.paraphrases),
         "weight": options.weight,
     }
 

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wordorder.cli.arguments import files_of, named_files
 from wordorder.cli.inputs import (
     add_aligning,
+    add_given,
     add_order,
     add_parser_choice,
     add_weight,
     add_words,
     gather_inputs,
+    given_per_set,
     read_names,
 )
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
+    from wordorder.formats.annotations import Annotations
     from wordorder.formats.judgements import Comparisons, Ratings
     from wordorder.inputs import Inputs
     from wordorder.metaevaluation import JudgedSet
+    from wordorder.scoring import Scores
 
 FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
+"""The forms of judgements; ``mqm`` is any table of errors that is recognised (formats/error_tables.py)."""
 
 
 def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
@@ -51,16 +56,19 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
 
     add = parser.add_argument_group("form of the judgements").add_argument
     forms = (
-        "wmt: rankings as CSV (default); ratings: a table, one translation per line; mqm: Google's error table; "
-        "preferences: a table of A/B choices; hter: one error rate per line, or edits and words"
+        "wmt: rankings as CSV (default); ratings: a table, one translation per line; mqm: a table of errors (MQM of "
+        "Google, Unbabel and WMT's chat task, ESA), whose texts need no files; preferences: a table of A/B choices; "
+        "hter: one error rate per line, or edits and words"
     )
     add("--judgement-format", choices=FORMS, default="wmt", help=forms)
     roles = "columns of a table: system, segment, score, judge; first, second, choice (else by common names)"
     add("--columns", nargs="+", default=[], metavar="ROLE=NAME", help=roles)
-    add("--segment-base", type=int, default=1, metavar="N", help="number of the first segment (default 1)")
+    add("--segment-base", type=int, metavar="N", help="number of the first segment (default 1; in ESA 0)")
     add("--lower-is-better", action="store_true", help="in this table less is better")
     edited = "post-edited texts of the systems, whose words the error rates are about (hter; as --judgements)"
     add("--post-edits", nargs="+", metavar="FILE", help=edited)
+    others = "leave out judgements of systems that have no text, instead of refusing them"
+    add("--allow-unplaced", action="store_true", help=others)
 
     share = "leave out screens that agree with other judges in less than SHARE of the answers (1 if not given)"
     add("--agreed", nargs="?", type=float, const=1.0, metavar="SHARE", help=share)
@@ -68,7 +76,8 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
 
     text = parser.add_argument_group("how texts are scored")
     add_order(text, sources=True, several=orders)
-    add_words(text)
+    add_words(text, sets=True)
+    add_given(text, sets=True)
     add_weight(text)
     text.add_argument("--no-cache", action="store_true", help="keep no scores on disk")
     add_aligning(parser, sources=True)
@@ -103,8 +112,10 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     """Read judgements and name the texts of all sets."""
     if options.mtme:
         return [_read_mtme(options)]
+    if options.judgement_format == "mqm":
+        return _read_errors(options)
     sets = _named_sets(options)
-    through = _one_per_set(options, len(sets))
+    through = one_per_set(options, len(sets))
     if len(sets) > 1 and (options.hyp_align or options.ref_align or options.docs):
         raise UsageError("--docs, --hyp-align and --ref-align are for one set; there are several")
     documents = read_names(options.docs) if options.docs else None
@@ -112,24 +123,59 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     for (name, judgements, references, hypotheses), files in zip(sets, through, strict=True):
         inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
         said = _read_judgements(judgements, name, list(inputs.systems), options)
-        found.append(JudgedInputs(name, inputs, said, documents))
+        found.append(JudgedInputs(name, inputs, placed(said, inputs, options), documents))
+    return found
+
+
+Said = TypeVar("Said", "Comparisons | Ratings", "Annotations")
+
+
+def placed(said: Said, inputs: Inputs, options: argparse.Namespace) -> Said:
+    """Match the systems of judgements and texts; those without a text are refused, or left out if that is allowed."""
+    from wordorder.formats.judgements import UnplacedError
+
+    try:
+        return said.among(inputs.systems, unplaced="drop" if options.allow_unplaced else "error")
+    except UnplacedError as error:
+        raise UnplacedError(f"{error}; --allow-unplaced leaves such judgements out") from None
+
+
+def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
+    """Read tables of errors as ratings; their texts are inside them, or in files."""
+    from wordorder.cli.marked import read_marked
+
+    found = []
+    for one in read_marked(options, whole=True):
+        documents = one.annotations.documents
+        found.append(
+            JudgedInputs(
+                one.name, one.inputs, one.annotations.ratings(), None if documents is None else list(documents)
+            )
+        )
     return found
 
 
 _PER_SET = ("source", "align_model", "train_source", "train_target")
 
 
-def _one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, str | None]]:
-    """Return the source of each set, and what its aligner learns from or is."""
-    for name in _PER_SET:
+def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]:
+    """Return the source of each set, what its aligner learns from or is, its given scores and its language."""
+    for name in (*_PER_SET, "language"):
         files = getattr(options, name)
-        if files and len(files) != count:
+        shared = name == "language" and len(files or ()) == 1
+        if files and len(files) != count and not shared:
             option = f"--{name.replace('_', '-')}"
-            found = f"{count_of(len(files), 'file')} for {count_of(count, 'set')}"
+            found = (
+                f"{count_of(len(files), 'language' if name == 'language' else 'file')} for {count_of(count, 'set')}"
+            )
             raise UsageError(f"{option} has {found}; expected one per set")
     return [
-        {name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET}
-        for place in range(count)
+        {
+            **{name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET},
+            "language": options.language[min(place, len(options.language) - 1)],
+            "given_scores": given,
+        }
+        for place, given in enumerate(given_per_set(options, count))
     ]
 
 
@@ -211,18 +257,24 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     """Read judgements and score texts of all sets; metrics are named as they were asked for."""
     from wordorder.metaevaluation import JudgedSet
     from wordorder.metrics import choose_metrics
-    from wordorder.runtime.cache import Cache, cache_folder
     from wordorder.runtime.progress import progress
-    from wordorder.scoring.cache import cached_scores
 
-    cache = Cache(None if options.no_cache else cache_folder())
     inputs = read_inputs(options)
     found = []
     for one in progress(inputs, label="scoring sets", total=len(inputs)):
-        scores = cached_scores(one.inputs, metrics=metrics, cache=cache, threads=options.threads)
+        scores = keep_scores(options, one.inputs, metrics)
         labels = [str(each) for each in choose_metrics(metrics, available=one.inputs.offers)]
         found.append(JudgedSet.of(one.name, scores, one.judgements, one.documents, labels))
     return found
+
+
+def keep_scores(options: argparse.Namespace, inputs: Inputs, metrics: str) -> Scores:
+    """Score an input; scores are kept on disk unless ``--no-cache`` says otherwise."""
+    from wordorder.runtime.cache import Cache, cache_folder
+    from wordorder.scoring.cache import cached_scores
+
+    cache = Cache(None if options.no_cache else cache_folder())
+    return cached_scores(inputs, metrics=metrics, cache=cache, threads=options.threads)
 
 
 def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[str], list[str]]]:
@@ -247,12 +299,15 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
 def _read_judgements(
     files: list[str], name: str, systems: list[str], options: argparse.Namespace
 ) -> Comparisons | Ratings:
-    from wordorder.formats import mqm, ratings, wmt_rankings
+    from wordorder.formats import ratings, wmt_rankings
 
     if options.judgement_format == "hter":
         return _read_hter(files, systems, options)
     if options.post_edits:
         raise UsageError("--post-edits is for --judgement-format hter")
+    if options.judgement_format == "mqm":
+        return _read_marks(files, name, options)
+    base = 1 if options.segment_base is None else options.segment_base
     if len(files) > 1:
         raise UsageError(f"--judgements names {len(files)} files; only --judgement-format hter has one per system")
     path = files[0]
@@ -266,13 +321,21 @@ def _read_judgements(
                 raise
             other = "if these are not WMT rankings, name their form with --judgement-format"
             raise InputError(f"{error.message}; {other}", path=error.path, line=error.line) from None
-    if options.judgement_format == "mqm":
-        return mqm.read(path, base=options.segment_base)
     if options.judgement_format == "preferences":
-        return ratings.read_preferences(path, columns=columns, base=options.segment_base)
-    return ratings.read(
-        path, columns=columns, base=options.segment_base, lower_is_better=options.lower_is_better, system=only
-    )
+        return ratings.read_preferences(path, columns=columns, base=base)
+    return ratings.read(path, columns=columns, base=base, lower_is_better=options.lower_is_better, system=only)
+
+
+def _read_marks(files: list[str], name: str, options: argparse.Namespace) -> Ratings:
+    """Read what judges think of translations from a table of errors, without its texts."""
+    from wordorder.formats import error_tables
+
+    pair = None if name == "all" else name
+    found = error_tables.read(named_files(files, what="tables"), pair=pair, base=options.segment_base)
+    if len(found) > 1:
+        pairs = ", ".join(one.pair for one in found)
+        raise UsageError(f"{files[0]} has several language pairs ({pairs}); choose one with --pair")
+    return found[0].ratings()
 
 
 def _read_hter(files: list[str], systems: list[str], options: argparse.Namespace) -> Ratings:
@@ -306,6 +369,6 @@ def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     documents = None if found.documents is None else list(found.documents)
     hypotheses = [f"{name}={path}" for name, path in found.systems.items()]
     references = [str(path) for path in found.references.values()]
-    (files,) = _one_per_set(options, 1)
+    (files,) = one_per_set(options, 1)
     inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
-    return JudgedInputs(options.pair, inputs, found.ratings, documents)
+    return JudgedInputs(options.pair, inputs, placed(found.ratings, inputs, options), documents)

@@ -9,12 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
-from wordorder.cli.inputs import text_files, text_options
+from wordorder.cli.inputs import name_given, text_files, text_options
 from wordorder.cli.judged import (
     add_judged,
     agreed,
     filters,
     gives_orders,
+    keep_scores,
     read_judgements,
     read_sets,
     read_sets_both_ways,
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
 
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
 _UNDRAWN = ("agreement", "preferences", "anova", "influences", "distinguish")
-_UNPARSED = ("agreement", "preferences", "anova", "distinguish", "probe", "qrev")
+_UNPARSED = ("agreement", "preferences", "anova", "distinguish", "probe")
 MODES = (
-    "ranking", "compare", "versus", "agreement", "preferences", "anova", "influences", "distinguish", "probe", "qrev",
+    "ranking", "compare", "versus", "agreement", "preferences", "anova", "influences", "distinguish", "probe",
+    "detect", "qrev",
 )  # fmt: skip
 
 HELP = "compare metrics with human judgements"
@@ -51,6 +53,8 @@ examples:
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --order matched source --source src.de --compare
                                                        do orders through alignments agree better with people?
+  wordorder metaeval … --given comet=COMET.seg.score -m full:lexical=given:comet,given:comet --compare
+                                                       does order add anything to a neural metric?
   wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
   wordorder metaeval … --agreement                     do the judges agree with each other?
   wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
@@ -59,7 +63,10 @@ examples:
   wordorder metaeval … --influences                    do scores follow words or order?
   wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell people from machines?
   wordorder metaeval --ref ref.en --probe              disturb references, see what each metric feels
-  wordorder metaeval --qrev FOLDER                     do low scores find segments tagged ORDER?
+  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task: all texts inside)
+  wordorder metaeval --detect Style/Awkward,Grammar --judgements mqm.tsv --ref ref.de
+                                                       do low scores find segments with errors of a kind?
+  wordorder metaeval --qrev FOLDER                     the same of QRev's segments tagged ORDER
   wordorder metaeval … --ranking --plot systems.svg    a chart: people's scores over every metric's, with fit
 """
 
@@ -75,15 +82,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "pearson, spearman, kendall with .none, .segment or .system; 'none' for nothing"
     )
     add("--segment", metavar="LIST", help=coefficients)
-    add("--system", metavar="LIST", help="system level: rho (default), r, tau-b, accuracy; or 'none'")
+    add(
+        "--system",
+        metavar="LIST",
+        help="system level: rho (default), r, tau-b, accuracy, spa (soft pairwise accuracy); or 'none'",
+    )
     add("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
     scores = (
         "score of a system from comparisons: wins/(wins+losses), the share of better-or-equal, or the share of "
         "screens on which it is best or tied (default wins)"
     )
     add("--human", choices=("wins", "better-or-equal", "best"), default="wins", help=scores)
-    units = "what the bootstrap draws (default segments)"
-    add("--resample", choices=("segments", "judgements"), default="segments", help=units)
+    units = "what the bootstrap draws (default segments; with --detect documents, where they are known)"
+    add("--resample", choices=("segments", "judgements", "documents"), help=units)
     tests = (
         "test between metrics: permutation of paired scores (default); for r and pearson.none also williams, "
         "and fisher (Fisher's z, as if for different samples); bootstrap-t: Student's t-test over bootstrap samples, "
@@ -102,8 +113,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = "disturb references: move, adjacent, block, shuffle; real takes the swaps that --hyp has"
     add("--probe", nargs="?", const="move,adjacent,block,shuffle", metavar="KINDS", help=kinds)
     add("--amounts", metavar="LIST", help="amounts of disturbance for --probe (such as 1,2,4,8)")
-    add("--qrev", metavar="FOLDER", help="translations with error tags: area under the ROC curve")
-    add("--tag", default="ORDER", metavar="NAME", help="the tag to be found (default ORDER)")
+    found = (
+        "do low scores find the segments with errors of this category? Areas under curves and precision, from a "
+        "table of errors (MQM, chat, ESA, QRev, DEMETR; 'any': of any category; several: A,B)"
+    )
+    add("--detect", metavar="CATEGORY", help=found)
+    add("--at", metavar="LIST", help="precision among so many of the lowest scores (--detect; default 10,50)")
+    add("--qrev", metavar="FOLDER", help="short for --detect ORDER --judgements FOLDER, words with error tags")
+    add("--tag", default="ORDER", metavar="NAME", help="the tag that --qrev looks for (default ORDER)")
     add_resampling(parser)
     add_html(parser)
     add_output(parser)
@@ -124,6 +141,7 @@ def run(options: argparse.Namespace) -> None:
     check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)
+    name_given(options)
     both_ways = len(set(options.order or [])) > 1
     if both_ways and chosen and chosen[0] in _OTHERS:
         raise UsageError(f"two orders go with the table, --ranking, --compare and --versus, not with --{chosen[0]}")
@@ -133,7 +151,7 @@ def run(options: argparse.Namespace) -> None:
         return
     from wordorder.metaevaluation import Setup, metaevaluate
 
-    setup = Setup(resampling(options, unit=options.resample), options.human, options.test)
+    setup = Setup(resampling(options, unit=options.resample or "segments"), options.human, options.test)
     evaluate = partial(
         metaevaluate,
         segment=_names(options.segment),
@@ -263,10 +281,7 @@ def _run_probe(options: argparse.Namespace) -> None:
     if not options.ref:
         raise UsageError("--probe needs --ref, the sentences to disturb")
     kinds = [kind.strip() for kind in options.probe.split(",")]
-    try:
-        amounts = None if options.amounts is None else [int(amount) for amount in options.amounts.split(",")]
-    except ValueError:
-        raise UsageError(f"--amounts {options.amounts}: expected whole numbers such as 1,2,4,8") from None
+    amounts = None if options.amounts is None else whole_numbers(options.amounts, "--amounts")
     references = [line for path in options.ref for line in text.read(path).to_pylist()]
     words = {"tokenizer": options.tokenize, "lowercase": options.lowercase}
     orders = None
@@ -281,13 +296,25 @@ def _run_probe(options: argparse.Namespace) -> None:
 
 
 def _run_qrev(options: argparse.Namespace) -> None:
-    from wordorder.formats import qrev
-    from wordorder.inputs import MatchedTexts
-    from wordorder.metaevaluation.detection import detect_tags
+    if options.judgements:
+        raise UsageError("--qrev names a folder with judgements and texts; leave out --judgements")
+    options.detect, options.judgements = options.tag, [options.qrev]
+    _run_detect(options)
 
-    parts = qrev.read(options.qrev, tag=options.tag, pair=options.pair)
-    texts = partial(MatchedTexts, **text_options(options))
-    found = detect_tags(parts, metrics=options.metrics, texts=texts, resampling=resampling(options))
+
+def _run_detect(options: argparse.Namespace) -> None:
+    from wordorder.cli.marked import read_marked
+    from wordorder.metaevaluation.detection import AT, MarkedSet, detect
+    from wordorder.metrics import choose_metrics
+
+    at = AT if options.at is None else whole_numbers(options.at, "--at")
+    sets = []
+    for one in read_marked(options):
+        scores = keep_scores(options, one.inputs, options.metrics)
+        labels = tuple(map(str, choose_metrics(options.metrics, available=one.inputs.offers)))
+        sets.append(MarkedSet(one.name, scores, one.annotations, labels))
+    how = resampling(options, unit=options.resample or "documents")
+    found = detect(sets, options.detect, at=at, resampling=how)
     write_plot(options, found.plot)
     print_result(options, found.table, found.to_dict)
 
@@ -299,6 +326,7 @@ _OTHERS = {
     "influences": _run_influences,
     "distinguish": _run_distinguish,
     "probe": _run_probe,
+    "detect": _run_detect,
     "qrev": _run_qrev,
 }
 
@@ -312,3 +340,14 @@ def _names(listed: str | None) -> tuple[str, ...] | None:
     if listed is None:
         return None
     return () if listed == "none" else tuple(name.strip() for name in listed.split(","))
+
+
+def whole_numbers(listed: str, option: str) -> list[int]:
+    """Read positive whole numbers, joined by commas."""
+    try:
+        found = [int(number) for number in listed.split(",")]
+    except ValueError:
+        found = [0]
+    if min(found) < 1:
+        raise UsageError(f"{option} {listed}: expected whole numbers such as 1,2,4,8")
+    return found

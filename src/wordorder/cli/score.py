@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import (
     add_aligning,
+    add_given,
     add_order,
     add_parses,
     add_weight,
     add_words,
     gather_inputs,
+    name_given,
     read_names,
 )
 from wordorder.cli.output import add_output, chosen_style, for_people, print_result, wants_json
 from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.scoring import Scores
 
 HELP = "score translations or word orders of one or more systems"
 EXAMPLES = """\
@@ -29,6 +35,10 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt --plot scores.svg         a chart of the table, or of
   wordorder score --ref ref.txt --hyp A.txt B.txt --plot both.html --plot-as segments       two systems' segments
   wordorder score --ref ref.txt --hyp A.txt B.txt --html report.html        look at segments in a browser
+  wordorder score --ref references/en-de.refA.txt --hyp system-outputs/en-de/*.txt -m pef,full \\
+      --mtme-scores metric-scores/en-de                                     files for a metrics task
+  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score         scores of others beside ours
+  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score -m full:lexical=given:comet
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
@@ -69,6 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "lr-kb4,kendall-sqrt,pef,bleu; from orders kendall-sqrt,hamming,fuzzy,pef; monotone kendall-sqrt,pef and "
         "most of monotonicity); see 'wordorder metrics'",
     )
+    add_given(what)
     what.add_argument(
         "--reference-choice",
         choices=("closest", "average"),
@@ -115,6 +126,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     look = parser.add_argument_group("looking at segments")
     look.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per segment and system")
+    files = "write segment and system scores as mt-metrics-eval takes them: NAME-REF.seg.score and .sys.score"
+    look.add_argument("--mtme-scores", metavar="FOLDER", help=files)
+    instead = "what --mtme-scores writes for an undefined score (default 0)"
+    look.add_argument("--undefined", type=float, metavar="VALUE", help=instead)
     look.add_argument("--segment-text", action="store_true", help="write the text of the segments there, too")
     look.add_argument("--worst", type=int, metavar="N", help="below the table, the N worst segments of each system")
     look.add_argument("--worst-between", nargs=2, metavar=("A", "B"), help="… or where two systems differ most")
@@ -133,6 +148,7 @@ def run(options: argparse.Namespace) -> None:
     """Score and print."""
     _check_looks(options)
     check_html(options)
+    name_given(options)
     from wordorder.scoring import score
 
     scores = score(
@@ -153,6 +169,8 @@ def run(options: argparse.Namespace) -> None:
     write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
     if options.segments:
         tables.write_segments(scores, options.segments, text=options.segment_text)
+    if options.mtme_scores:
+        _write_submission(options, scores)
     if options.html:
         from wordorder.explorer import scores_page
 
@@ -169,6 +187,20 @@ def run(options: argparse.Namespace) -> None:
         print("", *lines, sep="\n")
 
 
+def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
+    import sys
+
+    from wordorder.runtime.plain import count_of
+    from wordorder.scoring.submission import write_submission
+
+    value = 0.0 if options.undefined is None else options.undefined
+    lost = write_submission(scores, options.mtme_scores, references=options.ref or (), undefined=value)
+    for name, count in lost.items():
+        if count:
+            told = f"{name}: {count_of(count, 'undefined segment score')} written as {value:g}"
+            print(f"wordorder: note: {told}", file=sys.stderr)
+
+
 def _shows(options: argparse.Namespace) -> bool:
     """Whether segments are shown."""
     return bool(options.worst or options.worst_between)
@@ -182,6 +214,7 @@ def _check_looks(options: argparse.Namespace) -> None:
         (options.by and not worst, "--by is for --worst and --worst-between"),
         (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
         (options.segment_text and not options.segments, "--segment-text is for --segments"),
+        (options.undefined is not None and not options.mtme_scores, "--undefined is for --mtme-scores"),
         (
             worst and not (for_people(options) or wants_json(options)),
             f"--worst is for reading and does not go with --format {options.format}; --segments writes every segment",

@@ -28,6 +28,8 @@ class DelimitedTable:
         self._rows = _split(lines, mark, quoted, self.path)
         header = next(self._rows, (1, []))[1]
         self.names = [name.strip() for name in header]
+        while self.names and not self.names[-1]:  # a header may end in a tab that the rows do not have
+            self.names.pop()
         self.columns: dict[str, int] = {}
         for place, name in enumerate(self.names):
             self.columns.setdefault(name.lower(), place)
@@ -90,7 +92,9 @@ def _split(lines: Sequence[str], mark: str | None, quoted: bool, path: str) -> I
     if mark is None:
         yield from ((number, line.split()) for number, line in enumerate(lines, start=1))
         return
-    rows = csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
+    rows = csv.reader(
+        (f"{line}\n" for line in lines), delimiter=mark, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    )
     try:
         for fields in rows:
             yield rows.line_num, fields

@@ -7,18 +7,23 @@ reader had to leave out is counted in ``left_out``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.errors import InputError
+from wordorder.runtime.errors import InputError, choices
+from wordorder.runtime.plain import count_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Judged = TypeVar("Judged", "Comparisons", "Ratings")
+
+
+class UnplacedError(InputError):
+    """Judgements name systems that have no text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +79,13 @@ class Comparisons:
         names = ("segment", "first", "second", "preference", "judge", "screen", "weight")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
-    def among(self, systems: Sequence[str]) -> Comparisons:
-        """Number the systems as in ``systems``; comparisons with others are left out and counted."""
-        numbers = match_systems(self.systems, systems)
+    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Comparisons:
+        """Number the systems as in ``systems``; judgements of others are an error, or are left out (``drop``)."""
+        counts = np.bincount(np.concatenate([self.first, self.second]), minlength=len(self.systems))
+        numbers = place_systems(self.systems, systems, counts=counts, unplaced=unplaced)
         first, second = numbers[self.first], numbers[self.second]
-        known = (first >= 0) & (second >= 0)
-        kept = replace(self, systems=tuple(systems), first=first, second=second).select(known)
-        return _missing(kept, self, numbers, known)
+        kept = replace(self, systems=tuple(systems), first=first, second=second)
+        return _without_unplaced(kept, self, numbers, counts, (first >= 0) & (second >= 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +126,36 @@ class Ratings:
         names = ("segment", "system", "judge", "value") + (() if self.weight is None else ("weight",))
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
-    def among(self, systems: Sequence[str]) -> Ratings:
-        """Number the systems as in ``systems``; ratings of others are left out and counted."""
-        numbers = match_systems(self.systems, systems)
-        system = numbers[self.system]
-        kept = replace(self, systems=tuple(systems), system=system).select(system >= 0)
-        return _missing(kept, self, numbers, system >= 0)
+    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Ratings:
+        """Number the systems as in ``systems``; ratings of others are an error, or are left out (``drop``).
+
+        A rating of ``A+B``, two systems with the same output, is one of each of them.
+        """
+        if set(self.systems) <= set(systems):
+            counts, whole = np.zeros(len(self.systems), dtype=np.int64), self
+        else:
+            whole = self._separated(systems)
+            counts = np.bincount(whole.system, minlength=len(whole.systems))
+        numbers = place_systems(whole.systems, systems, counts=counts, unplaced=unplaced)
+        system = numbers[whole.system]
+        kept = replace(whole, systems=tuple(systems), system=system)
+        return _without_unplaced(kept, whole, numbers, counts, system >= 0)
+
+    def _separated(self, systems: Sequence[str]) -> Ratings:
+        """Give the ratings of systems that are joined by ``+`` or a comma to each of them."""
+        parts = [
+            re.split(r"[+,]", name) if name not in systems and re.search(r"[+,]", name) else [name]
+            for name in self.systems
+        ]
+        if all(len(names) == 1 for names in parts):
+            return self
+        names, numbers = number([name.strip() for several in parts for name in several])
+        starts = np.cumsum([0, *map(len, parts)])
+        sizes = np.array([len(several) for several in parts])[self.system]
+        rows = np.repeat(np.arange(len(self)), sizes)
+        within = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        spread = self.select(rows)
+        return replace(spread, systems=names, system=numbers[starts[spread.system] + within])
 
     def means(self, segments: int) -> Floats:
         """Return the mean rating of every system and segment, ``[systems, segments]``; NaN where there is none."""
@@ -158,13 +187,59 @@ def system_key(name: str) -> str:
 
 
 def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Ints:
-    """Return the place of every found system among the wanted ones, by name or else by ``system_key``; −1: none."""
-    exact = {name: place for place, name in enumerate(wanted)}
-    keys: dict[str, int] = {}
-    for place, name in enumerate(wanted):
-        key = system_key(name)
-        keys[key] = -1 if key in keys else place  # two systems with one key: only the full name will do
-    return np.array([exact.get(name, keys.get(system_key(name), -1)) for name in found], dtype=np.int64)
+    """Return the place of every found system among the wanted ones; −1: none, or more than one.
+
+    Names are compared as they are, then without ``.txt``, then by :func:`system_key`. A name is only taken for
+    another if nothing else could be meant by either of them.
+
+    >>> match_systems(["A.4", "B"], ["A", "B.txt"]).tolist(), match_systems(["A"], ["A.1", "A.2"]).tolist()
+    ([0, 1], [-1])
+    """
+    places = np.full(len(found), -1, dtype=np.int64)
+    for key in (str, _without_ending, system_key):
+        taken = set(places.tolist())
+        ours = _by_key(key, {place: name for place, name in enumerate(found) if places[place] < 0})
+        theirs = _by_key(key, {place: name for place, name in enumerate(wanted) if place not in taken})
+        for name, here in ours.items():
+            if len(here) == len(theirs.get(name, ())) == 1:
+                places[here[0]] = theirs[name][0]
+    return places
+
+
+def place_systems(
+    found: Sequence[str], wanted: Sequence[str], *, counts: Sequence[int] | Ints, unplaced: str = "error"
+) -> Ints:
+    """Match systems by name; those that cannot be placed are listed with their ``counts`` of judgements.
+
+    That is an error, unless ``unplaced`` is ``drop``.
+    """
+    if unplaced not in ("error", "drop"):
+        raise choices(unplaced, ["error", "drop"], what="way with systems that cannot be placed")
+    places = match_systems(found, wanted)
+    lost = [place for place, at in enumerate(places) if at < 0 and counts[place]]
+    if not lost or unplaced == "drop":
+        return places
+    told = []
+    for place in lost[:8]:
+        alike = [name for name in wanted if system_key(name) == system_key(found[place])]
+        meant = f", which could be {' or '.join(map(repr, alike))}" if alike else ""
+        told.append(f"{found[place]!r} ({count_of(int(counts[place]), 'judgement')}{meant})")
+    more = f" and {len(lost) - 8} more" if len(lost) > 8 else ""
+    raise UnplacedError(
+        f"judgements of {count_of(len(lost), 'system')} belong to no text: {', '.join(told)}{more}; "
+        f"the texts are of {', '.join(wanted[:12])}"
+    )
+
+
+def number_segments(judged: Ratings, lines: Ints) -> Ratings:
+    """Number segments as the lines of their test set, where ``lines`` has the line of each; −1 is unknown."""
+    if (lines < 0).any():
+        unknown = int(np.count_nonzero(lines < 0))
+        raise InputError(
+            f"{count_of(unknown, 'segment')} have no number in the test set; use the texts inside the table, or "
+            "give the source text, in which they are looked up"
+        )
+    return replace(judged, segment=lines[judged.segment])
 
 
 def number(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
@@ -179,9 +254,21 @@ def number(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
     return tuple(places), numbers
 
 
-def _missing(kept: Judged, given: Judged, numbers: Ints, known: NDArray[np.bool_]) -> Judged:
-    lost = int(np.count_nonzero(~known))
-    if not lost:
+def _without_ending(name: str) -> str:
+    return name.removesuffix(".txt")
+
+
+def _by_key(key: Callable[[str], str], names: Mapping[int, str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, name in names.items():
+        found.setdefault(key(name), []).append(place)
+    return found
+
+
+def _without_unplaced(kept: Judged, given: Judged, places: Ints, counts: Ints, known: NDArray[np.bool_]) -> Judged:
+    """Drop the judgements of systems that have no place; who they are is said in ``left_out``."""
+    if known.all():
         return kept
-    counts = {"systems without a text": int(np.count_nonzero(numbers < 0)), "judgements of them": lost}
-    return replace(kept, left_out={**given.left_out, **counts})
+    lost = [(name, int(counts[n])) for n, name in enumerate(given.systems) if places[n] < 0 and counts[n]]
+    told = {f"judgements of {name}, which has no text": count for name, count in lost}
+    return replace(kept.select(known), left_out={**given.left_out, **told})

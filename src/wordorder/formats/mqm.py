@@ -1,43 +1,62 @@
 """Google's MQM tables: one error per line (``system doc doc_id seg_id rater source target category severity``).
 
 Quotes are literal. A segment's rating by one rater is minus the sum of its penalties (Freitag et al. 2021): major 5,
-minor 1, minor punctuation 0.1, non-translation 25; a clean segment has one line ``No-error``.
+minor 1, minor punctuation 0.1, non-translation 25, and critical, which others use, 10; a clean segment has one line
+``No-error``. Errors stand between ``<v>`` and ``</v>`` in the source or the target.
+
+In the tables of 2023 the columns are ``docSegId`` and ``globalSegId``, and ``A_with_B`` is system A shown beside B:
+what a rater said of A on different occasions are different annotations of A. Where ``seg_id`` is −1 (Unbabel), a
+segment is known by its document and its number there.
 """
 
 from __future__ import annotations
 
 import os
 
+from wordorder.formats.annotations import AnnotationRows, Annotations, errors_of
 from wordorder.formats.delimited import DelimitedTable
-from wordorder.formats.judgements import Ratings
+from wordorder.formats.judgements import Ratings, number_segments
+from wordorder.runtime.errors import InputError
 
-MAJOR, MINOR, PUNCTUATION, NON_TRANSLATION = 5.0, 1.0, 0.1, 25.0
+_BESIDE = "_with_"
 
 
-def penalty(category: str, severity: str) -> float:
-    """Return the weight of one error.
-
-    >>> penalty("Fluency/Grammar", "Minor"), penalty("Fluency/Punctuation", "minor"), penalty("No-error", "")
-    (1.0, 0.1, 0.0)
-    """
-    kind, level = category.strip().lower(), severity.strip().lower()
-    if kind.startswith("non-translation"):
-        return NON_TRANSLATION
-    if level == "major":
-        return MAJOR
-    if level == "minor":
-        return PUNCTUATION if kind == "fluency/punctuation" else MINOR
-    return 0.0
+def read_annotations(path: str | os.PathLike[str], *, base: int = 1) -> Annotations:
+    """Read the errors of every system, segment and rater, with the texts in which they are marked."""
+    table = DelimitedTable(path, separator="tab", quoted=False)
+    system, rater, category, severity = map(table.place, ("system", "rater", "category", "severity"))
+    segment = table.place("seg_id", "globalSegId")
+    within = table.place("doc_id", "docSegId") if table.has("doc_id") or table.has("docSegId") else segment
+    document, source, target = (table.columns.get(name) for name in ("doc", "source", "target"))
+    beside = table.has("globalSegId")
+    rows = AnnotationRows()
+    for at, fields in table:
+        place = table.whole(fields[segment], at, what=table.names[segment])
+        if place < base and place != -1:
+            raise InputError(
+                f"{table.names[segment]} {place} is out of range; expected {base} or more, or -1",
+                path=table.path,
+                line=at,
+            )
+        name, judge = fields[system].strip(), fields[rater]
+        if beside and _BESIDE in name:
+            name, _, other = name.partition(_BESIDE)
+            judge = f"{judge} beside {other}"
+        of = "" if document is None else fields[document]
+        rows.add(
+            name,
+            (of, fields[within]) if place == -1 else place,
+            judge,
+            errors_of(fields[category], fields[severity]),
+            hypothesis=None if target is None else fields[target],
+            source=None if source is None else fields[source],
+            document=of,
+            line=-1 if place == -1 else place - base,
+        )
+    return rows.gather("", path=table.path)
 
 
 def read(path: str | os.PathLike[str], *, base: int = 1) -> Ratings:
-    """Read the ratings of every system, segment and rater."""
-    table = DelimitedTable(path, separator="tab", quoted=False)
-    system, segment, rater = (table.place(name) for name in ("system", "seg_id", "rater"))
-    category, severity = table.place("category"), table.place("severity")
-    totals: dict[tuple[str, int, str], float] = {}
-    for line, fields in table:
-        place = table.whole(fields[segment], line, what="seg_id", low=base) - base
-        key = fields[system].strip(), place, fields[rater]
-        totals[key] = totals.get(key, 0.0) - penalty(fields[category], fields[severity])
-    return Ratings.of([(*key, value) for key, value in totals.items()], path=table.path)
+    """Read the ratings of every system, segment and rater; segments are the lines of their test set."""
+    found = read_annotations(path, base=base)
+    return number_segments(found.ratings(), found.lines)

@@ -8,13 +8,16 @@ system; ``None`` is missing). References that are scored as systems stand in ``s
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from wordorder.formats import text
 from wordorder.formats.delimited import finite_number
 from wordorder.formats.judgements import Ratings
 from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.runtime.files import display_name
+from wordorder.runtime.files import atomic_write, display_name
 from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
@@ -49,7 +52,7 @@ def read(folder: Path, *, pair: str, human: str | None = None) -> EvalSet:
     if human is not None and human not in kinds:
         raise choices(human, sorted(kinds), what="human score")
     segments = len(text.read(next(iter(references.values()))))
-    ratings = read_scores(kinds[human or next(iter(kinds))], segments=segments)
+    ratings = _without_references(read_scores(kinds[human or next(iter(kinds))], segments=segments), references)
     documents = os.path.join(root, "documents", f"{pair}.docs")
     names = None
     if os.path.exists(documents):
@@ -83,6 +86,22 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
                 f"{system} has {count_of(count, 'line')}, expected {segments}: one per segment", path=name
             )
     return Ratings.of(rows, path=name, missing=missing)
+
+
+def write_scores(path: Path, scores: Mapping[str, Iterable[float]]) -> None:
+    """Write scores of some systems, "SYSTEM SCORE" a line, so that reading them gives the same numbers."""
+    with atomic_write(path) as target:
+        for system, values in scores.items():
+            target.writelines(f"{system}\t{float(value)!r}\n" for value in values)
+
+
+def _without_references(ratings: Ratings, references: Mapping[str, str]) -> Ratings:
+    """Leave out the scores of references, which are no systems here, and count them."""
+    human = np.isin(ratings.system, [place for place, name in enumerate(ratings.systems) if name in references])
+    if not human.any():
+        return ratings
+    left_out = {**ratings.left_out, "ratings of references": int(human.sum())}
+    return replace(ratings.select(~human), left_out=left_out)
 
 
 def _named(folder: str, *, prefix: str = "", suffix: str) -> dict[str, str]:

@@ -11,13 +11,11 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections import Counter, defaultdict
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from collections import Counter
+from collections.abc import Sequence
 
 from wordorder.formats import text
+from wordorder.formats.annotations import AnnotationRows, Annotations, Error
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import display_name
 from wordorder.runtime.plain import count_of
@@ -29,80 +27,91 @@ _ANNOTATION = re.compile(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class TaggedOutput:
-    """The annotated segments of one system: which line of the whole text each is, and whether it has the tag."""
-
-    pair: str
-    system: str
-    hypotheses: tuple[str, ...]
-    references: tuple[str, ...]
-    marked: NDArray[np.bool_]
-    left_out: int = 0
-
-
-def read_tags(path: Path) -> list[list[frozenset[str]]]:
-    """Read one annotated file: the tags of every word of every line."""
+def read_tags(path: Path) -> list[list[Error]]:
+    """Read one annotated file: the errors of every line, one for each tag of each word."""
     name = display_name(path)
     found = []
     for number, line in enumerate(text.read(path).to_pylist(), start=1):
-        tags = []
+        errors = []
         for item in line.split():
             parts = item.rsplit("|", 2)
             if len(parts) != 3:
                 raise InputError(f"{excerpt(item)} is not word|issue|severity", path=name, line=number)
-            tags.append(frozenset(parts[1].split("+")) - {"None"})
-        found.append(tags)
+            errors += [Error(tag, parts[2]) for tag in dict.fromkeys(parts[1].split("+")) if tag not in ("None", "")]
+        found.append(errors)
     return found
 
 
-def read(folder: Path, *, tag: str = "ORDER", pair: str | None = None) -> list[TaggedOutput]:
-    """Read all annotated systems of a folder; a segment is marked if any annotator's file has the tag in it."""
+def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotations]:
+    """Read all annotated systems of a folder, with their texts; each language pair is a set of its own."""
     whole = os.path.join(folder, "src+hyp+ref")
-    places = _segment_places(os.path.join(whole, "en.src.id"))
-    marks: dict[tuple[str, str], dict[int, bool]] = {}
-    unknown: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    ids = [line.strip() for line in text.read(os.path.join(whole, "en.src.id")).to_pylist()]
+    places = _segment_places(ids)
+    pairs: dict[str, AnnotationRows] = {}
+    unknown: set[tuple[str, str, str]] = set()
     for path in sorted(glob.glob(os.path.join(glob.escape(os.fspath(folder)), "*", "R*_*-issue-types_e*.txt"))):
         named = _ANNOTATION.match(os.path.basename(path))
         if named is None or (pair is not None and named["pair"] != pair):
             continue
-        ids = _ids(path, named["pair"], named["system"])
-        tags = read_tags(path)
-        if len(ids) != len(tags):
+        keys = _ids(path, named["pair"], named["system"])
+        lines = read_tags(path)
+        if len(keys) != len(lines):
             raise InputError(
-                f"{count_of(len(tags), 'line')}, but {count_of(len(ids), 'id')}", path=display_name(path)
+                f"{count_of(len(lines), 'line')}, but {count_of(len(keys), 'id')}", path=display_name(path)
             )
-        found = marks.setdefault((named["pair"], named["system"]), {})
-        for key, words in zip(ids, tags, strict=True):
+        texts = _texts(whole, named["pair"], named["system"], len(ids))
+        rows = pairs.setdefault(named["pair"], AnnotationRows())
+        judge = f"{named['criterion']} {named['judge']}"
+        for key, errors in zip(keys, lines, strict=True):
             if key not in places:
-                unknown[named["pair"], named["system"]].add(key)
+                unknown.add((named["pair"], named["system"], key))
                 continue
-            has = any(tag in word for word in words)
-            found[places[key]] = found.get(places[key], False) or has
-    if not marks:
+            place = places[key]
+            rows.add(
+                named["system"],
+                place,
+                judge,
+                errors,
+                hypothesis=texts["hypothesis"][place],
+                source=texts["source"][place] if "source" in texts else None,
+                reference=texts["reference"][place],
+                document=ids[place],
+                line=place,
+            )
+    if not pairs:
         raise UsageError(f"{os.fspath(folder)}: no annotated files (R2_en-hr_SYSTEM_…-issue-types_e1.txt) found")
-    outputs = []
-    for (languages, system), found in sorted(marks.items()):
-        hypotheses = text.read(os.path.join(whole, f"{languages}.{system}.hyp.txt")).to_pylist()
-        references = text.read(os.path.join(whole, f"{languages.rpartition('-')[2]}.ref.txt")).to_pylist()
-        rows = sorted(found)
-        if not rows:
+    for languages, rows in pairs.items():
+        if lost := sum(each[0] == languages for each in unknown):
+            rows.left_out["annotated lines with an unknown id"] = lost
+    return [rows.gather(languages, path=os.fspath(folder)) for languages, rows in sorted(pairs.items())]
+
+
+def _texts(folder: str, pair: str, system: str, count: int) -> dict[str, list[str]]:
+    """Read the whole texts of a system: source, translation and reference."""
+    source, _, target = pair.rpartition("-")
+    files = {
+        "source": f"{source}.src.txt",
+        "hypothesis": f"{pair}.{system}.hyp.txt",
+        "reference": f"{target}.ref.txt",
+    }
+    found = {}
+    for name, file in files.items():
+        path = os.path.join(folder, file)
+        if name == "source" and not os.path.exists(path):
             continue
-        if rows[-1] >= min(len(hypotheses), len(references)):
-            raise InputError(f"{languages} {system}: the texts have fewer lines than en.src.id")
-        outputs_of, references_of = (tuple(text[row] for row in rows) for text in (hypotheses, references))
-        marked = np.array([found[row] for row in rows])
-        lost = len(unknown[languages, system])
-        outputs.append(TaggedOutput(languages, system, outputs_of, references_of, marked, lost))
-    return outputs
+        found[name] = text.read(path).to_pylist()
+        if len(found[name]) != count:
+            raise InputError(
+                f"has {count_of(len(found[name]), 'line')}, and en.src.id has {count}", path=display_name(path)
+            )
+    return found
 
 
-def _segment_places(path: str) -> dict[str, int]:
+def _segment_places(ids: Sequence[str]) -> dict[str, int]:
     """Return the line of every segment by its id: review and number within it, from 1."""
     seen: Counter[str] = Counter()
     places = {}
-    for place, review in enumerate(text.read(path).to_pylist()):
-        name = review.strip()
+    for place, name in enumerate(ids):
         seen[name] += 1
         places[f"{name}_{seen[name]}"] = place
     return places

@@ -61,7 +61,7 @@ def read(
     rows: list[tuple[str, int, str, float]] = []
     missing = 0
     for line, fields in table:
-        if _is_missing(fields[place["score"]]):
+        if is_missing(fields[place["score"]]):
             missing += 1
             continue
         value = table.real(fields[place["score"]], line, what="score")
@@ -100,7 +100,7 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
 
 def _error_rate(field: str, words: float, *, path: str, line: int) -> tuple[float | None, float]:
     """Return the error rate of a line, None where there is none, and its words: its own, or those given."""
-    if _is_missing(field):
+    if is_missing(field):
         return None, words
     numbers = [finite_number(part, path=path, line=line) for part in field.split()]
     if len(numbers) > 2:
@@ -157,7 +157,8 @@ def _spelled(choice: str) -> str:
     return " ".join(choice.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("_", " ").split())
 
 
-def _is_missing(field: str) -> bool:
+def is_missing(field: str) -> bool:
+    """Whether a field says that there is no number."""
     return field.strip().lower() in ("", "none", "nan", "na", "null", "-")
 
 

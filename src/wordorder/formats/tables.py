@@ -106,8 +106,8 @@ def _cells(file: str, column: str) -> Iterator[Any]:
     return _record_cells(file, column) if ending in JSON_LINES else _field_cells(file, column, ending)
 
 
-def _record_cells(file: str, column: str) -> Iterator[Any]:
-    """Read JSON objects, one a line; ``a.b`` is the value of b in the object a."""
+def json_records(file: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read JSON objects, one a line, each with the number of its line; empty lines are skipped."""
     for block in line_blocks(file):
         for row in range(len(block)):
             line = block.text(row)
@@ -119,19 +119,26 @@ def _record_cells(file: str, column: str) -> Iterator[Any]:
                 raise block.error(row, f"expected a JSON object, found {excerpt(line)}") from None
             if not isinstance(record, dict):
                 raise block.error(row, f"expected a JSON object, found {excerpt(line)}")
-            try:
-                yield _member(record, column)
-            except KeyError:
-                raise block.error(row, f"has no {column!r}; found {', '.join(map(repr, record))}") from None
+            yield block.first_line + row, record
 
 
-def _member(record: dict[str, Any], column: str) -> Any:
+def _record_cells(file: str, column: str) -> Iterator[Any]:
+    """Read a value of JSON objects, one a line; ``a.b`` is the value of b in the object a."""
+    for line, record in json_records(file):
+        try:
+            yield member(record, column)
+        except KeyError:
+            found = f"has no {column!r}; found {', '.join(map(repr, record))}"
+            raise InputError(found, path=display_name(file), line=line) from None
+
+
+def member(record: dict[str, Any], column: str) -> Any:
     """Return the value of a key; ``a.b`` is that of b inside of a, unless there is a key of that name."""
     if column in record:
         return record[column]
     outer, dot, inner = column.partition(".")
     if dot and isinstance(record.get(outer), dict):
-        return _member(record[outer], inner)
+        return member(record[outer], inner)
     raise KeyError(column)
 
 
@@ -206,7 +213,7 @@ def _batch_cells(file: str, column: str, ending: str) -> Iterator[Any]:
         for batch in batches:
             for cell in batch.column(batch.schema.get_field_index(name)).to_pylist():
                 try:
-                    yield _member({name: cell}, column)
+                    yield member({name: cell}, column)
                 except KeyError:
                     raise InputError(f"has no {column!r} in {name!r}", path=file) from None
 

@@ -12,6 +12,7 @@ from wordorder.inputs.texts import MatchedTexts
 
 if TYPE_CHECKING:
     from wordorder.inputs.parsed import ParsedTexts
+    from wordorder.inputs.scored import ScoredInputs
     from wordorder.inputs.source import MonotoneTexts, SourceTexts
 
 __all__ = [
@@ -23,12 +24,13 @@ __all__ = [
     "MonotoneAlignments",
     "MonotoneTexts",
     "ParsedTexts",
+    "ScoredInputs",
     "SourceTexts",
     "gather",
 ]
 
-_LATER = {"MonotoneTexts": "source", "SourceTexts": "source", "ParsedTexts": "parsed"}
-"""What brings the aligner or the parser with it, and is loaded on first use."""
+_LATER = {"MonotoneTexts": "source", "SourceTexts": "source", "ParsedTexts": "parsed", "ScoredInputs": "scored"}
+"""What brings the aligner or the parser with it, or is seldom needed, and is loaded on first use."""
 
 
 def __getattr__(name: str) -> Any:

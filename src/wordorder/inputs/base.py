@@ -50,6 +50,11 @@ class Inputs(ABC):
     doubt: str = ""
     """What is probably wrong with the text, as far as it has been read."""
 
+    @property
+    def shown(self) -> Inputs:
+        """What there is to look at: this input, without what merely stands beside it."""
+        return self
+
     baseline: str | None = None
     """The system all others are compared with unless another one is named."""
 

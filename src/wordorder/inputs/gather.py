@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 from wordorder.formats.sources import AlignmentSource, LengthSource, PermutationSource, TextSource
 from wordorder.inputs.base import Inputs
 from wordorder.inputs.orders import AlignedOrders, GivenOrders, MonotoneAlignments
-from wordorder.inputs.texts import MatchedTexts
+from wordorder.inputs.texts import MatchedTexts, Texts
 from wordorder.runtime.errors import UsageError, choices
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Given(TypedDict, total=False):
     base: int | None
     weight: str | None
     expected: int | None
+    scores: Mapping[str, Any] | None
 
 
 _MEANT_FOR = {
@@ -79,7 +80,8 @@ def gather(
     ``order`` says what is compared: ``matched`` (default with references) takes the words that hypothesis and
     reference share; ``source`` compares the order of the source words in both, through word alignments; ``monotone``
     (default with a source only) compares each translation with the source itself. ``expected`` is a number of
-    alignments to draw from link probabilities, with ``seed``; with it, ``source`` is the default.
+    alignments to draw from link probabilities, with ``seed``; with it, ``source`` is the default. ``scores`` are
+    numbers that others computed, for metrics such as ``given:comet``: by name and system, one per segment.
 
     >>> gather(["a b"], ["b a"]).signature([])["order"], gather(permutations=["2 1"]).signature([])["order"]
     ('matched', 'permutations')
@@ -100,12 +102,17 @@ def gather(
         if "references" in options:
             raise UsageError("parses of hypotheses without their text are compared with parses of references alone")
         options |= text_of_parses(**parsed)
-    made = _make(_kind(options), options)
-    if not parsed:
-        return cast(Inputs, made)
-    from wordorder.inputs.parsed import ParsedTexts
+    scores = options.pop("scores", None)
+    made = cast(Inputs, _make(_kind(options), options))
+    if parsed:
+        from wordorder.inputs.parsed import ParsedTexts
 
-    return ParsedTexts(made, **parsed, threads=threads)
+        made = ParsedTexts(cast(Texts, made), **parsed, threads=threads)
+    if scores:
+        from wordorder.inputs.scored import ScoredInputs
+
+        made = ScoredInputs(made, scores)
+    return made
 
 
 def _kind(options: dict[str, Any]) -> type[Inputs]:

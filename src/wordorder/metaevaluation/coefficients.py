@@ -5,7 +5,8 @@
 * Segment level, over ratings: ``pearson``, ``spearman``, ``kendall`` with the grouping after a dot:
   ``pearson.none`` pools all translations, ``pearson.segment`` is the mean over segments of the correlation across
   systems, ``pearson.system`` the mean over systems of the correlation across segments.
-* System level: ``rho``, ``r``, ``tau-b``, ``accuracy`` (share of the pairs of systems in the same order).
+* System level: ``rho``, ``r``, ``tau-b``, ``accuracy`` (share of the pairs of systems in the same order),
+  ``spa`` (soft pairwise accuracy, Thompson et al. 2024: are metric and people equally sure of every pair?).
 * Document level: ``delta-r``, ``delta-rho``: differences between two systems on one document (the EDPM form);
   ``r``, ``rho``: scores of documents.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -24,13 +26,15 @@ from wordorder.runtime.errors import UsageError, choices
 from wordorder.statistics.correlation import CORRELATIONS, correlate, correlate_rows, pearson_from_sums
 from wordorder.statistics.pairwise import PAIR_COEFFICIENTS, calibrate_ties, count_outcomes, pair_coefficient
 from wordorder.statistics.pairwise import pair_outcomes as outcomes_of
-from wordorder.statistics.resampling import Resampling, sum_groups
+from wordorder.statistics.resampling import Resampling, randomisation_sums, sum_groups
 
 GROUPINGS = ("none", "segment", "system")
 RATING_COEFFICIENTS = tuple(f"{name}.{grouping}" for name in CORRELATIONS for grouping in GROUPINGS)
 SEGMENT_COEFFICIENTS = (*PAIR_COEFFICIENTS, *RATING_COEFFICIENTS)
 SYSTEM_METHODS = {"rho": "spearman", "r": "pearson", "tau-b": "kendall"}
-SYSTEM_COEFFICIENTS = (*SYSTEM_METHODS, "accuracy")
+SYSTEM_COEFFICIENTS = (*SYSTEM_METHODS, "accuracy", "spa")
+PERMUTATIONS = 1000
+_EQUAL = 1e-12
 DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho", "r", "rho")
 HUMAN_SCORES = ("wins", "better-or-equal", "best")
 TESTS = ("permutation", "williams", "fisher", "bootstrap-t")
@@ -217,12 +221,59 @@ def correlate_systems(human: Floats, metric: Floats, name: str) -> Floats:
 
 def _systems(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     _check_words(judged)
+    if name == "spa":
+        return _soft_accuracy(judged, setup)
     human, metric = system_scores(judged, setup)
     humans, metrics = drawn_system_scores(judged, metric, setup)
     values = correlate_systems(human, metric.T, name)
     replicates = correlate_systems(humans[:, None, :], np.moveaxis(metrics, 1, 2), name)
     p = None if name == "accuracy" else _p_values(metric.T, human, SYSTEM_METHODS[name])
     return Estimates(values, replicates.reshape(-1, len(values)), len(human), p=p)
+
+
+def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
+    """Return 1 − mean |p_people − p_metric| over pairs of systems (Thompson, Mathur, Deutsch & Khayrallah 2024).
+
+    p is that of the one-sided paired permutation test: the share of exchanges of the two systems' segments in which
+    the first is ahead by at least what was observed. For the bootstrap samples p is that of a normal distribution
+    with the spread of the exchanged differences.
+    """
+    from scipy.special import ndtr
+
+    left, right = np.triu_indices(len(judged.scores.systems), k=1)
+    human, metric = system_scores(judged, setup)
+    rows, segment = judged.human_rows()
+    tests = [_exchanged(_by_segment(judged, rows, segment), rows.shape[1], partial(human_scores, kind=setup.human))]
+    for m, kind in enumerate(judged.scores.metrics):
+        columns = np.concatenate([row[m] for row in judged.scores.rows], axis=1)
+        tests.append(_exchanged(columns, rows.shape[1], kind.corpus, judged.direction[m]))
+    scores = np.vstack([human, metric.T])
+    observed = scores[:, left] - scores[:, right]
+    p = np.array([_share_ahead(seen, null) for seen, null in zip(observed, tests, strict=True)])
+    humans, metrics = drawn_system_scores(judged, metric, setup)
+    drawn = np.concatenate([humans[:, None], np.moveaxis(metrics, 1, 2)], axis=1)
+    spread = np.array([np.sqrt((null**2).mean(axis=0)) for null in tests])
+    ahead = drawn[..., left] - drawn[..., right]
+    replicated = ndtr(-np.divide(ahead, spread, out=np.zeros_like(ahead), where=spread > 0))
+    values = mean_defined(1.0 - np.abs(p[1:] - p[0]))
+    return Estimates(values, mean_defined(1.0 - np.abs(replicated[:, 1:] - replicated[:, :1])), len(human))
+
+
+def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], sign: float = 1.0) -> Floats:
+    """Return the differences of every two systems after exchanging segments at random, ``[exchanges, pairs]``."""
+    left, right = np.triu_indices(systems, k=1)
+    columns = rows.reshape(len(rows), systems, -1)
+    width = columns.shape[2]
+    first, second = (columns[:, side].reshape(len(rows), -1) for side in (left, right))
+    sums = randomisation_sums(first, second, trials=PERMUTATIONS)
+    one, two = (value(side.reshape(PERMUTATIONS, len(left), width)) for side in sums)
+    return sign * (one - two)
+
+
+def _share_ahead(observed: Floats, null: Floats) -> Floats:
+    """Return one-sided p-values; exchanges that change nothing count half, so that equal systems have ½."""
+    ahead = (null > observed + _EQUAL).mean(axis=0) + (np.abs(null - observed) <= _EQUAL).mean(axis=0) / 2.0
+    return np.where(np.isnan(observed) | np.isnan(null).any(axis=0), np.nan, ahead)
 
 
 def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:

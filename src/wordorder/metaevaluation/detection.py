@@ -1,48 +1,107 @@
-"""Does a low score find the segments with an error of a certain kind? The area under the ROC curve, with interval.
+"""Does a low score find the segments with an error of a certain kind? Areas under curves and precision.
 
-Long sentences have more errors of every kind and lower order scores, so the length alone finds some of them. A second
-area compares only segments of about the same length.
+Long sentences have more errors of every kind and lower order scores, so the length alone finds some of them, and a
+bad translation has errors of all kinds. So segments are also compared with those of about the same length, with those
+that have other errors, and with other translations of the same segment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.formats.qrev import TaggedOutput
+from wordorder.formats.annotations import Annotations, check_category
 from wordorder.inputs import MatchedTexts
 from wordorder.inputs.texts import Texts
 from wordorder.report.table import Cell, Column, Table
-from wordorder.runtime.columns import Bools, Floats
-from wordorder.runtime.errors import InputError
+from wordorder.runtime.columns import Bools, Floats, Int64s
+from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.plain import plain
-from wordorder.runtime.progress import progress
-from wordorder.scoring import score
+from wordorder.runtime.threads import spans
+from wordorder.scoring import Scores, score
 from wordorder.statistics import Resampling
-from wordorder.statistics.detection import auc, roc
+from wordorder.statistics.detection import auc, average_precision, precision_at, roc
 from wordorder.statistics.resampling import interval
 
 LENGTH = "length"
 LENGTH_BINS = 10
+AT = (10, 50)
+"""Numbers of segments a person might look at, for the precision among them."""
+
+FEWEST_DOCUMENTS = 10
+"""With fewer there is nothing to draw from: an interval over two documents says little."""
+
+_TOGETHER = 64  # samples whose weights are held at once
+
+
+@dataclass(frozen=True, eq=False)
+class MarkedSet:
+    """Scores of some systems, and what people marked in the same segments.
+
+    ``labels`` name the metrics where their own names will not do, as in :class:`JudgedSet`.
+    """
+
+    name: str
+    scores: Scores
+    annotations: Annotations
+    labels: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "annotations", self.annotations.among(self.scores.systems))
+        if len(self.annotations.lines) != len(self.scores):
+            raise UsageError(
+                f"{self.name}: {len(self.annotations.lines)} annotated segments beside {len(self.scores)} scored ones"
+            )
+
+
+def score_marked(
+    annotations: Annotations, *, metrics: str, texts: Callable[[Any, Any], Texts] = MatchedTexts
+) -> MarkedSet:
+    """Score the translations inside a table of errors against its references; ``texts`` makes an input of both."""
+    if not annotations.hypotheses or annotations.references is None:
+        raise UsageError("the table holds no translations with references; score them, and join both: MarkedSet")
+    inputs = texts(annotations.translations(), [annotations.references])
+    scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0))
+    return MarkedSet(annotations.pair, scores, annotations)
+
+
+@dataclass(frozen=True, eq=False)
+class Translations:
+    """Translations that were read by people: how bad metrics find each, and what was found in it.
+
+    ``badness[metrics, n]`` is minus the score (NaN is undefined), ``marked`` has the error that is looked for,
+    ``wrong`` any error; ``segment`` numbers what is compared with each other, and ``group`` what is drawn together.
+    """
+
+    metrics: tuple[str, ...]
+    badness: Floats
+    lengths: NDArray[np.integer]
+    marked: Bools
+    wrong: Bools
+    segment: Int64s
+    group: Int64s
 
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """How well each metric finds the marked segments: areas ``[2, metrics]``, replicates ``[2, samples, metrics]``.
+    """How well each metric finds the marked segments: values ``[measures, metrics]``, replicates with samples first.
 
-    The first is over all segments, the second among segments of about the same length. ½ is chance; below ½, marked
-    segments score *better*.
+    For areas ½ is chance; below ½, marked segments score *better*. For precision, chance is the share that is marked.
     """
 
+    category: str
     metrics: tuple[str, ...]
+    measures: tuple[str, ...]
     values: Floats
     replicates: Floats
     segments: int
     marked: int
+    others: int
+    unit: str
     curves: tuple[Floats, ...] = ()
     """The ROC curve of each metric, ``[points, 2]``: shares of the other and of the marked segments."""
 
@@ -54,82 +113,164 @@ class Detection:
 
     def table(self) -> Table:
         """Return a table with a row per metric."""
+        low, high = interval(self.replicates)
         rows: list[list[Cell | str]] = [
-            [name, *(Cell(value, (low, high)) for value, low, high in found)]
-            for name, found in zip(self.metrics, self._found, strict=True)
+            [name, *(Cell(self.values[i, m], (low[i, m], high[i, m])) for i in range(len(self.measures)))]
+            for m, name in enumerate(self.metrics)
         ]
+        rate = f"{self.marked / self.segments:.3f}"
         notes = [
-            f"chance that a marked segment scores lower than another; {self.marked} of {self.segments} are marked",
-            f"same length: only segments of the same tenth by length are compared; '{LENGTH}' calls long ones bad",
+            f"{self.marked} of {self.segments} translations are marked '{self.category}' ({rate}: precision by "
+            f"chance), {self.others} others have other errors; intervals: {self.unit} are drawn",
+            "AUC: chance that a marked translation scores lower than another; an undefined score counts as clean",
+            *(_EXPLAINED[measure] for measure in self.measures if measure in _EXPLAINED),
+            f"'{LENGTH}' calls long translations bad",
         ]
-        return Table.of("", [Column("metric", "left"), "AUC", "AUC same length"], rows, notes=notes)
+        return Table.of("", [Column("metric", "left"), *self.measures], rows, notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything unrounded; undefined is None."""
+        low, high = interval(self.replicates)
         findings = []
-        for name, found in zip(self.metrics, self._found, strict=True):
-            areas = [dict(zip(("value", "low", "high"), map(plain, area), strict=True)) for area in found]
-            findings.append({"metric": name, "auc": areas[0], "auc_same_length": areas[1]})
-        return {"segments": self.segments, "marked": self.marked, "findings": findings}
+        for m, name in enumerate(self.metrics):
+            found: dict[str, Any] = {"metric": name}
+            for i, measure in enumerate(self.measures):
+                bounds = {"value": self.values[i, m], "low": low[i, m], "high": high[i, m]}
+                found[_KEYS.get(measure, measure)] = plain(bounds)
+            findings.append(found)
+        counts = {"segments": self.segments, "marked": self.marked, "other_errors": self.others}
+        return {"category": self.category, **counts, "resampled": self.unit, "findings": findings}
 
-    @property
-    def _found(self) -> Floats:
-        """Value, lower and upper bound of both areas of each metric, ``[metrics, 2, 3]``."""
-        bounds = np.array([interval(part) for part in self.replicates])
-        return np.stack([self.values, bounds[:, 0], bounds[:, 1]], axis=-1).swapaxes(0, 1)
+
+SAME_LENGTH, OTHER_ERRORS, SAME_SEGMENT = "AUC same length", "AUC other errors", "AUC same segment"
+_KEYS = {
+    "AUC": "auc",
+    SAME_LENGTH: "auc_same_length",
+    OTHER_ERRORS: "auc_other_errors",
+    SAME_SEGMENT: "auc_same_segment",
+    "AP": "average_precision",
+}
+_EXPLAINED = {
+    SAME_LENGTH: "same length: compared with translations of the same tenth by length",
+    OTHER_ERRORS: "other errors: compared with translations that have errors of other kinds only",
+    SAME_SEGMENT: "same segment: compared with other translations of the same segment",
+    "AP": "AP: average precision; P@k: share of marked ones among the k with the lowest scores",
+}
 
 
 def detect(
-    scores: Floats,
-    marked: Bools,
-    metrics: tuple[str, ...],
+    sets: Sequence[MarkedSet],
+    category: str,
     *,
-    lengths: NDArray[np.integer],
+    at: Sequence[int] = AT,
     resampling: Resampling | None = None,
 ) -> Detection:
-    """Measure how well segment scores ``[metrics, segments]`` (higher is better) find the marked segments.
+    """Measure how well low segment scores find the translations with an error of a category.
 
-    An undefined score (nothing matched) counts as the lowest: such a segment cannot be called well ordered. The
-    length is added as one more metric, for comparison.
+    Translations of all systems and sets are pooled; the bootstrap draws documents where ten or more are known (and
+    ``resampling`` does not ask for segments), else segments. The length is added as one more metric.
     """
+    check_category([one.annotations for one in sets], category)
+    resampling = resampling or Resampling(unit="documents")
+    resampling.check_unit("segments", "documents")
+    enough = sum(len(set(one.annotations.documents or ())) for one in sets) >= FEWEST_DOCUMENTS
+    known = enough and all(one.annotations.documents is not None for one in sets)
+    unit = "documents" if known and resampling.unit == "documents" else "segments"
+    found = _pool(sets, category, unit)
+    return measure(found, category=category, at=at, resampling=resampling, unit=unit)
+
+
+def measure(
+    found: Translations, *, category: str, at: Sequence[int] = AT, resampling: Resampling, unit: str = "segments"
+) -> Detection:
+    """Compute all measures of translations that were put together, with replicates."""
+    marked = found.marked
     if marked.all() or not marked.any():
-        raise InputError(f"{int(marked.sum())} of {len(marked)} segments are marked; both kinds are needed")
-    badness = np.vstack([-np.where(np.isnan(scores), -np.inf, scores), lengths[None].astype(np.float64)])
-    edges = np.quantile(lengths, np.arange(1, LENGTH_BINS) / LENGTH_BINS)
-    strata = (None, np.searchsorted(edges, lengths))
-    resampling = resampling or Resampling()
-    resampling.check_unit("segments")
-    draws = resampling.counts(len(marked))
-    values = np.array([[float(auc(row, marked, strata=part)) for row in badness] for part in strata])
-    replicates = np.stack(
-        [np.stack([auc(row, marked, weights=draws, strata=part) for row in badness], axis=1) for part in strata]
+        raise InputError(
+            f"{int(marked.sum())} of {len(marked)} translations are marked {category}; both kinds are needed"
+        )
+    badness = np.where(np.isnan(found.badness), -np.inf, found.badness)
+    measures = _measures(found, at)
+    groups = np.unique(found.group, return_inverse=True)[1]
+    drawn = resampling.counts(int(groups.max()) + 1)
+    replicates = np.empty((len(drawn), len(measures), len(badness)))
+    for start, stop in spans(len(drawn), _TOGETHER):
+        weights = drawn[start:stop, groups].astype(np.float64)
+        for i, compute in enumerate(measures.values()):
+            for m, row in enumerate(badness):
+                replicates[start:stop, i, m] = compute(row, weights)
+    values = np.array([[float(compute(row, None)) for row in badness] for compute in measures.values()])
+    return Detection(
+        category,
+        found.metrics,
+        tuple(measures),
+        values,
+        replicates,
+        len(marked),
+        int(marked.sum()),
+        int((found.wrong & ~marked).sum()),
+        unit,
+        tuple(roc(row, marked) for row in badness),
     )
-    curves = tuple(roc(row, marked) for row in badness)
-    return Detection((*metrics, LENGTH), values, replicates, len(marked), int(marked.sum()), curves)
 
 
-def detect_tags(
-    parts: Sequence[TaggedOutput],
-    *,
-    metrics: str,
-    texts: Callable[[Any, Any], Texts] = MatchedTexts,
-    resampling: Resampling | None = None,
-) -> Detection:
-    """Score tagged translations against their references, and measure how well low scores find the marked ones.
+Measure = Callable[[Floats, Floats | None], Floats]
 
-    Segments of all systems are pooled. ``texts`` makes an input of hypotheses and references.
-    """
-    resampling = resampling or Resampling()
-    columns, lengths, marks = [], [], []
-    names: tuple[str, ...] = ()
-    for part in progress(parts, label="scoring systems", total=len(parts)):
-        inputs = texts({part.system: part.hypotheses}, [part.references])
-        scores = score(inputs, metrics=metrics, resampling=replace(resampling, samples=0))
-        names = tuple(map(str, scores.metrics))
-        signs = [-1.0 if metric.higher_is_better is False else 1.0 for metric in scores.metrics]
-        found = [scores.segment_scores(part.system, name) for name in names]
-        columns.append(np.stack([sign * column for sign, column in zip(signs, found, strict=True)]))
-        lengths.append([len(line.split()) for line in part.hypotheses])
-        marks.append(part.marked)
-    joined = np.concatenate(columns, axis=1), np.concatenate(marks)
-    return detect(*joined, names, lengths=np.concatenate(lengths), resampling=resampling)
+
+def _measures(found: Translations, at: Sequence[int]) -> dict[str, Measure]:
+    """Return every measure that these translations allow, by name: a function of scores and weights."""
+    marked, lengths = found.marked, found.lengths
+    edges = np.quantile(lengths, np.arange(1, LENGTH_BINS) / LENGTH_BINS)
+    wrong = found.wrong | marked
+
+    def area(rows: Bools | None = None, strata: NDArray[np.integer] | None = None) -> Measure:
+        chosen = np.flatnonzero(np.ones(len(marked), dtype=bool) if rows is None else rows)
+        parts = None if strata is None else strata[chosen]
+        return lambda row, weights: auc(
+            row[chosen], marked[chosen], weights=None if weights is None else weights[:, chosen], strata=parts
+        )
+
+    def at_most(count: int) -> Measure:
+        return lambda row, weights: precision_at(row, marked, count, weights=weights)
+
+    measures = {"AUC": area(), SAME_LENGTH: area(strata=np.searchsorted(edges, lengths))}
+    if (wrong & ~marked).any() and not wrong.all():
+        measures[OTHER_ERRORS] = area(rows=wrong)
+    if np.intersect1d(found.segment[marked], found.segment[~marked]).size:
+        measures[SAME_SEGMENT] = area(strata=found.segment)
+    measures["AP"] = lambda row, weights: average_precision(row, marked, weights=weights)
+    return measures | {f"P@{count}": at_most(count) for count in at if count < len(marked)}
+
+
+def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
+    """Put the translations of all systems of all sets together that somebody read."""
+    if not sets:
+        raise UsageError("no annotated set to look at")
+    parts: list[tuple[Any, ...]] = []
+    segments = groups = 0
+    metrics = sets[0].labels or tuple(map(str, sets[0].scores.metrics))
+    for one in sets:
+        if len(one.scores.metrics) != len(metrics):
+            raise UsageError(f"{one.name} and {sets[0].name} have different metrics")
+        said = one.annotations
+        read, marked, wrong = said.marks(category)
+        names = said.documents if unit == "documents" else range(len(said.lines))
+        codes = np.unique(np.array(names), return_inverse=True)[1]
+        for s, system in enumerate(one.scores.systems):
+            rows = np.flatnonzero(read[s])
+            badness = np.stack([_badness(one.scores, system, m)[rows] for m in range(len(metrics))])
+            words = [len(str(line).split()) for line in one.scores.lines(system)["hypothesis"].take(rows)]
+            lengths = np.array(words, dtype=np.int64)
+            everything = np.vstack([badness, lengths[None]])
+            parts.append(
+                (everything, lengths, marked[s, rows], wrong[s, rows], rows + segments, codes[rows] + groups)
+            )
+        segments += len(said.lines)
+        groups += int(codes.max()) + 1
+    joined = [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
+    return Translations((*metrics, LENGTH), *joined)
+
+
+def _badness(scores: Scores, system: str, m: int) -> Floats:
+    metric = scores.metrics[m]
+    return scores.segment_scores(system, metric) * (1.0 if metric.higher_is_better is False else -1.0)

@@ -112,7 +112,9 @@ class MetaEvaluation:
             rows.append([test.set, test.level, test.coefficient, better, worse, *numbers])
         heads = [Column(name, "left") for name in ("set", "level", "coefficient", "better", "worse")]
         heads += map(Column, ("difference", "p", "p_corrected"))
-        note = f"test: {self.setup.test} (ratings and documents: bootstrap); p_corrected: over a set and coefficient"
+        note = (
+            f"test: {self.setup.test} (ratings, documents, spa: bootstrap); p_corrected: over a set and coefficient"
+        )
         return Table.of("", heads, rows, notes=self._test_notes() or [note], signature=self.signature)
 
     def versus_table(self, baselines: Sequence[str]) -> Table:

@@ -7,7 +7,7 @@
   2021); all 2^systems exchanges where they are few, else a sample.
 * On request, for r at either level: Williams' test of two correlations with the same human scores; or Fisher's z,
   which takes the two for correlations of different samples (thesis 6.3) and so finds fewer differences.
-* Ratings and documents: the difference of the coefficients against its bootstrap replicates.
+* Ratings, documents and soft pairwise accuracy: the difference of the coefficients against its bootstrap replicates.
 * On request, for everything: ``bootstrap-t``, Student's t-test between the bootstrap replicates of the two metrics,
   the test behind Table 3 of Stanojević & Sima'an (2016). It is not corrected for being one of many, and more samples
   make any difference significant (see ``bootstrap_t_p``).
@@ -95,7 +95,7 @@ def compare_metrics(
         null = _exchange_outcomes(judged, name, setup, a, b, trials)
         p = randomisation_p(observed, null)
         corrected = _correct(p, observed, null)
-    elif level == "system":
+    elif level == "system" and name != "spa":
         seen, null = _exchange_systems(judged, name, setup, a, b, trials)
         p = randomisation_p(seen, null)
         corrected = _correct(p, seen, null)

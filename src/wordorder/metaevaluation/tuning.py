@@ -19,6 +19,7 @@ from wordorder.inputs import Inputs
 from wordorder.metaevaluation.coefficients import Setup, estimate
 from wordorder.metaevaluation.judged import JudgedSet
 from wordorder.metrics import Batch, Metric, choose_metrics, metric
+from wordorder.metrics.registry import split_spec
 from wordorder.report.table import Column, Table
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.plain import plain
@@ -307,9 +308,8 @@ def _given(base: Metric, ranges: Sequence[Range]) -> Setting | None:
 
 def _with_settings(spec: str, settings: Mapping[str, str]) -> str:
     """Put settings into a spec, in place of those it has."""
-    name, *given = spec.split(":")
-    pairs = dict(setting.partition("=")[::2] for setting in given)
-    return ":".join([name, *(f"{key}={value}" for key, value in {**pairs, **settings}.items())])
+    name, given = split_spec(spec)
+    return ":".join([name, *(f"{key}={value}" for key, value in {**given, **settings}.items())])
 
 
 def _or_worst(value: float) -> float:

@@ -35,6 +35,7 @@ class Need(Enum):
     TEXT = "text"
     PARSES = "parses"
     PAIRS = "links between the source and its translations"
+    GIVEN = "scores that are given"
 
 
 class TestSet(Protocol):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
@@ -16,7 +16,7 @@ from wordorder.orders.alignment import Alignments
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.trees import PermutationTrees
 from wordorder.runtime.columns import sum_rows
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import UsageError, choices
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,6 +86,7 @@ class Batch:
         self._weights = weights
         self._draws: tuple[Batch, ...] = ()
         self._pairs = pairs
+        self._scores: Mapping[str, NDArray[np.float64]] = {}
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
         if alignments is not None:
@@ -114,7 +115,7 @@ class Batch:
     @classmethod
     def of_draws(cls, draws: Sequence[Batch]) -> Batch:
         """Return segments whose orders were drawn several times, as batches that differ in their orders alone."""
-        made = copy.copy(draws[0])
+        made = copy(draws[0])
         made._draws = tuple(draws)
         return made
 
@@ -122,6 +123,19 @@ class Batch:
     def draws(self) -> tuple[Batch, ...]:
         """The same segments in every draw of their orders; what metrics count is the mean over them."""
         return self._draws or (self,)
+
+    def with_given(self, scores: Mapping[str, NDArray[np.float64]]) -> Batch:
+        """Return the same segments with scores that others computed, by name."""
+        beside = copy(self)
+        beside._scores = scores
+        beside._draws = tuple(draw.with_given(scores) for draw in self._draws)
+        return beside
+
+    def given_scores(self, name: str) -> NDArray[np.float64]:
+        """Return the scores that were given under a name, one per segment."""
+        if name not in self._scores:
+            raise choices(name, list(self._scores), what="name of given scores")
+        return self._scores[name]
 
     def __len__(self) -> int:
         if self._given is not None:

@@ -35,8 +35,13 @@ class _Combined(Metric):
         super().__post_init__()
         if not isinstance(self.order, OrderMetric):
             raise UsageError(f"{self.name}: order must be an order metric, which {self.order.name} is not")
-        if self.lexical.requires != {Need.TEXT}:
+        if self.lexical.requires not in ({Need.TEXT}, {Need.GIVEN}):
             raise UsageError(f"{self.name}: lexical must be a lexical metric, which {self.lexical.name} is not")
+
+    @property
+    def requires(self) -> frozenset[Need]:
+        """Orders and text, and what the lexical part needs."""
+        return self.needs | self.lexical.requires
 
     def facts(self) -> dict[str, Any]:
         """Return what the signature says of the lexical part."""

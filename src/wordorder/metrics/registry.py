@@ -1,8 +1,8 @@
 """Every metric there is, by name; how metrics are written and read back; the groups people ask for.
 
 A metric is written as a shell-safe string, its spec: ``name[:key=value]*``. A key of a part is dotted:
-``full:order=pef:order.beta=0.5``. ``str(metric)`` writes only what differs from the defaults, so two specs of one
-metric have one printed form.
+``full:order=pef:order.beta=0.5``. The name of given scores stands by itself: ``given:comet``. ``str(metric)`` writes
+only what differs from the defaults, so two specs of one metric have one printed form.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
 from wordorder.metrics.error_rates import OneMinusPer, OneMinusWer
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
+from wordorder.metrics.given import Given
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
 from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched
 from wordorder.metrics.meteor import Meteor
@@ -79,6 +80,7 @@ _KINDS: tuple[type[Metric], ...] = (
     UnalignedTarget,
     Dpm,
     Edpm,
+    Given,
 )
 
 
@@ -161,6 +163,12 @@ def group_of(kind: type[Metric]) -> str | None:
     return "order" if kind.needs == {Need.ORDER} else "combined" if kind.needs == {Need.ORDER, Need.TEXT} else None
 
 
+_HINTS = {
+    Need.PARSES: "; give parses, or a grammar to parse with",
+    Need.GIVEN: "; give scores under that name",
+}
+
+
 def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric, ...]:
     """Return the metrics that are asked for: specs, groups and ``all`` joined by commas, or values, or both.
 
@@ -176,7 +184,7 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
             missing = metric.requires - available
             if missing:
                 wanted = " and ".join(sorted(need.value for need in missing))
-                hint = "; give parses, or a grammar to parse with" if Need.PARSES in missing else ""
+                hint = next((told for need, told in _HINTS.items() if need in missing), "")
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
     if not chosen:
@@ -220,19 +228,33 @@ def parse(spec: str, **parameters: Any) -> Metric:
         return dataclasses.replace(made, **parts)
     if parameters:
         spec = ":".join([spec, *(f"{key}={write_value(value)}" for key, value in parameters.items())])
+    name, given = split_spec(spec)
+    return _build(METRICS[name], given, spec)
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """Return the name of a metric and its settings; a name of given scores is one of them.
+
+    >>> split_spec("full:lexical=given:comet:alpha=0.4")
+    ('full', {'lexical': 'given', 'lexical.scores': 'comet', 'alpha': '0.4'})
+    """
     name, *settings = spec.strip().split(":")
     name = _spelt(name)
     if name not in METRICS:
         raise choices(name, list(METRICS), what="metric")
     given: dict[str, str] = {}
+    before = name
     for setting in settings:
+        if "=" not in setting and before.rpartition("=")[2] == Given.name:  # given:NAME is given:scores=NAME
+            setting = f"{before.rpartition('=')[0]}.scores={setting}".lstrip(".")
+        before = setting
         key, equals, value = setting.partition("=")
         if not equals or not key or not value:
             raise UsageError(f"metric {spec!r}: {setting!r} is not a setting; expected key=value")
         if key in given:
             raise UsageError(f"metric {spec!r}: {key} is set twice")
         given[key] = value
-    return _build(METRICS[name], given, spec)
+    return name, given
 
 
 def _spelt(name: str) -> str:

@@ -49,7 +49,7 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
     columns = [np.asarray(rows["rows"], dtype=np.float64) for rows in found.values() if rows is not None]
     whole = tuple(np.hstack([column[s] for column in columns]) for s in range(len(inputs.systems)))
     resampling = Resampling(samples=0, threads=threads)
-    kinds: dict[str, Any] = {"baseline": inputs.baseline, "judged": inputs, "ranked": inputs.ranked}
+    kinds: dict[str, Any] = {"baseline": inputs.baseline, "judged": inputs.shown, "ranked": inputs.ranked}
     return Scores(inputs.systems, chosen, whole, signature, resampling, **kinds)
 
 

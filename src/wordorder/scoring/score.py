@@ -86,7 +86,7 @@ def score(
         counts=found.counts,
         order_words=found.order_words,
         draws=found.draws,
-        judged=inputs,
+        judged=inputs.shown,
         ranked=inputs.ranked,
         notes=inputs.notes,
     )

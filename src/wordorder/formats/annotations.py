@@ -1,0 +1,266 @@
+"""Errors that people marked in translations, as columns: what each judge said of each translation, and its text.
+
+Readers of all tables of errors (MQM, chat, ESA, QRev, DEMETR) return this value. The texts such a table brings along
+need no second file; how far its segments are those of other files is said by ``lines``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.formats.judgements import Floats, Ints, Ratings, number, place_systems
+from wordorder.runtime.errors import InputError, UsageError, choices
+
+CRITICAL, MAJOR, MINOR, PUNCTUATION, NON_TRANSLATION = 10.0, 5.0, 1.0, 0.1, 25.0
+ANY = "any"
+"""Stands for an error of any category."""
+
+_MARK = re.compile(r"</?v>")
+_CLEAN = ("no-error", "no error", "none", "")
+
+
+class Error(NamedTuple):
+    """One error that was marked, with the words its table has for it."""
+
+    category: str
+    severity: str
+
+
+def penalty(category: str, severity: str) -> float:
+    """Return the weight of one error (Freitag et al. 2021; critical: Farinha et al. 2022).
+
+    >>> penalty("Fluency/Grammar", "Minor"), penalty("Fluency/Punctuation", "minor"), penalty("No-error", "")
+    (1.0, 0.1, 0.0)
+    >>> penalty("Accuracy/Omission", "Critical")
+    10.0
+    """
+    kind, level = category.strip().lower(), severity.strip().lower()
+    if kind.startswith("non-translation"):
+        return NON_TRANSLATION
+    if level == "minor" and kind == "fluency/punctuation":
+        return PUNCTUATION
+    return {"critical": CRITICAL, "major": MAJOR, "minor": MINOR}.get(level, 0.0)
+
+
+def errors_of(category: str, severity: str) -> list[Error]:
+    """Return an error as it was marked, or nothing where the row says that there is none, or tests the judge."""
+    kind, level = category.strip(), severity.strip()
+    if kind.lower() in _CLEAN or level.upper().startswith("HOTW"):
+        return []
+    return [Error(kind, level)]
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks of a span, as one line.
+
+    >>> without_marks("a <v>b</v>\\nc")
+    'a b c'
+    """
+    return " ".join(_MARK.sub("", text).split())
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """Translations some people read: for each of them and each judge, the errors that were marked (or none).
+
+    Segments count from 0, in the order of the table; ``lines`` has the line of each in the files of its test set,
+    counted from 0, −1 where the table does not say. ``hypotheses`` has the texts of every system by segment, None
+    where a system has none. ``scores`` are marks given to whole translations, higher is better.
+    """
+
+    pair: str
+    systems: tuple[str, ...]
+    judges: tuple[str, ...]
+    system: Ints
+    segment: Ints
+    judge: Ints
+    errors: tuple[tuple[Error, ...], ...]
+    lines: Ints
+    hypotheses: Mapping[str, Sequence[str | None]]
+    sources: Sequence[str] | None = None
+    references: Sequence[str] | None = None
+    documents: tuple[str, ...] | None = None
+    scores: Floats | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.segment)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the line of every segment in the files of its test set is known."""
+        return bool((self.lines >= 0).all())
+
+    def translations(self) -> dict[str, list[str]]:
+        """Return the texts of every system; what it has no text for is an empty line, which nobody read."""
+        return {name: [text or "" for text in texts] for name, texts in self.hypotheses.items()}
+
+    def ratings(self) -> Ratings:
+        """Return the mark of every translation by every judge: as it was given, or minus the sum of penalties."""
+        values = self.scores
+        if values is None:
+            values = np.array([0.0 - sum(penalty(*error) for error in found) for found in self.errors])
+        return Ratings(self.systems, self.judges, self.segment, self.system, self.judge, values, self.left_out)
+
+    def categories(self) -> Counter[str]:
+        """Count the errors of every category."""
+        return Counter(error.category for found in self.errors for error in found)
+
+    def marks(self, category: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return for ``[systems, segments]`` what was read, what has an error of a category, what has any error.
+
+        A category is named in full or by one of its parts between slashes, in any case; several are joined by
+        commas, and ``any`` is an error of whatever category.
+
+        >>> found = AnnotationRows()
+        >>> found.add("A", 1, "j", [Error("Fluency/Word order", "minor")], hypothesis="b a")
+        >>> read, marked, wrong = found.gather("en-de", path="x.tsv").marks("word order")
+        >>> marked.tolist()
+        [[True]]
+        """
+        wanted = [one.strip().lower() for one in category.split(",") if one.strip()]
+        if not wanted:
+            raise UsageError("the category of errors to be found is empty")
+        shape = len(self.systems), len(self.lines)
+        read, marked, wrong = (np.zeros(shape, dtype=bool) for _ in range(3))
+        known = {name: any(names_category(name, one) for one in wanted) for name in self.categories()}
+        for system, segment, errors in zip(self.system, self.segment, self.errors, strict=True):
+            read[system, segment] = True
+            wrong[system, segment] |= bool(errors)
+            marked[system, segment] |= any(known[error.category] for error in errors)
+        return read, marked, wrong
+
+    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Annotations:
+        """Number the systems as in ``systems``; what is about others is an error, or is left out (``drop``)."""
+        counts = np.bincount(self.system, minlength=len(self.systems))
+        places = place_systems(self.systems, systems, counts=counts, unplaced=unplaced)
+        system = places[self.system]
+        kept = replace(self, systems=tuple(systems), system=system)
+        return kept.select(system >= 0) if (system < 0).any() else kept
+
+    def select(self, rows: NDArray[np.bool_]) -> Annotations:
+        """Keep some annotations."""
+        return replace(
+            self,
+            system=self.system[rows],
+            segment=self.segment[rows],
+            judge=self.judge[rows],
+            errors=tuple(errors for errors, kept in zip(self.errors, rows, strict=True) if kept),
+            scores=None if self.scores is None else self.scores[rows],
+        )
+
+    def at_lines(self, lines: Ints, count: int) -> Annotations:
+        """Number the segments as the lines of a test set of ``count`` lines, one line for each segment here."""
+        if len(lines) and int(lines.max()) >= count:
+            raise InputError(f"an error is marked in segment {int(lines.max()) + 1}, but the texts have {count}")
+        documents = None
+        if self.documents is not None:
+            names = ["" for _ in range(count)]
+            for line, name in zip(lines.tolist(), self.documents, strict=True):
+                names[line] = name
+            documents = tuple(names)
+        everything = np.arange(count, dtype=np.int64)
+        placed = replace(self, segment=lines[self.segment], lines=everything, documents=documents)
+        return replace(placed, hypotheses={}, sources=None, references=None)
+
+
+def names_category(category: str, wanted: str) -> bool:
+    """Whether a category is the wanted one (in small letters), or has it as a part.
+
+    >>> names_category("Fluency/Word Order", "word order"), names_category("Style/Awkward", "style/awkward")
+    (True, True)
+    >>> names_category("REORDER", "order")
+    False
+    """
+    name = category.lower()
+    return wanted in (ANY, name) or wanted in (part.strip() for part in name.split("/"))
+
+
+def check_category(found: Sequence[Annotations], category: str) -> None:
+    """Refuse a category that is nowhere marked; the error lists what is."""
+    counts: Counter[str] = Counter()
+    for one in found:
+        counts += one.categories()
+    for wanted in (one.strip() for one in category.split(",")):
+        if counts and not any(names_category(name, wanted.lower()) for name in counts):
+            raise choices(wanted, [name for name, _ in counts.most_common(40)], what="category of errors")
+
+
+class AnnotationRows:
+    """Annotations in the making: rows are added as a table has them."""
+
+    def __init__(self) -> None:
+        self._segments: dict[object, int] = {}
+        self._lines: list[int] = []
+        self._documents: list[str] = []
+        self._sources: list[str | None] = []
+        self._references: list[str | None] = []
+        self._hypotheses: dict[tuple[str, int], str] = {}
+        self._errors: dict[tuple[str, int, str], list[Error]] = {}
+        self._scores: dict[tuple[str, int, str], float] = {}
+        self.left_out: Counter[str] = Counter()
+
+    def add(
+        self,
+        system: str,
+        key: object,
+        judge: str,
+        errors: Iterable[Error],
+        *,
+        hypothesis: str | None = None,
+        source: str | None = None,
+        reference: str | None = None,
+        document: str = "",
+        line: int = -1,
+        score: float | None = None,
+    ) -> None:
+        """Add what a judge marked in a translation of the segment ``key``, and the texts beside it."""
+        place = self._segments.setdefault(key, len(self._lines))
+        if place == len(self._lines):
+            self._lines.append(line)
+            self._documents.append(document)
+            self._sources.append(None if source is None else without_marks(source))
+            self._references.append(None if reference is None else without_marks(reference))
+        if hypothesis is not None:
+            self._hypotheses.setdefault((system, place), without_marks(hypothesis))
+        self._errors.setdefault((system, place, judge), []).extend(errors)
+        if score is not None:
+            self._scores[system, place, judge] = score
+
+    def gather(self, pair: str, *, path: str) -> Annotations:
+        """Return the columns of all rows; there must be at least one."""
+        if not self._errors:
+            raise InputError("has no annotated translation", path=path)
+        names, segments, judges = zip(*self._errors, strict=True)
+        (systems, system), (people, judge) = number(names), number(judges)
+        places = range(len(self._lines))
+        texts = {name: [self._hypotheses.get((name, place)) for place in places] for name in systems}
+        return Annotations(
+            pair,
+            systems,
+            people,
+            system,
+            np.array(segments, dtype=np.int64),
+            judge,
+            tuple(map(tuple, self._errors.values())),
+            np.array(self._lines, dtype=np.int64),
+            texts if self._hypotheses else {},
+            _all(self._sources),
+            _all(self._references),
+            tuple(self._documents) if any(self._documents) else None,
+            np.array([self._scores[key] for key in self._errors]) if len(self._scores) == len(self._errors) else None,
+            dict(self.left_out),
+        )
+
+
+def _all(texts: Iterable[str | None]) -> list[str] | None:
+    """Return texts if there is one for each segment."""
+    found = list(texts)
+    return None if None in found else [text or "" for text in found]

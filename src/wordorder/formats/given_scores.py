@@ -1,0 +1,147 @@
+"""Scores of segments that others computed, in the forms such scores come in.
+
+* ``SYSTEM SCORE`` a line, system after system (``seg.score`` of mt-metrics-eval);
+* a table (TSV, CSV) or JSON Lines with a system, a score and perhaps the number of the segment in every row; which
+  column has the score is named as that of a text is, ``FILE:column``; a table without systems is of one system;
+* one number per line, of one system.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+
+from wordorder.formats import text
+from wordorder.formats.delimited import DelimitedTable, finite_number
+from wordorder.formats.ratings import COLUMNS, is_missing
+from wordorder.formats.tables import JSON_LINES, json_records, member, split_column
+from wordorder.runtime.errors import InputError, UsageError, excerpt
+from wordorder.runtime.files import display_name, without_packing
+from wordorder.runtime.plain import count_of
+
+Path = str | os.PathLike[str]
+Row = tuple[int, str, str | None, str]
+"""A line, the system it is about ("" if it does not say), its segment if it says so, and the score."""
+
+_SCORES = (*COLUMNS["score"], "comet", "metricx", "bleurt")
+NO_SYSTEM = ""
+
+
+def read(path: Path) -> dict[str, list[float]]:
+    """Read the scores of every system, in the order of the segments; NaN where one is missing."""
+    file, column = split_column(path) or (os.fspath(path), None)
+    name = display_name(file)
+    ending = os.path.splitext(without_packing(file))[1].lower()
+    if ending in JSON_LINES:
+        rows = _records(file, column)
+    elif column is not None or ending in (".tsv", ".csv"):
+        rows = _fields(file, column)
+    else:
+        rows = _lines(file)
+    found: dict[str, list[float]] = {}
+    numbers: dict[str, dict[int, float]] = {}
+    for line, system, segment, score in rows:
+        value = math.nan if is_missing(score) else finite_number(score, path=name, line=line, what="score ")
+        if segment is None:
+            found.setdefault(system, []).append(value)
+            continue
+        number = finite_number(segment, path=name, line=line, what="segment ")
+        if number != int(number) or number < 0 or number > 1 << 31:
+            raise InputError(f"segment {excerpt(segment)} is not a number of a segment", path=name, line=line)
+        if int(number) in numbers.setdefault(system, {}):
+            raise InputError(
+                f"segment {int(number)} of {system or 'the system'} has two scores", path=name, line=line
+            )
+        numbers[system][int(number)] = value
+    if not found and not numbers:
+        raise InputError("has no score", path=name)
+    if found and numbers:
+        raise InputError("some rows have the number of their segment and some have not", path=name)
+    return found or _in_order(numbers)
+
+
+def _in_order(numbers: dict[str, dict[int, float]]) -> dict[str, list[float]]:
+    """Put numbered scores into order; segments count from 0 if one is 0, else from 1, and NaN fills gaps."""
+    base = 0 if any(0 in scores for scores in numbers.values()) else 1
+    return {
+        system: [scores.get(number, math.nan) for number in range(base, max(scores) + 1)]
+        for system, scores in numbers.items()
+    }
+
+
+def _lines(path: str) -> Iterator[Row]:
+    """Read lines with a score, or with a system and a score."""
+    width = 0
+    for line, content in enumerate(text.read(path).to_pylist(), start=1):
+        fields = content.split()
+        if not fields:
+            raise InputError("the line is empty; expected a score", path=display_name(path), line=line)
+        width = width or len(fields)
+        if len(fields) != width or width > 2:
+            raise InputError(
+                f"{excerpt(content)} has {count_of(len(fields), 'field')}; expected a score, or 'SYSTEM SCORE', on "
+                "every line",
+                path=display_name(path),
+                line=line,
+            )
+        yield line, fields[0] if width == 2 else NO_SYSTEM, None, fields[-1]
+
+
+def _fields(path: str, column: str | None) -> Iterator[Row]:
+    table = DelimitedTable(path)
+    score = table.place(*((column,) if column else _SCORES))
+    system, segment = (_place(table, role) for role in ("system", "segment"))
+    for line, fields in table:
+        name = NO_SYSTEM if system is None else fields[system].strip()
+        yield line, name, None if segment is None else fields[segment], fields[score]
+
+
+def _place(table: DelimitedTable, role: str) -> int | None:
+    return next((table.place(name) for name in COLUMNS[role] if table.has(name)), None)
+
+
+def _records(path: str, column: str | None) -> Iterator[Row]:
+    for line, record in json_records(path):
+        known = {key.lower(): key for key in record}
+        try:
+            score = (
+                member(record, column)
+                if column
+                else record[next(known[one.lower()] for one in _SCORES if one.lower() in known)]
+            )
+        except (KeyError, StopIteration):
+            found = f"has no {column!r}" if column else "has no 'score'; name another key: FILE:key"
+            raise InputError(f"{found}; found {', '.join(record)}", path=display_name(path), line=line) from None
+        system, segment = (
+            next((record[known[name.lower()]] for name in COLUMNS[role] if name.lower() in known), None)
+            for role in ("system", "segment")
+        )
+        if isinstance(score, (dict, list, bool)):
+            raise InputError(f"the score {excerpt(str(score))} is not a number", path=display_name(path), line=line)
+        yield (
+            line,
+            NO_SYSTEM if system is None else str(system),
+            None if segment is None else str(segment),
+            str(score),
+        )
+
+
+def scores_name(path: Path) -> str:
+    """Return the name of scores from that of their file, or of the column that is named.
+
+    >>> scores_name("metric-scores/en-de/COMET-refA.seg.score")
+    'COMET-refA'
+    """
+    found = split_column(path)
+    if found:
+        return found[1].rpartition(".")[2]
+    name = without_packing(os.path.basename(os.fspath(path))).removesuffix(".score").removesuffix(".seg")
+    return os.path.splitext(name)[0] if name.endswith((".tsv", ".csv", ".txt", *JSON_LINES)) else name
+
+
+def check_name(name: str) -> str:
+    """Refuse a name that the spec of a metric cannot hold."""
+    if not name or any(mark in name for mark in ":,= ") or not name.isprintable():
+        raise UsageError(f"{name!r} cannot be the name of scores: no colon, comma, equals sign or space")
+    return name

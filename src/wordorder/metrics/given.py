@@ -1,0 +1,58 @@
+"""Scores that others computed: a number for each segment, whatever made it (COMET, MetricX, a language model)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from wordorder.metrics.base import Array, Batch, MeanMetric, Need, mean_rows, parameter, write_value
+from wordorder.runtime.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Given(MeanMetric):
+    """(x − low)/(high − low) of the scores x that were given under a name; the score of a system is their mean.
+
+    It is written ``given:comet``, and as a part ``full:lexical=given:comet``. ``low`` and ``high`` bring other scales
+    to 0 to 1, and turn round those of which less is better: ``given:metricx:low=25:high=0``.
+    """
+
+    name: ClassVar[str] = "given"
+    formula: ClassVar[str] = "(x − low)/(high − low) of scores x that were given; a mean over segments"
+    paper: ClassVar[str] = "that of the metric whose scores are given"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.GIVEN})
+    direction: ClassVar[str] = "as it was given; higher is better"
+    slow: ClassVar[bool] = True  # on request alone: it needs the name of some scores
+
+    scores: str = parameter("", "which of the given scores: their name", values="a name")
+    low: float = parameter(0.0, "what stands for 0", values="a number")
+    high: float = parameter(1.0, "what stands for 1", values="a number")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.low == self.high:
+            raise UsageError(f"given: low and high must differ, and both are {self.low:g}")
+
+    def _settings(self, prefix: str) -> list[str]:
+        """Write the name of the scores by itself, as in ``given:comet``."""
+        ends = [f"{prefix}{end}={write_value(value)}" for end, value, usual in self._ends if value != usual]
+        return [*([self.scores] if self.scores else []), *ends]
+
+    @property
+    def _ends(self) -> tuple[tuple[str, float, float], ...]:
+        return ("low", self.low, 0.0), ("high", self.high, 1.0)
+
+    @property
+    def note(self) -> str:
+        """Say that these scores come from elsewhere."""
+        return "computed elsewhere, and read as it is" + (
+            f"; {self.low:g} stands for 0 and {self.high:g} for 1" if (self.low, self.high) != (0.0, 1.0) else ""
+        )
+
+    def statistics(self, batch: Batch) -> Array:
+        """Return ``(w·x, w)`` for each segment, the same for every reference."""
+        values = (batch.given_scores(self.scores) - self.low) / (self.high - self.low)
+        weights = batch.weights
+        return mean_rows(np.broadcast_to(values[:, None], weights.shape), weights)

@@ -1,0 +1,70 @@
+"""Scores as mt-metrics-eval takes them: a file of segment scores and one of system scores for every metric.
+
+``NAME-REF.seg.score`` has a line "SYSTEM SCORE" for every segment, system after system; ``NAME-REF.sys.score`` has
+one for every system. Higher must be better, and every segment must have a score: metrics of which less is better are
+turned round, and undefined scores are written as a value that has to be stated.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.formats import mtme
+from wordorder.metrics import Metric
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.scoring.scores import Scores
+
+SOURCE_ONLY = "src"
+
+
+def write_submission(
+    scores: Scores, folder: str | os.PathLike[str], *, references: Sequence[str] = (), undefined: float = 0.0
+) -> dict[str, int]:
+    """Write the files of all metrics into a folder; return how many segments of each were undefined.
+
+    ``references`` are the names of those used, as the files of the test set have them (``refA``); none means that
+    translations were compared with the source alone.
+    """
+    names = {file_name(metric): metric for metric in scores.metrics}
+    if len(names) < len(scores.metrics):
+        raise UsageError("two of these metrics would be written to the same file; write them one after the other")
+    for system in scores.systems:
+        if re.search(r"\s", system):
+            raise InputError(f"the name {system!r} has a space in it, which files of mt-metrics-eval cannot hold")
+    os.makedirs(folder, exist_ok=True)
+    used = ".".join(map(reference_name, references)) or SOURCE_ONLY
+    lost = {}
+    for name, metric in names.items():
+        sign = -1.0 if metric.higher_is_better is False else 1.0
+        m = scores.metric_place(metric)
+        segments = {system: scores.segment_scores(system, metric) * sign + 0.0 for system in scores.systems}
+        systems = {system: scores.values[s : s + 1, m] * sign + 0.0 for s, system in enumerate(scores.systems)}
+        for level, found in (("seg", segments), ("sys", systems)):
+            filled = {system: np.where(np.isnan(values), undefined, values) for system, values in found.items()}
+            mtme.write_scores(os.path.join(folder, f"{name}-{used}.{level}.score"), filled)
+        lost[str(metric)] = sum(int(np.isnan(values).sum()) for values in segments.values())
+    return lost
+
+
+def file_name(metric: Metric) -> str:
+    """Return the name of a metric as part of a file name.
+
+    >>> from wordorder.metrics import metric
+    >>> file_name(metric("full:order=pet:alpha=0.4")), file_name(metric("kendall-sqrt"))
+    ('full_order_pet_alpha_0_4', 'kendall-sqrt')
+    """
+    return re.sub(r"[^\w-]+", "_", str(metric))
+
+
+def reference_name(file: str) -> str:
+    """Return the name of a reference from that of its file; neither dots nor dashes may be in it.
+
+    >>> reference_name("references/en-de.refA.txt"), reference_name("my-reference.txt.gz")
+    ('refA', 'myreference')
+    """
+    name = re.sub(r"(\.txt)?(\.(gz|xz|bz2|zst))?$", "", os.path.basename(file))
+    return re.sub(r"[^\w]+", "", name.rpartition(".")[2]) or "ref"
