@@ -360,6 +360,11 @@ class MonotoneTexts(SourceTexts):
         """The first reference: what people do."""
         return self.systems[0] if self.references else None
 
+    @property
+    def beside(self) -> int:  # type: ignore[override]
+        """The number of references."""
+        return len(self.references)
+
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how orders come about: the policy, the aligner, the words."""
         case = "lower" if self.lowercase else "mixed"
