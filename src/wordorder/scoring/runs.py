@@ -74,7 +74,8 @@ class Runs:
     @property
     def values(self) -> Array:
         """Scores of all runs, ``[systems, runs, metrics]``."""
-        return self.scores.values[np.array(self._places)]
+        values: Array = self.scores.values[np.array(self._places)]
+        return values
 
     @property
     def means(self) -> Array:

@@ -46,7 +46,8 @@ class Versus:
             columns += [metric_column(metric), Column(change.name, number="+.3f", share=change.share)]
         rows: list[list[Cell | str | None]] = []
         for s, system in enumerate(scores.systems):
-            for other in [b for a, b in self.pairs if a == system] or [None]:
+            others: list[str | None] = [b for a, b in self.pairs if a == system]
+            for other in others or [None]:
                 row: list[Cell | str | None] = [system, other]
                 for m, name in enumerate(scores.names):
                     found = None if other is None else tested[name, system, other]
