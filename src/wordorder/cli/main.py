@@ -26,6 +26,7 @@ from wordorder.cli import (
     preorder,
     profile,
     score,
+    smt,
     tune,
 )
 from wordorder.cli.output import refuse_overwriting, result_file
@@ -33,7 +34,7 @@ from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, nbest, demo, completion)
+COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, nbest, smt, demo, completion)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
