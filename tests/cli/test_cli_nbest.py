@@ -17,6 +17,7 @@ FILES: dict[str, str | bytes] = {
     "dev": LISTS,
     "ref": "the cat sat\na dog barks\n",
     "src": "x y z\nx y z\n",
+    "plain": "lm 0.5\ntm 0.5\n",
     "weights": "feature\tbleu\tlr\nlm\t1\t0\ntm\t0.1\t1\n",
     "aligned": "".join(f"{line} ||| 0-0 1-1 2-2\n" for line in LISTS.splitlines()),
     "ref.align": "0-0 1-1 2-2\n" * 2,
@@ -52,6 +53,41 @@ def test_rerank(capsys: Capture, folder: Path) -> None:
     assert (folder / "best").read_text() == "the cat sat\na dog barks\n"
 
 
+def test_tune(capsys: Capture, folder: Path) -> None:
+    base = (
+        "nbest",
+        "tune",
+        "dev",
+        "--ref",
+        "ref",
+        "--restarts",
+        "2",
+        "--objective",
+        "bleu1",
+        "lr-kb1",
+        "--runs",
+        "2",
+    )
+    found = rows(capsys, *base, "--metrics", "lr-kb1,kendall", "--save", "w.tsv")
+    assert [row["tuned for"] for row in found] == ["(model)", "bleu1", "lr-kb1"]
+    assert float(found[2]["lr-kb1"]) == 1
+    assert list(found[0])[:4] == ["tuned for", "tuning", "lr-kb1", "sd lr-kb1"]
+    best = run(capsys, "nbest", "rerank", "dev", "--weights", "w.tsv", "--objective", "lr-kb1")
+    assert best.out == "the cat sat\na dog barks\n"
+    tested = rows(capsys, *base, "--test", "dev", "--test-ref", "ref", "--average-runs", "--start", "plain")
+    assert list(tested[0])[:4] == ["tuned for", "tuning", "bleu1", "lr-kb1"]
+    document = run(capsys, *base, "--fix", "tm=0.5", "--bound", "lm=0:", "--smooth", "minimum:1", "--json").json()
+    assert [one["weights"]["tm"] for one in document["tuned"]["lr-kb1"]["runs"]] == [0.5, 0.5]
+    assert run(capsys, *base, "--threads", "2").out == run(capsys, *base).out
+
+
+@pytest.mark.filterwarnings("default")
+def test_order_alone_is_no_objective(capsys: Capture) -> None:
+    found = run(capsys, "nbest", "tune", "dev", "--ref", "ref", "--objective", "kendall", "--restarts", "1")
+    assert found.code == 0
+    assert "wordorder: warning: kendall looks at word order alone: tuning for it" in found.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -69,6 +105,14 @@ def test_rerank(capsys: Capture, folder: Path) -> None:
         ("rerank dev --weights weights", 2, "weights has weights for several objectives; choose one: bleu, lr"),
         ("rerank dev --objective bleu", 2, "--objective says which weights of --weights are meant"),
         ("rerank lines:lines --count 2 --weights weights --objective lr", 2, "unknown feature of lines 'lm'"),
+        ("tune dev --ref ref --test dev", 2, "--test and --test-ref go together"),
+        ("tune dev --ref ref --fix lm", 2, "--fix lm: expected NAME=X"),
+        ("tune dev --ref ref --fix lm=x", 2, "--fix lm: expected a number, found 'x'"),
+        ("tune dev --ref ref --bound lm=1", 2, "--bound lm 1: expected LOW:HIGH"),
+        ("tune dev --ref ref --positive ml", 2, "unknown feature of dev 'ml' (valid: lm, tm)"),
+        ("tune dev --ref ref --smooth mean", 2, "unknown smoothing 'mean'"),
+        ("tune dev --ref ref --start weights", 2, "weights has weights for several objectives"),
+        ("tune lines:lines --count 2 --ref ref", 2, "lines has no features to weigh"),
         ("oracle dev", 2, "the following arguments are required: --ref"),
     ],
 )

@@ -27,6 +27,7 @@ from wordorder.runtime.columns import (
 from wordorder.runtime.errors import InputError, InputWarning, UsageError, choices
 from wordorder.runtime.files import atomic_write, display_name
 from wordorder.runtime.plain import count_of
+from wordorder.translation.envelope import first_highest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -183,8 +184,7 @@ class NBest:
 
     def highest(self, values: Floats) -> Int64s:
         """Return the hypothesis with the highest value of each sentence, the first of equals."""
-        order = np.lexsort((np.arange(len(values)), -values, self.sentences))
-        return order[self.offsets[:-1]]
+        return first_highest(values, self.offsets)
 
     def weights_of(self, weights: Mapping[str, float]) -> Floats:
         """Return weights in the order of the features; each feature must have one, and nothing else."""
