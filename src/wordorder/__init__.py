@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from wordorder.reordering import Corpus, Profiles, profile
     from wordorder.runtime.errors import InputError, UsageError, WordorderError
     from wordorder.scoring.scores import Score, Scores
-    from wordorder.scoring.shortcuts import score
+    from wordorder.scoring.shortcuts import score, score_runs
     from wordorder.statistics import Resampling
 
 _ROOMS = {
@@ -87,7 +87,7 @@ _ROOMS = {
     "wordorder.reordering": ("Corpus", "Profiles", "profile"),
     "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
     "wordorder.scoring.scores": ("Score", "Scores"),
-    "wordorder.scoring.shortcuts": ("score",),
+    "wordorder.scoring.shortcuts": ("score", "score_runs"),
     "wordorder.statistics": ("Resampling",),
 }
 
@@ -135,6 +135,7 @@ __all__ = [
     "order_against_source",
     "profile",
     "score",
+    "score_runs",
     "ter_edits",
 ]
 

@@ -82,4 +82,4 @@ def test_the_demo_compiles_commands_that_work(
 def test_every_kind_of_command_is_compiled() -> None:
     kinds = {command.split()[0] for command in demo.COMPILED}
     names = {command.__name__.rpartition(".")[2] for command in COMMANDS}
-    assert names - kinds == {"metrics", "demo", "completion"}
+    assert names - kinds == {"metrics", "smt", "demo", "completion"}

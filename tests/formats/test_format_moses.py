@@ -6,8 +6,9 @@ import pytest
 from format_files import check_survival, links, saved, soup
 from hypothesis import given
 
-from wordorder.formats import moses, moses_nbest
-from wordorder.orders import Alignment, place
+from wordorder.formats import moses
+from wordorder.formats.nbest import alignments as best
+from wordorder.orders import place
 from wordorder.runtime.errors import InputError
 
 
@@ -82,31 +83,16 @@ def test_the_best_hypothesis_of_each_sentence() -> None:
         + entry("3", "d", "-9", "", "")
     )
     with saved(content) as path:
-        blocks = list(moses_nbest.read_blocks(path, lines=2))
+        blocks = list(best.read_blocks(path, lines=2))
     assert [links(block) for block in blocks] == [[[(1, 0), (0, 1)], []], [[(0, 0), (1, 0)], []]]
     assert [block.source_lengths.tolist() for block in blocks] == [[2, -1], [2, -1]]
     assert [block.target_lengths.tolist() for block in blocks] == [[2, -1], [1, 1]]
 
 
-def test_every_hypothesis() -> None:
-    content = (
-        "0||| the house |0-1|  ||| d: 0 lm: -1 ||| -2.5\n"
-        + entry("0", "ä b", "-3", "0=0 1=1")
-        + "1||| c  ||| ||| 0\n"
-    )
-    with saved(content) as path:
-        one, two, three = moses_nbest.read_hypotheses(path)
-    links = ((0, 0), (0, 1), (1, 0), (1, 1))
-    assert one == moses_nbest.Hypothesis(0, "the house", "d: 0 lm: -1", -2.5, Alignment(links, None, 2))
-    assert two.text == "ä b"
-    assert two.alignment == Alignment(((0, 0), (1, 1)), 2, 2)
-    assert three == moses_nbest.Hypothesis(1, "c", "", 0.0, None)
-
-
 def test_empty_phrases() -> None:
     # Moses writes a phrase without target words as if it were the word that comes next.
     with saved(entry("0", "a b", "0", "1=0-18446744073709551615 0=0 2=1 3-4=1 5=2")) as path:
-        column = moses_nbest.read(path)
+        column = best.read(path)
     assert links(column) == [[(0, 0), (3, 1), (4, 1)]]
     assert column.source_lengths.tolist() == [6]
 
@@ -132,48 +118,39 @@ def test_empty_phrases() -> None:
 )
 def test_refuses_lists(content: str, message: str) -> None:
     with saved(content) as path, pytest.raises(InputError) as caught:
-        moses_nbest.read(path)
+        best.read(path)
     assert str(caught.value).startswith(path + message)
 
 
 def test_text_that_is_not_utf8() -> None:
     with saved(b"0 ||| \xff ||| ||| 0 ||| 0-0\n") as path:
-        assert links(moses_nbest.read(path)) == [[(0, 0)]]
-        with pytest.raises(InputError, match=":1: not UTF-8"):
-            list(moses_nbest.read_hypotheses(path))
+        assert links(best.read(path)) == [[(0, 0)]]
 
 
 @given(soup("ab|||012-=,wa\t "))
 def test_any_bytes_give_data_or_an_error(content: bytes) -> None:
     for text in (content, b"0 ||| " + content, b"0 ||| a b ||| ||| 0 ||| " + content):
         check_survival(moses.read, text)
-        check_survival(moses_nbest.read, text)
-        check_survival(lambda path: list(moses_nbest.read_hypotheses(path)), text)
+        check_survival(best.read, text)
 
 
 @pytest.mark.realdata
 def test_real_samples(shared: Path) -> None:
     samples = shared / "formats" / "samples"
-    full = list(moses_nbest.read_hypotheses(samples / "moses.nbest-with-segmentation-and-alignment"))
-    assert len(full) == 5
-    assert all(found.alignment and found.alignment.source_length == 9 for found in full)
-    assert str(full[4].alignment) == "0-0 1-1 2-2 3-3 4-4 5-5 6-6 8-7 7-8"
-    assert len(moses_nbest.read(samples / "moses.nbest-with-segmentation-and-alignment")) == 1
-    inline = moses_nbest.read(samples / "moses.nbest-inline-segmentation")
+    full = best.read(samples / "moses.nbest-with-segmentation-and-alignment")
+    assert full.source_lengths.tolist() == [9]
+    inline = best.read(samples / "moses.nbest-inline-segmentation")
     assert inline.target_lengths.tolist() == [8]
     assert len(inline.source) == 2 + 2 + 4 + 12
-    chart = moses_nbest.read(samples / "moses-chart.nbest-with-alignment")
+    chart = best.read(samples / "moses-chart.nbest-with-alignment")
     assert links(chart) == [[]]
-    old = list(moses_nbest.read_hypotheses(samples / "moses.nbest-old-style"))
-    assert [found.alignment for found in old] == [None] * 3
-    assert old[0].total == -9.26049
     with pytest.raises(InputError, match="no alignment of"):
-        moses_nbest.read(samples / "moses.nbest-old-style")
+        best.read(samples / "moses.nbest-old-style")
 
 
 @pytest.mark.realdata
 def test_thesis_3_3_4_a_chart_decoder_without_alignments_in_its_rules(shared: Path) -> None:
-    column = moses_nbest.read(shared / "formats" / "samples" / "moses-chart.nbest-with-alignment")
+    column = best.read(shared / "formats" / "samples" / "moses-chart.nbest-with-alignment")
     assert links(column) == [[]]
     assert column.target_lengths.tolist() == [11]
     assert column.phrases is None

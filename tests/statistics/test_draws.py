@@ -17,7 +17,7 @@ from wordorder.statistics import draws
 from wordorder.statistics.draws import _draw_binomial, open_streams, toss_coins
 from wordorder.statistics.resampling import bootstrap_counts
 
-_draw_below = from_python(draws._draw_below)
+draw_below = from_python(draws.draw_below)
 
 SEEDS = st.integers(-(2**70), 2**70)
 # Sizes around whole blocks, where the way of drawing changes, and any others.
@@ -69,7 +69,7 @@ def test_every_sample_has_a_stream_of_its_own(seed: int, samples: int) -> None:
 def test_numbers_that_would_not_be_fair_are_drawn_again(limit: int, state: int) -> None:
     twin = stream(state)
     expected = twin.below(limit)
-    found_state, found = _draw_below(np.uint64(state), np.uint64(limit))
+    found_state, found = draw_below(np.uint64(state), np.uint64(limit))
     assert (int(found_state), int(found)) == (twin.state, expected)
 
 

@@ -46,6 +46,8 @@ COMPILED = (
     "preorder evaluate --parses source.conllu --align reference.align --rules r1 german.rules --samples 10",
     f"metaeval {_JUDGED}",
     f"tune full --vary alpha=0:1 {_JUDGED}",
+    "nbest oracle dev.nbest.gz --ref reference.txt",
+    "nbest tune dev.nbest.gz --ref reference.txt --restarts 1",
 )
 """Commands that use, between them, all that the first pages of the documentation need."""
 

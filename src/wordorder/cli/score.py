@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import (
@@ -23,6 +23,7 @@ from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
+    from wordorder.inputs import Inputs
     from wordorder.scoring import Scores
 
 HELP = "score translations or word orders of one or more systems"
@@ -46,6 +47,8 @@ examples:
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source       through word alignments
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --expected 50        … expected over many of them
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
+  wordorder score --ref ref.txt --runs --hyp ours=a1 ours=a2 base=b1 base=b2            several runs of each system
+  wordorder score --ref ref.txt --hyp dl0=a dl3=b dl6=c --versus previous --test wilcoxon
   wordorder score --ref ref.txt --hyp A.txt B.txt --grammar en.grammar -m edpm,bleu     dependencies, parsed here
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed before
 
@@ -122,6 +125,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="segments",
         help="what is resampled (default segments)",
     )
+    compare.add_argument(
+        "--versus",
+        metavar="PAIRS",
+        help="each system against the one before it (previous), or pairs: A=B,C=D (A against B, C against D); stars "
+        "at .05, .01 and .001; with --source and --ref also the amount of reordering beside the references'",
+    )
+    compare.add_argument(
+        "--runs",
+        action="store_true",
+        help="several optimiser runs per system, of the same name (ours=a1 ours=a2): mean, s_sel, s_opt, and p by "
+        "shuffling runs within segments",
+    )
     add_resampling(parser)
 
     look = parser.add_argument_group("looking at segments")
@@ -149,18 +164,12 @@ def run(options: argparse.Namespace) -> None:
     _check_looks(options)
     check_html(options)
     name_given(options)
-    from wordorder.scoring import score
+    if options.runs or options.versus:
+        from wordorder.cli.settings import run_runs, run_versus
 
-    scores = score(
-        gather_inputs(options),
-        metrics=options.metrics,
-        reference_choice=options.reference_choice,
-        documents=read_names(options.docs) if options.docs else None,
-        buckets=read_names(options.buckets) if options.buckets else None,
-        baseline=options.baseline,
-        test=options.test,
-        resampling=resampling(options, samples=0 if options.correlate else None, unit=options.resample),
-    )
+        (run_runs if options.runs else run_versus)(options)
+        return
+    scores = score_options(options, gather_inputs(options), baseline=options.baseline)
     from wordorder.scoring import tables
 
     group = "bucket" if options.buckets else "document" if options.docs else None
@@ -201,6 +210,21 @@ def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
             print(f"wordorder: note: {told}", file=sys.stderr)
 
 
+def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -> Scores:
+    """Score an input as the options say; ``changed`` take the place of options."""
+    from wordorder.scoring import score
+
+    settings = {
+        "metrics": options.metrics,
+        "reference_choice": options.reference_choice,
+        "documents": read_names(options.docs) if options.docs else None,
+        "buckets": read_names(options.buckets) if options.buckets else None,
+        "test": options.test,
+        "resampling": resampling(options, samples=0 if options.correlate else None, unit=options.resample),
+    }
+    return score(inputs, **(settings | changed))
+
+
 def _shows(options: argparse.Namespace) -> bool:
     """Whether segments are shown."""
     return bool(options.worst or options.worst_between)
@@ -231,6 +255,27 @@ def _check_looks(options: argparse.Namespace) -> None:
         (
             options.expected is not None and options.expected < 2,
             f"--expected needs 2 sampled alignments or more, not {options.expected}",
+        ),
+        (
+            (options.runs or options.versus)
+            and (
+                options.buckets
+                or options.segments
+                or worst
+                or options.correlate
+                or options.html
+                or options.plot
+                or options.expected is not None
+                or (options.docs and options.resample != "documents")
+            ),
+            f"{'--runs' if options.runs else '--versus'} is a table of its own; it goes with --docs only where "
+            "documents are resampled, and not with buckets, segments, charts or pages",
+        ),
+        (options.runs and options.versus, "--runs compares with the best system or --baseline; leave out --versus"),
+        (options.versus and options.baseline, "--versus says what is compared with what; leave out --baseline"),
+        (
+            options.runs and options.test != "bootstrap",
+            f"--runs has a test of its own: runs are shuffled within segments; leave out --test {options.test}",
         ),
     ):
         if wrong:

@@ -50,7 +50,7 @@ ALIGNMENT_FORMATS = {
         "target_list", "'1,2_3,,0', the source words of each target word", 0, indexed=("source",), counted=True
     ),
     "moses": AlignmentFormat("moses", "Moses output with marks '|0-1|' or word alignments", 0),
-    "nbest": AlignmentFormat("moses_nbest", "the best hypotheses of a Moses n-best list", 0),
+    "nbest": AlignmentFormat("nbest.alignments", "the best hypotheses of a Moses n-best list", 0),
 }
 """Every format for alignments by the name the command line has for it."""
 

@@ -5,7 +5,7 @@
 
 The richer marks of ``-tt`` (``|0-1,wa=0-0 1-1,total=…|``) are read too. Everything counts from 0, except the word
 alignments of the chart decoder (hierarchical and syntax-based systems): these count the mark of the beginning of the
-sentence, so they have base 1. N-best lists are in :mod:`wordorder.formats.moses_nbest`.
+sentence, so they have base 1. N-best lists are in :mod:`wordorder.formats.nbest`.
 
 Where there are only phrases, every source word of a phrase is linked to every target word of it: Moses does not say
 more. Under every projection policy the words of a phrase then stay together; they keep their source order under

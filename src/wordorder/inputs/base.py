@@ -58,6 +58,9 @@ class Inputs(ABC):
     baseline: str | None = None
     """The system all others are compared with unless another one is named."""
 
+    beside: int = 0
+    """How many references stand among the systems, before all others."""
+
     @property
     @abstractmethod
     def systems(self) -> tuple[str, ...]:

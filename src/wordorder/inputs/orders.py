@@ -200,6 +200,11 @@ class MonotoneAlignments(AlignedOrders):
         """The first reference: what people do."""
         return self.systems[0] if self.reference_alignments else None
 
+    @property
+    def beside(self) -> int:  # type: ignore[override]
+        """The number of references."""
+        return len(self.reference_alignments)
+
     @cached_property
     def columns(self) -> list[Alignments]:
         """The alignments of all references and systems."""

@@ -186,21 +186,8 @@ class SourceTexts(Texts):
 
     @cached_property
     def dk(self) -> float | None:  # type: ignore[override]
-        """Mean kendall-sqrt of source→reference against monotone: how little the languages reorder.
-
-        It is rounded to four digits, so that the metric that is printed is the metric that was computed.
-        """
-        if not self.references:
-            return None
-        values = [
-            KendallSqrt().values(Orders(order_against_source(links, policy=self.policy)))
-            for links in self.reference_links
-        ]
-        known = np.concatenate(values)
-        known = known[~np.isnan(known)]
-        if not len(known):
-            raise InputError("no source word is linked to any reference: there is no order to compare with")
-        return round(float(known.mean()), 4)
+        """Mean kendall-sqrt of source→reference against monotone: how little the languages reorder."""
+        return measure_dk(self.reference_links, self.policy) if self.references else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how orders come about: the policy, the aligner, the amount of reordering, the words."""
@@ -364,6 +351,19 @@ class SourceTexts(Texts):
             )
 
 
+def measure_dk(references: Sequence[Alignments], policy: str) -> float:
+    """Return the mean kendall-sqrt of source→reference against monotone.
+
+    It is rounded to four digits, so that the metric that is printed is the metric that was computed.
+    """
+    values = [KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in references]
+    known = np.concatenate(values)
+    known = known[~np.isnan(known)]
+    if not len(known):
+        raise InputError("no source word is linked to any reference: there is no order to compare with")
+    return round(float(known.mean()), 4)
+
+
 def _count_words(lines: pa.LargeStringArray, *, ascii_only: bool) -> NDArray[np.int64]:
     """Count the words between spaces in each line; ``ascii_only`` spaces are those of other alignment tools."""
     whitespace: Literal["ascii", "unicode"] = "ascii" if ascii_only else "unicode"
@@ -394,6 +394,11 @@ class MonotoneTexts(SourceTexts):
     def baseline(self) -> str | None:  # type: ignore[override]
         """The first reference: what people do."""
         return self.systems[0] if self.references else None
+
+    @property
+    def beside(self) -> int:  # type: ignore[override]
+        """The number of references."""
+        return len(self.references)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how orders come about: the policy, the aligner, the words."""

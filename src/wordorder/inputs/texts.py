@@ -84,9 +84,8 @@ class Texts(Inputs):
         """Read all texts side by side; warn if something about their first lines is probably wrong."""
         sources = self._sources()
         names = labels(sources)
-        streams = [text_blocks(text, lines=lines) for _, text in sources]
         doubted = False
-        for columns in lockstep(dict(zip(names, streams, strict=True))):
+        for columns in lockstep(dict(zip(names, self._streams(lines), strict=True))):
             columns = tuple(map(self._prepare, columns))
             if not doubted:
                 seen = dict(zip(names, columns, strict=True))
@@ -94,6 +93,10 @@ class Texts(Inputs):
                 warn_of(self.doubt)
                 doubted = True
             yield columns
+
+    def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
+        """Open all sources, to be read in blocks of so many lines."""
+        return [text_blocks(text, lines=lines) for _, text in self._sources()]
 
     def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
         """Return those of the texts that are in the language of the systems."""

@@ -34,6 +34,9 @@ class Mark(Enum):
         "?",
         "cannot be told: with so few segments or samples nothing could be significant",
     )
+    P_05 = ("p<.05", "*", "p < .05")
+    P_01 = ("p<.01", "**", "p < .01")
+    P_001 = ("p<.001", "***", "p < .001")
 
     def __init__(self, label: str, symbol: str, meaning: str) -> None:
         self.label = label
@@ -180,7 +183,8 @@ class Style:
         return format(self._scaled(value, column), sign + self._number(column))
 
     def _number(self, column: Column) -> str:
-        usual = ".1f" if self.percent and column.share else column.number
+        sign = "+" * column.number.startswith("+")
+        usual = f"{sign}.1f" if self.percent and column.share else column.number
         return usual if self.digits is None else re.sub(r"\.\d+(?=[f%])", f".{self.digits}", usual)
 
     def _cell(self, cell: Cell, column: Column, *, rounded: bool) -> Cell:

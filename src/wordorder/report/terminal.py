@@ -24,6 +24,9 @@ _STYLES = {
     Mark.BASELINE: "cyan",
     Mark.SIGNIFICANT: "yellow",
     Mark.UNDECIDED: "dim",
+    Mark.P_05: "yellow",
+    Mark.P_01: "yellow",
+    Mark.P_001: "yellow",
 }
 _LAYOUTS = ((False, 2), (True, 2), (True, 1))
 """Whether headings are folded and how far columns are apart, the roomiest layout first."""

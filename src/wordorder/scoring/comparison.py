@@ -81,6 +81,11 @@ class Comparison:
         }
 
 
+def correction_of(test: str) -> str:
+    """Say how p values of several tests of this kind are corrected."""
+    return "by resampling (Westfall and Young)" if test in RESAMPLED else "by Holm's method"
+
+
 def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparison]:
     """Compare every system with the baseline, or with the best system of each metric where there is none."""
     if test not in TESTS:
@@ -113,6 +118,15 @@ def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstra
     m = scores.names.index(str(metric))
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
     return _test_pairs(scores, m, pairs, test)
+
+
+def compare_each(scores: Scores, pairs: Sequence[tuple[str, str]], *, test: str = "bootstrap") -> list[Comparison]:
+    """Compare the first system of each pair with the second under every metric; corrected over the pairs."""
+    if test not in TESTS:
+        raise choices(test, list(TESTS), what="test")
+    _check_samples(scores, test)
+    places = [(scores.system_place(a), scores.system_place(b)) for a, b in pairs]
+    return [found for m in range(len(scores.metrics)) for found in _test_pairs(scores, m, places, test)]
 
 
 def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> Table:

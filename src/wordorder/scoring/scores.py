@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from wordorder.inputs import Inputs
     from wordorder.report import Table
+    from wordorder.scoring.versus import Against, Versus
     from wordorder.scoring.worst import Example
 
 
@@ -253,6 +254,12 @@ class Scores:
         """Test every system against ``baseline``, or against the best system of each metric where none is named."""
         return compare(self, baseline=baseline, test=test)
 
+    def versus(self, against: Against = "previous", *, test: str | None = None) -> Versus:
+        """Test each system against the one before it, or those of pairs: ``A=B,C=D``, a mapping, a list of pairs."""
+        from wordorder.scoring.versus import Versus, read_pairs
+
+        return Versus(self, read_pairs(self, against), test or self.test)
+
     def subset(self, segments: NDArray[np.integer]) -> Scores:
         """Return the scores of some segments only: the same systems and metrics, nothing scored again."""
         members = segments.tolist()
@@ -270,12 +277,16 @@ class Scores:
     @property
     def signature(self) -> dict[str, Any]:
         """What is needed to make the scores again."""
+        return self.signature_with(self.test if self.comparisons else None)
+
+    def signature_with(self, test: str | None) -> dict[str, Any]:
+        """Return the signature of these scores with another test, or without one."""
         return {
             "metrics": self.names,
             **self.inputs,
             "samples": self.resampling.samples,
             **({"resampled": self.resampling.unit} if self.resampling.unit != "segments" else {}),
-            **({"test": self.test} if self.comparisons else {}),
+            **({"test": test} if test else {}),
             "seed": self.resampling.seed,
             "version": __version__,
         }

@@ -1,9 +1,9 @@
-"""``wordorder.score``: from whatever is given to scores, in one call."""
+"""``wordorder.score`` and ``score_runs``: from whatever is given to scores, in one call."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Unpack
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 from wordorder.inputs import Given, Inputs, gather
 from wordorder.metrics.registry import Asked
@@ -11,6 +11,9 @@ from wordorder.runtime.errors import UsageError
 from wordorder.scoring.score import score as score_inputs
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
+
+if TYPE_CHECKING:
+    from wordorder.scoring.runs import Runs
 
 
 def score(
@@ -54,3 +57,21 @@ def score(
         test=test,
         resampling=Resampling(samples, seed, threads, resample),
     )
+
+
+def score_runs(
+    hypotheses: Mapping[str, Sequence[Any]], references: Any = None, *, baseline: str | None = None, **options: Any
+) -> Runs:
+    """Score several runs of each system: means, spreads over test sentences and over runs, and tests of both.
+
+    ``hypotheses`` maps the name of a system to the texts of its runs; ``options`` are those of :func:`score`.
+
+    >>> tuned = {"A": [["the cat sat"], ["the cat sat"]], "B": [["sat the cat"], ["the cat sat"]]}
+    >>> score_runs(tuned, ["the cat sat"], metrics="kendall", samples=0).means.round(3).tolist()
+    [[1.0], [0.667]]
+    """
+    from wordorder.scoring.runs import Runs, name_runs
+
+    members = name_runs({name: len(texts) for name, texts in hypotheses.items()})
+    texts = {run: text for name, runs in members.items() for run, text in zip(runs, hypotheses[name], strict=True)}
+    return Runs(score(texts, references, **options), members, baseline)

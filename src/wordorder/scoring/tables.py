@@ -17,7 +17,7 @@ from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Valu
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import atomic_write
 from wordorder.runtime.plain import count_of, plain
-from wordorder.scoring.comparison import RESAMPLED
+from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.verdicts import metric_column, verdicts
 from wordorder.statistics.correlation import correlate
@@ -126,13 +126,16 @@ def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
     return marks
 
 
-def score_notes(scores: Scores, *, style: Style = AS_IS) -> list[str]:
-    """Say what stands under every table: segments, intervals, what is undefined or assumed."""
+def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | None = None) -> list[str]:
+    """Say what stands under every table: segments, intervals, what is undefined or assumed, how tests were made.
+
+    Tables without intervals, and with tests of their own, give what is to be said of these ``tests``.
+    """
     usual = all(metric.direction == Metric.direction for metric in scores.metrics)
     top = 100 if style.percent else 1
     meaning = f"scores from 0 to {top}, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
     notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
-    if scores.resampling.samples:
+    if scores.resampling.samples and tests is None:
         notes[0] += f"; 95 % intervals from {scores.resampling.samples} bootstrap samples"
     undefined = len(scores) - scores.defined
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
@@ -142,16 +145,21 @@ def score_notes(scores: Scores, *, style: Style = AS_IS) -> list[str]:
         names = ", ".join(scores.names[m] for m in gaps)
         noun = "segment" if high == 1 else "segments"
         notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
-    if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
-        notes.append("differences between systems were not tested: there are no samples")
-    if scores.comparisons and len(scores.systems) > 2:
-        others = len(scores.systems) - 1
-        how = "by resampling (Westfall and Young)" if scores.test in RESAMPLED else "by Holm's method"
-        against = "the best" if scores.baseline is None else "the baseline"
-        notes.append(f"paired {scores.test} tests of {others} systems with {against}, corrected {how}")
+    notes += _test_notes(scores) if tests is None else tests
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
     return [*notes, *scores.notes]
+
+
+def _test_notes(scores: Scores) -> list[str]:
+    """Say how systems were compared with the best or the baseline, or that they were not."""
+    if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
+        return ["differences between systems were not tested: there are no samples"]
+    if not scores.comparisons or len(scores.systems) == 2:
+        return []
+    against = "the best" if scores.baseline is None else "the baseline"
+    others = len(scores.systems) - 1
+    return [f"paired {scores.test} tests of {others} systems with {against}, corrected {correction_of(scores.test)}"]
 
 
 # --- groups of segments -------------------------------------------------------------------------------------------
@@ -269,11 +277,17 @@ def _unit_scores(scores: Scores) -> tuple[str, Array]:
 # --- plain data ---------------------------------------------------------------------------------------------------
 
 
-def scores_document(scores: Scores) -> dict[str, Any]:
-    """Return everything unrounded; undefined is None."""
+def scores_document(
+    scores: Scores,
+    *,
+    tests: Sequence[Comparison] | None = None,
+    notes: Sequence[str] | None = None,
+    signature: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return everything unrounded; undefined is None. Who has other tests gives them, with notes and signature."""
     document: dict[str, Any] = {
         "version": __version__,
-        "signature": scores.signature,
+        "signature": scores.signature if signature is None else signature,
         "segments": len(scores),
         "systems": _system_records(scores, scores.intervals),
     }
@@ -281,8 +295,9 @@ def scores_document(scores: Scores) -> dict[str, Any]:
         document["documents"] = _group_records(scores, document_groups(scores.documents))
     if scores.buckets is not None:
         document["buckets"] = _group_records(scores, bucket_groups(scores.buckets))
-    tests = [comparison.to_dict() for comparison in scores.comparisons]
-    return document | {"tests": tests, "notes": [*score_notes(scores), *verdicts(scores)]}
+    made = [comparison.to_dict() for comparison in (scores.comparisons if tests is None else tests)]
+    said = [*score_notes(scores), *verdicts(scores)] if notes is None else list(notes)
+    return document | {"tests": made, "notes": said}
 
 
 def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict[str, Any]]:

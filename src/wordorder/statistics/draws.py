@@ -149,23 +149,23 @@ def _draw_fives(state: np.uint64, drawn: Weights, times: int) -> np.uint64:
 def _draw_ones(state: np.uint64, drawn: Weights, times: int, rows: np.uint64) -> np.uint64:
     """Draw one row at a time."""
     for _ in range(times):
-        state, row = _draw_below(state, rows)
+        state, row = draw_below(state, rows)
         drawn[row] += np.uint8(1)
     return state
 
 
 @inner_kernel
-def _draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
+def draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64]:
     """Return the next state and a number below ``limit`` (at most 2^32), all equally likely.
 
     A uniform 32-bit number times the limit, shifted down, is the number; the few products that would favour some of
     them are drawn again (Lemire 2019).
     """
-    unfair = np.uint64(1 << 32) % limit
     while True:
         state += _GAMMA
         product = (_mix(state) >> np.uint64(32)) * limit
-        if product & np.uint64(0xFFFFFFFF) >= unfair:
+        rest = product & np.uint64(0xFFFFFFFF)
+        if rest >= limit or rest >= np.uint64(1 << 32) % limit:  # the division is hardly ever needed
             return state, product >> np.uint64(32)
 
 

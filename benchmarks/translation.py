@@ -1,0 +1,117 @@
+"""How fast n-best lists are read, searched along lines of weights, and chosen from by minimum Bayes risk.
+
+``python benchmarks/translation.py`` invents lists like those of a phrase-based system: 14 features, 100 hypotheses a
+sentence. ``--large`` adds two million hypotheses, with the memory they take. Beside the line search stands what
+Moses' ``mert`` takes for a line of 100,000 hypotheses, measured elsewhere; its search is quadratic.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from measure import rate, ratio, thousands
+
+from wordorder.metrics import metric
+from wordorder.runtime.columns import strings
+from wordorder.statistics.rows import CompactRows
+from wordorder.translation import Judged, NBest
+from wordorder.translation.mert import Objective
+from wordorder.translation.nbest import weigh
+
+FEATURES = 14
+MOSES_SECONDS = 0.015
+"""What Moses takes for a line of 100,000 hypotheses with 14 features."""
+
+
+def invent(sentences: int, size: int) -> NBest:
+    """Make lists whose features vary as those of a decoder do: most of all together, by how good a hypothesis is."""
+    rng = np.random.default_rng(12345)
+    count = sentences * size
+    features = np.empty((FEATURES, count))
+    common = rng.normal(size=count)
+    for place in range(FEATURES):
+        features[place] = -20 + 2 * common + 2 * rng.normal(size=count)
+    return NBest(
+        np.arange(sentences),
+        np.arange(sentences + 1) * size,
+        strings(["a"]),
+        np.zeros(count, np.int32),
+        tuple(f"F{place}" for place in range(FEATURES)),
+        features,
+    )
+
+
+def judge(lists: NBest) -> Judged:
+    """Make up BLEU's counts of hypotheses of about 25 words."""
+    rng = np.random.default_rng(54321)
+    count = len(lists.text)
+    length = rng.integers(20, 31, count)
+    rows = np.empty((count, 10), dtype=np.float64)
+    rows[:, 0], rows[:, 1] = length, 25
+    for order in range(4):
+        total = length - order
+        rows[:, 6 + order] = total
+        rows[:, 2 + order] = rng.binomial(total, 0.7 / 1.6**order)
+    return Judged(lists, (metric("bleu"),), CompactRows.of(rows), np.arange(count, dtype=np.int32))
+
+
+def seconds_a_line(objective: Objective, lines: int) -> tuple[float, float]:
+    """Return the processor time of a search along an axis, and along a random direction."""
+    weights = np.full(FEATURES, 1 / FEATURES)
+    heights = weigh(objective.lists.features, weights)
+    direction = np.random.default_rng(1).uniform(-1, 1, FEATURES)
+    objective.along_axis(heights, 0)
+    start = time.process_time()
+    for line in range(lines):
+        objective.along_axis(heights, line % FEATURES)
+    axis = (time.process_time() - start) / lines
+    start = time.process_time()
+    for _ in range(max(1, lines // 4)):
+        objective.along(heights, direction)
+    return axis, (time.process_time() - start) / max(1, lines // 4)
+
+
+def measure_lines(sentences: int, *, lines: int) -> None:
+    lists = invent(sentences, 100)
+    objective = Objective.of(judge(lists))
+    start = time.process_time()
+    _ = objective.orders
+    sorting = time.process_time() - start
+    axis, other = seconds_a_line(objective, lines)
+    count = len(lists.text)
+    beside = f", {ratio(MOSES_SECONDS / axis)} Moses' mert" if count == 100_000 else ""
+    print(f"line search, {thousands(count)} hypotheses × {FEATURES}: {1000 * axis:.1f} ms along an axis{beside}")
+    print(f"  {1000 * other:.1f} ms along a random direction; {sorting:.2f} s once for sorting")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  {peak:.0f} MB in all")
+
+
+def measure_reading() -> None:
+    lists = invent(500, 100)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "list"
+        words = " ".join(f"word{number}" for number in range(25))
+        with open(path, "w") as file:
+            for row in range(len(lists.text)):
+                numbers = " ".join(f"{value:.4f}" for value in lists.features[:, row])
+                file.write(f"{row // 100} ||| {words} {row} ||| d= {numbers} ||| -12.5\n")
+        print(f"reading Moses lists: {thousands(rate(lambda: NBest.read(path), len(lists.text)))} lines/s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--large", action="store_true", help="two million hypotheses as well")
+    options = parser.parse_args()
+    measure_reading()
+    measure_lines(1000, lines=28)
+    if options.large:
+        measure_lines(20_000, lines=7)
+
+
+if __name__ == "__main__":
+    main()

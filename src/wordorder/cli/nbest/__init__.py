@@ -1,0 +1,27 @@
+"""Work with n-best lists and samples of a translation system: what is in them, and which translation to take.
+
+A list is read as Moses writes it, or in another dialect (--nbest-format, or FORMAT:FILE).
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.nbest import oracle, rerank, tune
+from wordorder.cli.parser import add_commands
+
+HELP = "n-best lists: how good they could be, tuning, reranking, minimum Bayes risk"
+EXAMPLES = """\
+examples:
+  wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu         what the lists hold
+  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv      better weights
+  wordorder nbest rerank test.nbest.gz --weights weights.tsv -o best.txt          … and use the weights
+  wordorder nbest COMMAND --help                                                  what each takes, with examples
+"""
+
+COMMANDS = (oracle, tune, rerank)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the commands below this one."""
+    add_commands(parser, COMMANDS, required=True)

@@ -1,0 +1,28 @@
+"""Train a small phrase-based translation system (Thot), and translate with it.
+
+It gives lists of the n best translations with their features, takes weights and a reordering limit: what it takes to
+tune a system for word order ('wordorder nbest loop').
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.parser import add_commands
+from wordorder.cli.smt import train, translate
+
+HELP = "train and run a small phrase-based translation system (extra 'smt')"
+EXAMPLES = """\
+examples:
+  wordorder smt train --source train.de --target train.en -o de-en
+  wordorder smt translate de-en test.de > test.hyp
+  wordorder smt translate de-en dev.de --weights weights.tsv --limit 6 --nbest dev.nbest.gz --count 100
+  wordorder smt COMMAND --help                                what each takes, with examples
+"""
+
+COMMANDS = (train, translate)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the commands below this one."""
+    add_commands(parser, COMMANDS, required=True)

@@ -1,0 +1,34 @@
+"""N-best lists and samples, one module a dialect; which one a file has is said, never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import signature
+from typing import Any
+
+from wordorder.formats.alignments import Path
+from wordorder.formats.nbest.hypotheses import Hypotheses
+from wordorder.runtime.errors import UsageError, choices
+
+NBEST_FORMATS = {
+    "moses": "'id ||| hypothesis ||| features ||| total' (Moses, Joshua, Z-MERT)",
+    "marian": "the same with alignments and word scores before the features (Marian)",
+    "fairseq": "lines H- D- P- A- (fairseq-generate)",
+    "lines": "so many lines a sentence (OpenNMT, eole)",
+    "jsonl": "JSON objects, one a line (Sockeye, CTranslate2, other dumps)",
+}
+"""Every dialect by name."""
+
+
+def read_blocks(path: Path, *, format: str = "moses", **options: Any) -> Iterator[Hypotheses]:
+    """Read a list of any dialect in blocks of hypotheses; options that are None count as not given."""
+    if format not in NBEST_FORMATS:
+        raise choices(format, list(NBEST_FORMATS), what="format of n-best lists")
+    read = import_module(f"wordorder.formats.nbest.{format}").read_blocks
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    for name in given:
+        if name not in signature(read).parameters:
+            raise UsageError(f"lists of the format {format} have no {name.replace('_', ' ')}")
+    blocks: Iterator[Hypotheses] = read(path, **given)
+    return blocks

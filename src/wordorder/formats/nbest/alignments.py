@@ -1,0 +1,59 @@
+"""Alignments of the best hypotheses of Moses n-best lists (:mod:`wordorder.formats.nbest.moses`).
+
+Sentences count from 0, their hypotheses stand together. There must be phrases or word alignments beside a hypothesis,
+or segmentation marks (``the house |0-1|``) in it. The chart decoder writes no phrases, its word alignments have base
+1 (they count the mark of the beginning of the sentence), and a tree may follow them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from wordorder.formats import moses
+from wordorder.formats.alignment_rows import AlignmentRow, numbered_reader
+from wordorder.formats.alignments import AlignmentFile, Path
+from wordorder.formats.lines import excerpt_of, natural, numbered_lines
+from wordorder.formats.nbest.features import number_of
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.files import display_name
+
+EXPECTED = "'sentence ||| hypothesis ||| features ||| total'"
+
+
+@dataclass(frozen=True)
+class _Entry:
+    line: int
+    sentence: int
+    hypothesis: bytes
+    total: float
+    alignment: list[bytes]
+
+
+def _best_rows(file: AlignmentFile) -> Iterator[tuple[int, AlignmentRow]]:
+    """Yield the best hypothesis of each sentence: it has the highest total; among equals, it is the first."""
+    for sentence, entries in groupby(_entries(file), key=lambda entry: entry.sentence):
+        best = max(entries, key=lambda entry: (not math.isnan(entry.total), entry.total))
+        yield sentence, moses.located_row(file, best.line, best.hypothesis, best.alignment)
+
+
+READER = numbered_reader("nbest", _best_rows, first=0)
+read_blocks, read = READER.read_blocks, READER.read
+
+
+def _entries(path: Path) -> Iterator[_Entry]:
+    last = -1
+    for line, content in numbered_lines(path, expected=EXPECTED):
+        fields = content.split(b"|||")
+        sentence = natural(fields[0].strip())
+        total = number_of(fields[3]) if len(fields) > 3 else None
+        if sentence is None or total is None:
+            message = f"expected {EXPECTED}, found {excerpt_of(content.strip())}"
+            raise InputError(message, path=display_name(path), line=line)
+        if sentence < last:
+            message = f"sentence {sentence} comes after sentence {last}; expected the sentences in order"
+            raise InputError(message, path=display_name(path), line=line)
+        last = sentence
+        yield _Entry(line, sentence, fields[1], total, fields[4:6])

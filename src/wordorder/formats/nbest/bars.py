@@ -1,0 +1,160 @@
+"""Lines with fields between bars, ``sentence ||| hypothesis ||| …``: what the dialects of Moses and Marian share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wordorder.formats import moses
+from wordorder.formats.alignment_rows import AlignmentRow
+from wordorder.formats.alignments import Path
+from wordorder.formats.lines import excerpt_of, full_blocks
+from wordorder.formats.nbest.features import FeatureReader, number_of
+from wordorder.formats.nbest.hypotheses import Hypotheses
+from wordorder.formats.nbest.kernels import copy_fields, scan_fields, scan_numbers
+from wordorder.orders.alignment import Alignments
+from wordorder.runtime.columns import Floats, Int64s, offsets_from_lengths, strings
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.files import LineBlock
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ONE_NUMBER = np.zeros(0, np.uint8), np.zeros(2, np.int64), np.ones(1, np.int64)
+
+Link = Callable[[bytes, list[bytes]], AlignmentRow | None]
+"""Links the words of a hypothesis, given its text and the fields that may say how."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where things are in a line of so many fields: a dialect of lines between bars.
+
+    ``features`` and ``total`` return the place of a field, given the number of fields; −1: there is none.
+    ``beside`` are the fields that may hold an alignment.
+    """
+
+    expected: str
+    features: Callable[[Int64s], Int64s]
+    total: Callable[[Int64s], Int64s]
+    beside: Callable[[list[bytes]], list[bytes]]
+
+    def read_blocks(self, path: Path, *, link: Link | None = None) -> Iterator[Hypotheses]:
+        """Read hypotheses in blocks; links of their words are made if ``link`` says how."""
+        reader = FeatureReader()
+        scored: bool | None = None
+        for block in full_blocks(path, expected=self.expected):
+            fields = _Fields(block, *scan_fields(block.data, block.starts))
+            features = self.features(fields.counts)
+            wrong = (fields.sentences < 0) | (features < 0)
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                raise block.error(row, f"expected {self.expected}, found {excerpt_of(fields.whole(row).strip())}")
+            values = reader.read(block, *fields.at(features))
+            total = self.total(fields.counts)
+            scored = bool(total[0] >= 0) if scored is None else scored
+            if ((total >= 0) != scored).any():
+                row = int(np.argmax((total >= 0) != scored))
+                told = "no total, but line 1 has one" if scored else "a total, but line 1 has none"
+                raise block.error(row, f"{told}; expected {self.expected}")
+            yield Hypotheses(
+                fields.sentences,
+                fields.texts(),
+                tuple(reader.names),
+                values,
+                fields.totals(total) if scored else None,
+                block.first_line + np.arange(len(block), dtype=np.int64),
+                fields.alignments(self.beside, link) if link is not None else None,
+            )
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """The fields of a block of lines."""
+
+    block: LineBlock
+    sentences: Int64s
+    counts: Int64s
+    begins: Int64s
+    ends: Int64s
+
+    def at(self, places: Int64s) -> tuple[Int64s, Int64s]:
+        """Return where the field at a place of each line begins and ends."""
+        rows = np.arange(len(places))
+        return self.begins[rows, places], self.ends[rows, places]
+
+    def whole(self, row: int) -> bytes:
+        return self.block.data[self.block.starts[row] : self.block.starts[row + 1]].tobytes()
+
+    def get(self, row: int, place: int) -> bytes:
+        return self.block.data[self.begins[row, place] : self.ends[row, place]].tobytes()
+
+    def texts(self) -> pa.LargeStringArray:
+        """Return the hypotheses, without marks of segmentation."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        copied, offsets, marked = copy_fields(
+            self.block.data, np.ascontiguousarray(self.begins[:, 1]), np.ascontiguousarray(self.ends[:, 1])
+        )
+        column = pa.LargeStringArray.from_buffers(len(self.sentences), pa.py_buffer(offsets), pa.py_buffer(copied))
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid:
+            for row in range(len(self.block)):
+                self.block.text(row)  # raises the error that names the line
+            raise self.block.error(0, "is not UTF-8; convert the file") from None
+        if not marked.any():
+            return column
+        rows = np.flatnonzero(marked).tolist()
+        plain = strings(moses.plain_text(self.get(row, 1)).decode("utf-8") for row in rows)
+        mask = pa.Array.from_buffers(
+            pa.bool_(), len(marked), [None, pa.py_buffer(np.packbits(marked, bitorder="little"))]
+        )
+        return pc.replace_with_mask(column, mask, plain)
+
+    def totals(self, places: Int64s) -> Floats:
+        """Return the decoder's scores."""
+        values: Floats = np.zeros((1, len(places)))
+        begins, ends = self.at(places)
+        for row in np.flatnonzero(scan_numbers(self.block.data, begins, ends, ONE_NUMBER, values)).tolist():
+            token = self.get(row, int(places[row]))
+            number = number_of(token)
+            if number is None:
+                raise self.block.error(row, f"expected a total, found {excerpt_of(token)}")
+            values[0, row] = number
+        total: Floats = values[0]
+        return total
+
+    def alignments(self, beside: Callable[[list[bytes]], list[bytes]], link: Link) -> Alignments:
+        """Return the links of every hypothesis; a hypothesis that has none is an error."""
+        rows = []
+        for row, count in enumerate(self.counts.tolist()):
+            fields = [self.get(row, place) for place in range(count)]
+            try:
+                found = link(fields[1], beside(fields))
+            except InputError as error:
+                raise self.block.error(row, error.message) from None
+            if found is None:
+                raise self.block.error(row, f"no alignment of {excerpt_of(fields[1])}; expected one beside it")
+            for one in found.links:
+                if one & 0xFFFFFFFF >= found.target_length:
+                    pair = f"{one >> 32}-{one & 0xFFFFFFFF}"
+                    raise self.block.error(row, f"link {pair} is out of range: there are {found.target_length} words")
+            rows.append(found)
+        return join_rows(rows)
+
+
+def join_rows(rows: list[AlignmentRow]) -> Alignments:
+    """Gather the links of hypotheses into a column."""
+    links = np.array([link for row in rows for link in row.links], dtype=np.int64)
+    return Alignments(
+        (links >> 32).astype(np.int32),
+        (links & 0xFFFFFFFF).astype(np.int32),
+        offsets_from_lengths([len(row.links) for row in rows]),
+        np.array([row.source_length for row in rows], dtype=np.int32),
+        np.array([row.target_length for row in rows], dtype=np.int32),
+    )

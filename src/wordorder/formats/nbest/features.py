@@ -1,0 +1,174 @@
+"""The features of a line: ``d: 0 -1``, ``Distortion0= 0``, ``lm_0=-28``, or numbers without names.
+
+A feature of several numbers becomes several, ``d_0`` and ``d_1``; numbers without a name are ``F0``, ``F1``, and so
+on. The first line says which features there are. Only those with an underscore in their name, or written together
+with their value, may be missing from a line, or come in later: they are sparse, and 0 where they are missing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from wordorder.formats.lines import excerpt_of
+from wordorder.formats.nbest.kernels import scan_numbers
+from wordorder.runtime.columns import Floats, Int64s, offsets_from_lengths
+from wordorder.runtime.files import LineBlock
+from wordorder.runtime.plain import count_of
+
+MOST_FEATURES = 4096
+"""Features of a list: there is a number for each of them and every hypothesis."""
+
+_UNNAMED = "F"
+_MARKS = (b":", b"=")
+
+
+@dataclass
+class _Group:
+    """A name as it is written, and the numbers after it."""
+
+    written: bytes
+    name: str
+    values: list[float]
+    joined: bool = False
+
+    @property
+    def sparse(self) -> bool:
+        return len(self.values) == 1 and (self.joined or "_" in self.name)
+
+    def columns(self) -> list[str]:
+        """Return the name of each number."""
+        if len(self.values) == 1 and self.written:
+            return [self.name]
+        joint = "_" if self.written else ""
+        return [f"{self.name}{joint}{place}" for place in range(len(self.values))]
+
+
+@dataclass
+class FeatureReader:
+    """Reads the features of one list; the first line it is given is the model of all."""
+
+    names: list[str] = field(default_factory=list)
+    _first_line: int = 0
+    _places: dict[str, list[int]] = field(default_factory=dict)
+    _dense: set[str] = field(default_factory=set)
+    _model: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+
+    def read(self, block: LineBlock, begins: Int64s, ends: Int64s) -> Floats:
+        """Return ``[features, rows]`` of fields, one per row of the block."""
+        if self._model is None:
+            self._start(block, begins, ends)
+        assert self._model is not None
+        values = np.zeros((int(self._model[2].sum()), len(begins)))
+        differs = scan_numbers(block.data, begins, ends, self._model, values)
+        if not differs.any():
+            return self._widen(values)
+        rows = np.flatnonzero(differs)
+        found = [self._place(block, int(row), begins, ends) for row in rows.tolist()]
+        values = self._widen(values)
+        values[:, rows] = 0.0
+        for row, numbers in zip(rows.tolist(), found, strict=True):
+            for place, value in numbers:
+                values[place, row] = value
+        return values
+
+    def _widen(self, values: Floats) -> Floats:
+        more = len(self.names) - len(values)
+        return np.vstack([values, np.zeros((more, values.shape[1]))]) if more else values
+
+    def _start(self, block: LineBlock, begins: Int64s, ends: Int64s) -> None:
+        self._first_line = block.first_line
+        groups = _parse(block, 0, begins, ends)
+        for group in groups:
+            self._add(block, 0, group)
+            if not group.sparse:
+                self._dense.add(group.name)
+        letters = b"".join(group.written for group in groups)
+        self._model = (
+            np.frombuffer(letters, dtype=np.uint8),
+            offsets_from_lengths([len(group.written) for group in groups]),
+            np.array([len(group.values) for group in groups], dtype=np.int64),
+        )
+
+    def _add(self, block: LineBlock, row: int, group: _Group) -> None:
+        columns = group.columns()
+        if len(self.names) + len(columns) > MOST_FEATURES:
+            raise block.error(row, f"more than {MOST_FEATURES} features; leave out rare ones")
+        for name in columns:
+            if name in self.names:
+                raise block.error(row, f"two features are called {name!r}")
+        self._places[group.name] = list(range(len(self.names), len(self.names) + len(columns)))
+        self.names += columns
+
+    def _place(self, block: LineBlock, row: int, begins: Int64s, ends: Int64s) -> list[tuple[int, float]]:
+        """Read a line that is not like the first: return the columns of its numbers."""
+        found: list[tuple[int, float]] = []
+        seen: set[str] = set()
+        where = f"line {self._first_line}"
+        for group in _parse(block, row, begins, ends):
+            if group.name in seen:
+                raise block.error(row, f"feature {group.name!r} appears twice")
+            seen.add(group.name)
+            if group.name not in self._places:
+                if not group.sparse:
+                    raise block.error(row, f"feature {group.name!r} is not in {where}, which has {self._known()}")
+                self._add(block, row, group)
+            places = self._places[group.name]
+            if len(places) != len(group.values):
+                told = f"feature {group.name!r} has" if group.written else "there are"
+                here = count_of(len(group.values), "number")
+                raise block.error(row, f"{told} {here}, but {len(places)} in {where}")
+            found += zip(places, group.values, strict=True)
+        for name in sorted(self._dense - seen):
+            told = f"feature {name!r} is missing" if name != _UNNAMED else "there are no features"
+            raise block.error(row, f"{told}; {where} has {self._known()}")
+        return found
+
+    def _known(self) -> str:
+        names = list(self._places)
+        return ", ".join(names[:12]) + (" …" if len(names) > 12 else "") if names else "no features"
+
+
+def _parse(block: LineBlock, row: int, begins: Int64s, ends: Int64s) -> list[_Group]:
+    groups: list[_Group] = []
+    for token in block.data[begins[row] : ends[row]].tobytes().split():
+        if token.endswith(_MARKS) and len(token) > 1:
+            groups.append(_Group(token, _name(token[:-1]), []))
+            continue
+        written, equals, number = token.rpartition(b"=")
+        value = number_of(number)
+        if value is None or (equals and not written):
+            raise block.error(row, f"expected features like 'LM0= -1.5' or 'lm_0=-1.5', found {excerpt_of(token)}")
+        if not math.isfinite(value):
+            name = _name(written) if equals else groups[-1].name if groups else _UNNAMED
+            raise block.error(row, f"feature {name!r} is {excerpt_of(number)}; expected a finite number")
+        if equals:
+            groups.append(_Group(written + b"=", _name(written), [value], joined=True))
+            continue
+        if not groups:
+            groups.append(_Group(b"", _UNNAMED, []))
+        if groups[-1].joined:
+            raise block.error(row, f"expected the name of a feature, found {excerpt_of(token)}")
+        groups[-1].values.append(value)
+    for group in groups:
+        if not group.values:
+            raise block.error(row, f"feature {group.name!r} has no value")
+    return groups
+
+
+def number_of(token: bytes) -> float | None:
+    """Read a number, None if the token is not one.
+
+    >>> number_of(b"-1.5e3"), number_of(b"1_0"), number_of(b"low")
+    (-1500.0, None, None)
+    """
+    try:
+        return None if b"_" in token else float(token)
+    except ValueError:
+        return None
+
+
+def _name(written: bytes) -> str:
+    return written.decode("utf-8", "backslashreplace")  # the whole line is checked with its text

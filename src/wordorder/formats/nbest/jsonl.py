@@ -1,0 +1,165 @@
+"""JSON objects, one a line: all translations of a sentence, or one hypothesis.
+
+    {"id": 0, "translations": ["a b", "b a"], "scores": [-1.5, -2]}            a sentence (Sockeye, CTranslate2)
+    {"id": 0, "text": "a b", "score": -1.5, "features": {"lm": -3, "tm": -2}}  a hypothesis
+
+A translation may be a list of tokens, or an object like that of a hypothesis. A sentence without an id is as many as
+its line. Each thing is looked for under the usual names of several tools, or under the one that ``keys`` says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from wordorder.formats.alignments import Path
+from wordorder.formats.lines import numbered_lines
+from wordorder.formats.nbest.features import MOST_FEATURES
+from wordorder.formats.nbest.hypotheses import Hypotheses
+from wordorder.runtime.columns import strings
+from wordorder.runtime.errors import InputError, choices, excerpt
+from wordorder.runtime.files import LINES_PER_BLOCK, display_name
+
+KEYS = {
+    "id": ("id", "sentence_id", "sent_id", "segment"),
+    "translations": ("translations", "hypotheses", "nbest", "samples", "outputs"),
+    "scores": ("scores", "log_probs"),
+    "text": ("text", "translation", "translation_text", "generated_text", "hypothesis"),
+    "score": ("score", "log_prob"),
+    "features": ("features",),
+}
+"""What a thing is called, the names of other tools included."""
+
+EXPECTED = 'objects like {"id": 0, "translations": ["a b"], "scores": [-1.5]}'
+
+
+@dataclass(frozen=True)
+class _Hypothesis:
+    line: int
+    sentence: int
+    text: str
+    score: float | None
+    features: dict[str, float]
+
+
+def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterator[Hypotheses]:
+    """Read hypotheses in blocks; ``keys`` say under which name something is found."""
+    for key in keys or {}:
+        if key not in KEYS:
+            raise choices(key, list(KEYS), what="key")
+    names = {key: (keys[key],) if keys and key in keys else usual for key, usual in KEYS.items()}
+    found = _hypotheses(path, names)
+    columns: dict[str, int] = {}
+    scored: bool | None = None
+    while rows := list(islice(found, LINES_PER_BLOCK)):
+        scored = rows[0].score is not None if scored is None else scored
+        for row in rows:
+            if (row.score is not None) != scored:
+                raise InputError(
+                    "some hypotheses have a score and some do not", path=display_name(path), line=row.line
+                )
+            for name in row.features:
+                columns.setdefault(name, len(columns))
+        if len(columns) > MOST_FEATURES:
+            raise InputError(f"more than {MOST_FEATURES} features", path=display_name(path), line=rows[-1].line)
+        yield _block(rows, columns, scored=scored)
+
+
+def _block(rows: list[_Hypothesis], columns: dict[str, int], *, scored: bool) -> Hypotheses:
+    values = np.zeros((len(columns), len(rows)))
+    for place, row in enumerate(rows):
+        for name, value in row.features.items():
+            values[columns[name], place] = value
+    return Hypotheses(
+        np.array([row.sentence for row in rows], dtype=np.int64),
+        strings(row.text for row in rows),
+        tuple(columns),
+        values,
+        np.array([row.score for row in rows], dtype=np.float64) if scored else None,
+        np.array([row.line for row in rows], dtype=np.int64),
+    )
+
+
+def _hypotheses(path: Path, names: Mapping[str, tuple[str, ...]]) -> Iterator[_Hypothesis]:
+    for line, content in numbered_lines(path, expected=EXPECTED):
+        if not content.strip():
+            continue
+        try:
+            try:
+                record = json.loads(content)
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"is not JSON ({excerpt(str(error), limit=60)}); expected {EXPECTED}") from None
+            if not isinstance(record, dict):
+                raise InputError(f"expected {EXPECTED}, found {excerpt(json.dumps(record, ensure_ascii=False))}")
+            yield from _of_record(record, line, names)
+        except InputError as error:
+            raise InputError(error.message, path=display_name(path), line=line) from None
+
+
+def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str, ...]]) -> Iterator[_Hypothesis]:
+    translations = _get(record, names["translations"])
+    sentence = _get(record, names["id"])
+    if sentence is None and translations is not None:
+        sentence = line - 1
+    if isinstance(sentence, str) and sentence.isascii() and sentence.isdigit():
+        sentence = int(sentence)
+    if not isinstance(sentence, int) or isinstance(sentence, bool) or not 0 <= sentence < 10**9:
+        raise InputError(f"the id of a sentence is a number from 0, not {excerpt(repr(sentence))}")
+    if translations is None:
+        yield _one(record, line, sentence, names, None)
+        return
+    if not isinstance(translations, list) or not translations:
+        raise InputError(f"sentence {sentence} has no translations; expected a list of them")
+    scores = _get(record, names["scores"])
+    if scores is None:
+        scores = [None] * len(translations)
+    if not isinstance(scores, list) or len(scores) != len(translations):
+        count = len(scores) if isinstance(scores, list) else 1
+        raise InputError(f"{len(translations)} translations, but {count} scores")
+    for translation, score in zip(translations, scores, strict=True):
+        yield _one(translation, line, sentence, names, score)
+
+
+def _one(value: Any, line: int, sentence: int, names: Mapping[str, tuple[str, ...]], score: Any) -> _Hypothesis:
+    features: dict[str, float] = {}
+    if isinstance(value, dict):
+        score = _get(value, names["score"]) if score is None else score
+        given = _get(value, names["features"])
+        if given is not None and not isinstance(given, dict):
+            raise InputError("features are an object of names and numbers")
+        features = {str(name): _number(number, f"feature {name!r}") for name, number in (given or {}).items()}
+        value = _get(value, names["text"])
+    if isinstance(value, list) and all(isinstance(token, str) for token in value):
+        value = " ".join(value)
+    if not isinstance(value, str):
+        raise InputError(f"expected the text of a translation under {' or '.join(names['text'][:2])}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{excerpt(value)} cannot be written as UTF-8") from None
+    if isinstance(score, list) and len(score) == 1:  # Sockeye
+        score = score[0]
+    number = None if score is None else _number(score, "the score")
+    if number is not None and not features:
+        features = {"score": number}
+    return _Hypothesis(line, sentence, " ".join(value.split("\n")), number, features)
+
+
+def _number(value: Any, what: str) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            if math.isfinite(value):
+                return float(value)
+        except OverflowError:
+            pass
+    raise InputError(f"{what} is not a finite number but {excerpt(repr(value))}")
+
+
+def _get(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((record[name] for name in names if name in record), None)

@@ -1,0 +1,49 @@
+"""A fixed number of lines for each source sentence, one hypothesis a line (OpenNMT, eole, mbr-nmt).
+
+Scores may stand in a file of their own, line by line: one or more numbers, ``F0``, ``F1`` and so on. The sum of a
+line's numbers is taken for its total only if there is one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from wordorder.formats import text
+from wordorder.formats.alignments import Path
+from wordorder.formats.lines import full_blocks
+from wordorder.formats.nbest.features import FeatureReader
+from wordorder.formats.nbest.hypotheses import Hypotheses, no_features
+from wordorder.formats.sources import lockstep
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.files import LineBlock, display_name
+
+
+def read_blocks(path: Path, *, count: int | None = None, scores: Path | None = None) -> Iterator[Hypotheses]:
+    """Read ``count`` hypotheses for each sentence, with scores from another file if there is one."""
+    if count is None or count < 1:
+        raise UsageError("a list of plain lines does not say how many belong to a sentence; give their count")
+    reader = FeatureReader()
+    seen = 0
+    for columns in lockstep(_streams(path, scores)):
+        size = len(columns[0])
+        rows = np.arange(seen, seen + size, dtype=np.int64)
+        features = no_features(size)
+        if scores is not None:
+            block: LineBlock = columns[1]
+            features = reader.read(block, block.starts[:-1], block.starts[1:])
+        total = features[0] if len(features) == 1 else None
+        yield Hypotheses(rows // count, columns[0], tuple(reader.names), features, total, rows + 1)
+        seen += size
+    if seen % count:
+        message = f"{seen} lines are not {count} for each sentence: the last one has {seen % count}"
+        raise InputError(message, path=display_name(path), line=seen)
+
+
+def _streams(path: Path, scores: Path | None) -> dict[str, Iterator[Any]]:
+    streams: dict[str, Iterator[Any]] = {display_name(path): text.read_blocks(path)}
+    if scores is not None:
+        streams[f"scores {display_name(scores)}"] = full_blocks(scores, expected="scores, a line per hypothesis")
+    return streams

@@ -1,0 +1,242 @@
+"""Several runs of each system: is a difference more than the luck of an optimiser? (Clark, Dyer, Lavie & Smith 2011).
+
+A system that is tuned again is another system. So each is judged by the mean over its runs, with two spreads beside
+it: ``s_sel``, what other test sentences would change (the mean over runs of the bootstrap's standard deviation), and
+``s_opt``, what other runs would change (the standard deviation over runs, n − 1). Two systems are tested by shuffling
+all their runs within each segment: p = (1 + #{|d| ≥ |observed|}) / (1 + trials). multeval counts only ``>`` and gives
+equal systems p ≈ 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from wordorder.metrics.base import Array
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
+from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.plain import count_of, plain
+from wordorder.scoring.comparison import LEVEL, Comparison
+from wordorder.scoring.scores import Scores
+from wordorder.scoring.tables import score_notes, scores_document
+from wordorder.scoring.verdicts import metric_column
+from wordorder.statistics.corrections import holm
+from wordorder.statistics.resampling import DEFAULT_TRIALS, interval, sum_groups
+from wordorder.statistics.runs import shuffled_sums
+from wordorder.statistics.tests import mean_and_spread, randomisation_p
+
+TEST = "shuffling"
+
+
+def name_runs(counts: Mapping[str, int]) -> dict[str, list[str]]:
+    """Name the runs of systems that have so many.
+
+    >>> name_runs({"ours": 2})
+    {'ours': ['ours/1', 'ours/2']}
+    """
+    return {name: [f"{name}/{run}" for run in range(1, count + 1)] for name, count in counts.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Scores of runs, and which runs belong to which system; all systems have equally many.
+
+    ``scores.systems`` are the runs; ``members[system]`` are their names. ``values[s, r, m]`` are the scores.
+    """
+
+    scores: Scores
+    members: Mapping[str, Sequence[str]]
+    baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        counts = {name: len(runs) for name, runs in self.members.items()}
+        if len(set(counts.values())) > 1:
+            told = ", ".join(f"{name} {count}" for name, count in counts.items())
+            raise UsageError(f"systems must have equally many runs, or the one with more has more chances: {told}")
+        if not counts or max(counts.values()) < 2:
+            raise UsageError("every system has one run only; give the runs of a system the same name, two or more")
+        if self.baseline is not None and self.baseline not in self.members:
+            raise choices(self.baseline, list(self.members), what="baseline")
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.members)
+
+    @cached_property
+    def _places(self) -> list[list[int]]:
+        return [[self.scores.system_place(run) for run in runs] for runs in self.members.values()]
+
+    @property
+    def values(self) -> Array:
+        """Scores of all runs, ``[systems, runs, metrics]``."""
+        values: Array = self.scores.values[np.array(self._places)]
+        return values
+
+    @property
+    def means(self) -> Array:
+        """Mean scores over runs, ``[systems, metrics]``."""
+        means: Array = self.values.mean(axis=1)
+        return means
+
+    @cached_property
+    def selection_spread(self) -> Array:
+        """``s_sel``: the mean over runs of the bootstrap's standard deviation; undefined without samples."""
+        if not self.scores.resampling.samples:
+            return np.full(self.means.shape, np.nan)
+        spread: Array = mean_and_spread(self.scores.replicates)[2][np.array(self._places)].mean(axis=1)
+        return spread
+
+    @property
+    def optimiser_spread(self) -> Array:
+        """``s_opt``: the standard deviation over runs, with n − 1."""
+        spread: Array = self.values.std(axis=1, ddof=1)
+        return spread
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """Tests of every system against the baseline, or against the one with the best mean of each metric."""
+        if len(self.systems) < 2 or not self.scores.resampling.samples:
+            return []
+        return [found for m in range(len(self.scores.metrics)) for found in self._compare(m)]
+
+    def _compare(self, m: int) -> list[Comparison]:
+        column, metric = self.means[:, m], self.scores.metrics[m]
+        if self.baseline is not None:
+            anchor = self.systems.index(self.baseline)
+        elif np.isnan(column).all() or not (self.scores.ranked and metric.higher_is_better):
+            return []
+        else:
+            anchor = int(np.nanargmax(column))
+        others = [s for s in range(len(self.systems)) if s != anchor]
+        pairs = [(s, anchor) if self.baseline is not None else (anchor, s) for s in others]
+        p = np.array([self._p(*pair, m) for pair in pairs])
+        corrected = holm(p, best=self.baseline is None)
+        groups = self.scores.resampled_groups
+        units = len(self.scores) if groups is None else len(np.unique(groups))
+        return [
+            Comparison(
+                self.scores.names[m],
+                self.systems[a],
+                self.systems[b],
+                float(column[a] - column[b]),
+                float(one),
+                float(q),
+                TEST,
+                len(self.scores),
+                *self._difference_interval(a, b, m),
+                0.5 ** (units - 1) < LEVEL,
+            )
+            for (a, b), one, q in zip(pairs, p, corrected, strict=True)
+        ]
+
+    @cached_property
+    def _shuffled(self) -> dict[tuple[int, int], Array]:
+        """Differences of the means of pseudo-systems, ``[trials, metrics]``, by pair of systems."""
+        return {}
+
+    def _p(self, a: int, b: int, m: int) -> float:
+        pair = (min(a, b), max(a, b))
+        if pair not in self._shuffled:
+            self._shuffled[pair] = self._shuffle(*pair)
+        observed = self.means[a, m] - self.means[b, m]
+        return float(randomisation_p(observed, self._shuffled[pair][:, m]))
+
+    def _shuffle(self, a: int, b: int) -> Array:
+        """Shuffle the runs of two systems within each segment, all metrics at once."""
+        scores, groups = self.scores, self.scores.resampled_groups
+        columns = [np.asarray(scores.statistics[place]) for s in (a, b) for place in self._places[s]]
+        rows = np.stack([each if groups is None else sum_groups(each, groups) for each in columns], axis=1)
+        sums = shuffled_sums(
+            rows, trials=DEFAULT_TRIALS, seed=scores.resampling.seed, threads=scores.resampling.threads
+        )
+        ends = np.cumsum([0, *(len(metric.columns) for metric in scores.metrics)])
+        half = len(columns) // 2
+        found = np.empty((len(sums), len(scores.metrics)))
+        for m, metric in enumerate(scores.metrics):
+            values = metric.corpus(sums[:, :, ends[m] : ends[m + 1]])
+            found[:, m] = values[:, :half].mean(axis=1) - values[:, half:].mean(axis=1)
+        return found
+
+    def _difference_interval(self, a: int, b: int, m: int) -> tuple[float, float]:
+        """Return the 95 % bootstrap interval of the difference of the means over these runs."""
+        drawn = [self.scores.replicates[:, self._places[s], m].mean(axis=1) for s in (a, b)]
+        low, high = interval(drawn[0] - drawn[1])
+        return float(low), float(high)
+
+    def table(self, *, style: Style = AS_IS) -> Table:
+        """Return the table: mean, ``s_sel``, ``s_opt`` and p of every system and metric."""
+        tested = {(found.metric, found.b if self.baseline is None else found.a): found for found in self.comparisons}
+        columns = [Column("system", "left"), Column("runs")]
+        rows: list[list[Cell | str | int]] = [[name, len(runs)] for name, runs in self.members.items()]
+        for m, (name, metric) in enumerate(zip(self.scores.names, self.scores.metrics, strict=True)):
+            columns += [metric_column(metric, part) for part in ("", "s_sel", "s_opt")]
+            columns += [Column(f"{name} p", number=".2g")] if self.comparisons else []
+            for s, row in enumerate(rows):
+                found = tested.get((name, self.systems[s]))
+                row += [Cell(self.means[s, m], marks=self._marks(s, m, found))]
+                row += [Cell(self.selection_spread[s, m]), Cell(self.optimiser_spread[s, m])]
+                row += [Cell(found.p_corrected if found else None)] if self.comparisons else []
+        return style.apply(Table.of("", columns, rows, notes=self._notes(style), signature=self.signature))
+
+    def _marks(self, s: int, m: int, found: Comparison | None) -> frozenset[Mark]:
+        if self.baseline == self.systems[s]:
+            return frozenset({Mark.BASELINE})
+        best = self.means[s, m] == np.nanmax(self.means[:, m]) and len(self.systems) > 1
+        if best and self.scores.ranked and self.scores.metrics[m].higher_is_better:
+            return frozenset({Mark.BEST, *([Mark.SIGNIFICANT] if found is not None and found.significant else [])})
+        if found is None:
+            return frozenset()
+        if not (found.significant or found.decidable):
+            return frozenset({Mark.UNDECIDED})
+        if self.baseline is None:
+            return frozenset() if found.significant else frozenset({Mark.TIED})
+        return frozenset({Mark.SIGNIFICANT}) if found.significant else frozenset()
+
+    def _notes(self, style: Style = AS_IS) -> list[str]:
+        runs = len(self.members[self.systems[0]])
+        notes = [f"means of {count_of(runs, 'run')}; s_opt: standard deviation over runs"]
+        if self.scores.resampling.samples:
+            notes[0] += f"; s_sel: that over {self.scores.resampling.samples} bootstrap samples, mean over runs"
+        if self.comparisons:
+            against = "the best" if self.baseline is None else f"the baseline {self.baseline}"
+            corrected = ", corrected by Holm's method" if len(self.systems) > 2 else ""
+            shuffled = f"p against {against}: runs shuffled within segments, {DEFAULT_TRIALS} times"
+            notes.append(shuffled + corrected)
+        return score_notes(self.scores, style=style, tests=notes)
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """What is needed to make the table again."""
+        runs = {"runs": len(self.members[self.systems[0]])}
+        return runs | self.scores.signature_with(TEST if self.comparisons else None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, unrounded, the scores of single runs too; undefined is None."""
+        document = scores_document(self.scores, tests=self.comparisons, notes=self._notes(), signature=self.signature)
+        means = [
+            {
+                "name": system,
+                "runs": list(runs),
+                "scores": {
+                    name: {
+                        "mean": plain(self.means[s, m]),
+                        "s_sel": plain(self.selection_spread[s, m]),
+                        "s_opt": plain(self.optimiser_spread[s, m]),
+                    }
+                    for m, name in enumerate(self.scores.names)
+                },
+            }
+            for s, (system, runs) in enumerate(self.members.items())
+        ]
+        return document | {"systems": means, "runs": document["systems"]}
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()

@@ -1,0 +1,121 @@
+"""Each system against one other: the setting before it, or its counterpart (Birch 2011, Tables 8.9 to 8.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
+from wordorder.runtime.errors import UsageError
+from wordorder.scoring.comparison import Comparison, compare_each, correction_of
+from wordorder.scoring.scores import Scores
+from wordorder.scoring.tables import score_notes, scores_document
+from wordorder.scoring.verdicts import metric_column
+
+PREVIOUS = "previous"
+
+Against = str | Mapping[str, str] | Sequence[tuple[str, str]]
+"""``previous``, ``A=B,C=D`` (A against B, C against D), a mapping, or pairs of names."""
+
+_STARS = ((0.001, Mark.P_001), (0.01, Mark.P_01), (0.05, Mark.P_05))
+
+
+@dataclass(frozen=True, eq=False)
+class Versus:
+    """Scores, and tests of some pairs of their systems: by how much is the first of a pair ahead of the second?"""
+
+    scores: Scores
+    pairs: tuple[tuple[str, str], ...]
+    test: str = "bootstrap"
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """Paired tests of all pairs under every metric, corrected over the pairs."""
+        return compare_each(self.scores, self.pairs, test=self.test)
+
+    def table(self, *, style: Style = AS_IS) -> Table:
+        """Return the table: scores, how they change from one system of a pair to the other, and stars."""
+        scores = self.scores
+        tested = {(found.metric, found.a, found.b): found for found in self.comparisons}
+        columns = [Column("system", "left"), Column("versus", "left")]
+        for metric in scores.metrics:
+            change = metric_column(metric, "change")
+            columns += [metric_column(metric), Column(change.name, number="+.3f", share=change.share)]
+        rows: list[list[Cell | str | None]] = []
+        for s, system in enumerate(scores.systems):
+            others: list[str | None] = [b for a, b in self.pairs if a == system]
+            for other in others or [None]:
+                row: list[Cell | str | None] = [system, other]
+                for m, name in enumerate(scores.names):
+                    found = None if other is None else tested[name, system, other]
+                    row += [Cell(scores.values[s, m]), self._change(s, m, found)]
+                rows.append(row)
+        return style.apply(Table.of("", columns, rows, notes=self._notes(style), signature=self.signature))
+
+    def _change(self, s: int, m: int, found: Comparison | None) -> Cell:
+        """Return by how much the score of a system differs from that of the other, with stars and p."""
+        if found is None:
+            return Cell(None)
+        values = self.scores.values
+        change = values[s, m] - values[self.scores.system_place(found.b), m]
+        marks = [mark for level, mark in _STARS if found.decidable and found.p_corrected < level][:1]
+        marks += [] if found.significant or found.decidable else [Mark.UNDECIDED]
+        return Cell(change, marks=frozenset(marks), facts={"p": found.p_corrected})
+
+    def _notes(self, style: Style) -> list[str]:
+        corrected = f", corrected over {len(self.pairs)} pairs {correction_of(self.test)}" * (len(self.pairs) > 1)
+        said = f"change: from the system under 'versus'; paired {self.test} tests{corrected}"
+        return score_notes(self.scores, style=style, tests=[said])
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """What is needed to make the table again."""
+        return self.scores.signature_with(self.test)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, unrounded; undefined is None."""
+        return scores_document(
+            self.scores, tests=self.comparisons, notes=self._notes(AS_IS), signature=self.signature
+        )
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
+    """Return the pairs that are meant, both names checked; references that stand beside systems precede nothing."""
+    if against == PREVIOUS:
+        beside = 0 if scores.judged is None else scores.judged.beside
+        found = [(later, earlier) for earlier, later in pairwise(scores.systems[beside:])]
+        if not found:
+            raise UsageError("there is one system only, so none is the previous one; give two or more")
+        return tuple(found)
+    if isinstance(against, str):
+        found = [_read_pair(pair) for pair in against.split(",")]
+    else:
+        found = list(against.items()) if isinstance(against, Mapping) else [(a, b) for a, b in against]
+    if not found:
+        raise UsageError("there are no pairs of systems to compare")
+    for name in (name for pair in found for name in pair):
+        scores.system_place(name)
+    for pair in found:
+        if pair[0] == pair[1]:
+            raise UsageError(f"{pair[0]!r} is to be compared with itself; name two systems")
+        if found.count(pair) > 1:
+            raise UsageError(f"{pair[0]}={pair[1]} is asked for twice")
+    return tuple(found)
+
+
+def _read_pair(text: str) -> tuple[str, str]:
+    one, equals, other = (part.strip() for part in text.partition("="))
+    if not (one and equals and other):
+        raise UsageError(
+            f"found {text!r}; expected 'previous', or pairs of systems: A=B,C=D (A against B, C against D)"
+        )
+    return one, other
