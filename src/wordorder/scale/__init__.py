@@ -1,0 +1,21 @@
+"""Corpora that outgrow one machine: folders of Parquet parts, worked on here, by a cluster, or by any executor."""
+
+from wordorder.scale.importing import Imported, import_corpus
+from wordorder.scale.merging import merge_columns, merge_rows
+from wordorder.scale.results import totals
+from wordorder.scale.runner import Running, run_part
+from wordorder.scale.scores import score
+from wordorder.scale.status import Status, status
+
+__all__ = [
+    "Imported",
+    "Running",
+    "Status",
+    "import_corpus",
+    "merge_columns",
+    "merge_rows",
+    "run_part",
+    "score",
+    "status",
+    "totals",
+]
