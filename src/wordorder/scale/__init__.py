@@ -1,7 +1,9 @@
 """Corpora that outgrow one machine: folders of Parquet parts, worked on here, by a cluster, or by any executor."""
 
+from wordorder.scale.alignments import align
 from wordorder.scale.importing import Imported, import_corpus
 from wordorder.scale.merging import merge_columns, merge_rows
+from wordorder.scale.profiles import profile
 from wordorder.scale.results import totals
 from wordorder.scale.runner import Running, run_part
 from wordorder.scale.scores import score
@@ -11,9 +13,11 @@ __all__ = [
     "Imported",
     "Running",
     "Status",
+    "align",
     "import_corpus",
     "merge_columns",
     "merge_rows",
+    "profile",
     "run_part",
     "score",
     "status",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from wordorder.report.table import Table
+from wordorder.scale.alignments import total_alignments
 from wordorder.scale.merging import finished
+from wordorder.scale.parts import Report
+from wordorder.scale.profiles import total_profile
 from wordorder.scale.scores import total_scores
 
 
@@ -26,4 +30,9 @@ def totals(folder: str | os.PathLike[str]) -> Totals:
     They are scores, a profile or the report of a filter; of other runs, their status.
     """
     found, reports = finished(folder)
-    return total_scores(reports) if found.command == "score" else found
+    known: dict[str, Callable[[list[Report]], Totals]] = {
+        "align": total_alignments,
+        "profile": total_profile,
+        "score": total_scores,
+    }
+    return known[found.command](reports) if found.command in known else found

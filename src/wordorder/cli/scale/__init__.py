@@ -9,19 +9,21 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.parser import add_commands
-from wordorder.cli.scale import import_, merge, score, status
+from wordorder.cli.scale import align, import_, merge, profile, score, status
 
 HELP = "corpora of any size: Parquet parts, many workers, Slurm or Dask; filter by word order"
 EXAMPLES = """\
 examples:
   wordorder scale import *.tsv.zst --columns source=1 target=2 --out corpus
+  wordorder scale align corpus --out aligned --workers 0
+  wordorder scale profile aligned --out profile
   wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0
   wordorder scale status scores
   wordorder scale merge scores -o scores.tsv.zst
   wordorder scale COMMAND --help                          what each takes, with examples
 """
 
-COMMANDS = (import_, score, status, merge)
+COMMANDS = (import_, align, profile, score, status, merge)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
