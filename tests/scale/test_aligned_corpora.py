@@ -99,7 +99,11 @@ def test_the_profile_of_parts_is_that_of_the_whole(aligned: Path, tmp_path: Path
 
 
 def test_links_that_do_not_fit_are_refused_row_by_row(tmp_path: Path) -> None:
-    columns = {"source": ["a b"] * 5, "target": ["c d"] * 5, "links": ["0-1 1-0", "0-2", "x", None, "0-0"]}
+    columns: dict[str, list[Any]] = {
+        "source": ["a b"] * 5,
+        "target": ["c d"] * 5,
+        "links": ["0-1 1-0", "0-2", "x", None, "0-0"],
+    }
     corpus = write_corpus(tmp_path / "c", columns)
     found = scale.profile(corpus, out=tmp_path / "p", segments=True)
     assert found["c"].sentences == 2

@@ -47,7 +47,6 @@ class AlignJob(Job):
     """Add links, as text (``0-0 1-2``), to every pair of a corpus."""
 
     command = "align"
-    whole = True
 
     texts: tuple[tuple[str, str], ...]
     model: str
@@ -55,6 +54,11 @@ class AlignJob(Job):
     symmetrise: str
     tokenizer: str = AT_SPACES
     keep_case: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """All columns are kept."""
+        return True
 
     @property
     def columns(self) -> dict[str, str]:

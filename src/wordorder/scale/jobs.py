@@ -175,8 +175,10 @@ class Job(ABC):
     command: ClassVar[str]
     """The name of the command."""
 
-    whole: ClassVar[bool] = False
-    """Whether all columns of the part are read, because they become part of the result."""
+    @property
+    def whole(self) -> bool:
+        """Whether all columns of the part are read, because they become part of the result."""
+        return False
 
     @property
     @abstractmethod

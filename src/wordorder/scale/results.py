@@ -8,9 +8,12 @@ from typing import Any, Protocol
 
 from wordorder.report.table import Table
 from wordorder.scale.alignments import total_alignments
+from wordorder.scale.filtering import total_filter
+from wordorder.scale.folders import Folder
 from wordorder.scale.merging import finished
 from wordorder.scale.parts import Report
 from wordorder.scale.profiles import total_profile
+from wordorder.scale.ranking import RANKS
 from wordorder.scale.scores import total_scores
 
 
@@ -30,6 +33,10 @@ def totals(folder: str | os.PathLike[str]) -> Totals:
     They are scores, a profile or the report of a filter; of other runs, their status.
     """
     found, reports = finished(folder)
+    if found.command == "filter":
+        ranks = Folder(found.folder).path_of(RANKS)
+        measured = finished(ranks)[1] if Folder(ranks).is_there() else []
+        return total_filter(reports, measured)
     known: dict[str, Callable[[list[Report]], Totals]] = {
         "align": total_alignments,
         "profile": total_profile,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.parser import add_commands
-from wordorder.cli.scale import align, import_, merge, profile, score, status
+from wordorder.cli.scale import align, filter, import_, merge, profile, score, status
 
 HELP = "corpora of any size: Parquet parts, many workers, Slurm or Dask; filter by word order"
 EXAMPLES = """\
@@ -18,12 +18,13 @@ examples:
   wordorder scale align corpus --out aligned --workers 0
   wordorder scale profile aligned --out profile
   wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0
+  wordorder scale filter aligned --keep 'kendall >= .9 and rquantity <= .2' --out kept
   wordorder scale status scores
   wordorder scale merge scores -o scores.tsv.zst
   wordorder scale COMMAND --help                          what each takes, with examples
 """
 
-COMMANDS = (import_, align, profile, score, status, merge)
+COMMANDS = (import_, align, profile, score, filter, status, merge)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
