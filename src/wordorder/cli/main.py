@@ -25,6 +25,7 @@ from wordorder.cli import (
     parse,
     preorder,
     profile,
+    scale,
     score,
     smt,
     tune,
@@ -34,7 +35,10 @@ from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, nbest, smt, demo, completion)
+COMMANDS = (
+    *(score, inspect, metrics, align, parse, profile, preorder, metaeval, tune),
+    *(nbest, smt, scale, demo, completion),
+)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\

@@ -96,7 +96,7 @@ def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType],
     )
     for command in modules:
         sub = commands.add_parser(
-            command.__name__.rpartition(".")[2],
+            getattr(command, "NAME", command.__name__.rpartition(".")[2]),  # a name may be a keyword of Python
             help=command.HELP,
             description=command.__doc__,
             epilog=command.EXAMPLES,

@@ -34,7 +34,7 @@ def split_column(path: str | os.PathLike[str]) -> tuple[str, str] | None:
     place = name.rfind(":")
     while place > 0:
         file, column = name[:place], name[place + 1 :]
-        if column and os.path.exists(file) and (os.path.isdir(file) or _ending(file) in ENDINGS):
+        if column and os.path.exists(file) and (os.path.isdir(file) or ending_of(file) in ENDINGS):
             return file, column
         place = name.rfind(":", 0, place)
     return None
@@ -75,7 +75,7 @@ def refuse_whole(path: str | os.PathLike[str]) -> None:
 def check_plain(path: str | os.PathLike[str], first: bytes) -> None:
     """Refuse a table that is given as plain text: its columns are named in the error."""
     name = display_name(path)
-    if first.startswith((b"PAR1", b"ARROW1")) or _ending(name) in BINARY:
+    if first.startswith((b"PAR1", b"ARROW1")) or ending_of(name) in BINARY:
         raise UsageError(f"{name}: is a table; name a column of it: {name}:COLUMN")
     if first.lstrip().startswith(b'{"'):
         with contextlib.suppress(ValueError):
@@ -84,7 +84,12 @@ def check_plain(path: str | os.PathLike[str], first: bytes) -> None:
             raise UsageError(f"{name}: has JSON records, not lines of text; name a column: {name}:COLUMN ({shown})")
 
 
-def _ending(file: str) -> str:
+def ending_of(file: str) -> str:
+    """Return what the name of a file ends in, before ``.gz`` and the like.
+
+    >>> ending_of("corpus.tsv.zst")
+    '.tsv'
+    """
     return os.path.splitext(without_packing(file))[1].lower()
 
 
@@ -94,15 +99,24 @@ def _line(cell: Any, file: str, row: int) -> str:
         raise InputError(f"row {row} has no text; an empty sentence is written ''", path=file)
     if not isinstance(cell, str):
         raise InputError(f"row {row} holds {excerpt(str(cell))}, which is {type(cell).__name__}, not text", path=file)
+    return as_line(cell)
+
+
+def as_line(cell: str) -> str:
+    """Return the text of a cell as one line: line ends and tabs become spaces.
+
+    >>> as_line("one\\ttwo\\n")
+    'one two'
+    """
     return cell if cell.isprintable() else " ".join(cell.replace("\t", "\n").splitlines())
 
 
 def _cells(file: str, column: str) -> Iterator[Any]:
     if os.path.isdir(file):
         return _folder_cells(file, column)
-    ending = _ending(file)
+    ending = ending_of(file)
     if ending in BINARY:
-        return _batch_cells(file, column, ending)
+        return _batch_cells(file, column)
     return _record_cells(file, column) if ending in JSON_LINES else _field_cells(file, column, ending)
 
 
@@ -144,7 +158,7 @@ def member(record: dict[str, Any], column: str) -> Any:
 
 def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
     """Read the fields of a column; a short row is an error with its line."""
-    rows = _rows(file, commas=ending == ".csv")
+    rows = rows_of_table(file, commas=ending == ".csv")
     header = next(rows, None)
     if header is None:
         return
@@ -163,11 +177,11 @@ def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
         yield fields[place]
 
 
-def _rows(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]:
+def rows_of_table(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of CSV as Python's csv module reads them; those of TSV are cut at every tab."""
     lines = (block.text(row) for block in line_blocks(file) for row in range(len(block)))
     if not commas:
-        yield from ((number, list(map(_unquoted, line.split("\t")))) for number, line in enumerate(lines, start=1))
+        yield from ((number, list(map(unquoted, line.split("\t")))) for number, line in enumerate(lines, start=1))
         return
     csv.field_size_limit(1 << 30)
     records = csv.reader((line + "\n" for line in lines), strict=True)
@@ -179,10 +193,10 @@ def _rows(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]:
         raise InputError(f"is not CSV: {error}", path=file, line=max(records.line_num, 1)) from None
 
 
-def _unquoted(field: str) -> str:
+def unquoted(field: str) -> str:
     """Undo the quoting of a TSV field that holds quotation marks, as spreadsheets and pandas write it.
 
-    >>> _unquoted('"a ""b"" c"'), _unquoted('"a b"')
+    >>> unquoted('"a ""b"" c"'), unquoted('"a b"')
     ('a "b" c', '"a b"')
     """
     inner = field[1:-1]
@@ -190,23 +204,9 @@ def _unquoted(field: str) -> str:
     return inner.replace('""', '"') if quoted and '"' not in inner.replace('""', "") else field
 
 
-def _batch_cells(file: str, column: str, ending: str) -> Iterator[Any]:
-    """Read Parquet, or the Arrow files Hugging Face's datasets keep, batch by batch."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    with contextlib.ExitStack() as opened:
-        if ending == ".parquet":
-            table = opened.enter_context(pq.ParquetFile(file))
-            schema, batches = table.schema_arrow, table.iter_batches(columns=[column.split(".")[0]])
-        else:
-            source = opened.enter_context(pa.memory_map(file))
-            try:
-                batches = opened.enter_context(pa.ipc.open_stream(source))
-                schema = batches.schema
-            except (pa.ArrowInvalid, OSError):
-                whole = opened.enter_context(pa.ipc.open_file(source))
-                schema, batches = whole.schema, map(whole.get_batch, range(whole.num_record_batches))
+def _batch_cells(file: str, column: str) -> Iterator[Any]:
+    """Read the cells of a column batch by batch."""
+    with open_batches(file, [column]) as (schema, batches):
         name = column if column in schema.names else column.split(".")[0]
         if name not in schema.names:
             raise choices(column, schema.names, what=f"column of {file}")
@@ -218,15 +218,40 @@ def _batch_cells(file: str, column: str, ending: str) -> Iterator[Any]:
                     raise InputError(f"has no {column!r} in {name!r}", path=file) from None
 
 
+@contextlib.contextmanager
+def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Iterator[Any]]]:
+    """Open Parquet, or the Arrow files of Hugging Face: the schema, and batches that have at least the columns."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with contextlib.ExitStack() as opened:
+        if ending_of(file) == ".parquet":
+            table = opened.enter_context(pq.ParquetFile(file))
+            yield table.schema_arrow, table.iter_batches(columns=[column.split(".")[0] for column in columns])
+            return
+        source = opened.enter_context(pa.memory_map(file))
+        try:
+            batches = opened.enter_context(pa.ipc.open_stream(source))
+        except (pa.ArrowInvalid, OSError):
+            whole = opened.enter_context(pa.ipc.open_file(source))
+            yield whole.schema, map(whole.get_batch, range(whole.num_record_batches))
+        else:
+            yield batches.schema, batches
+
+
 def _folder_cells(folder: str, column: str) -> Iterator[Any]:
-    """Read the files of a Hugging Face dataset in their order, as ``save_to_disk`` or a download leaves them."""
+    """Read the files of a Hugging Face dataset in their order."""
+    for table in dataset_files(folder):
+        yield from _cells(table, column)
+
+
+def dataset_files(folder: str) -> list[str]:
+    """Return the files of a Hugging Face dataset in their order, as ``save_to_disk`` or a download leaves them."""
     for place in (folder, os.path.join(folder, "data")):
         names: Sequence[str] = sorted(os.listdir(place)) if os.path.isdir(place) else []
-        tables = [os.path.join(place, name) for name in names if _ending(name) in (*BINARY, *JSON_LINES)]
+        tables = [os.path.join(place, name) for name in names if ending_of(name) in (*BINARY, *JSON_LINES)]
         if tables:
-            for table in tables:
-                yield from _cells(table, column)
-            return
+            return tables
     splits = [name for name in sorted(os.listdir(folder)) if os.path.isdir(os.path.join(folder, name))]
     hint = f"; its folders: {', '.join(splits)}" if splits else ""
     raise UsageError(f"{folder}: has no .arrow, .parquet or .jsonl files of a dataset{hint}")

@@ -39,9 +39,9 @@ class Measures:
     def __len__(self) -> int:
         return len(self.alignments)
 
-    def records(self) -> Iterator[dict[str, object]]:
-        """Yield each sentence as plain values, for one JSON object per line; sentences are numbered from 1."""
-        columns: dict[str, NDArray[np.generic]] = {
+    def columns(self) -> dict[str, NDArray[np.generic]]:
+        """Return the numbers of each sentence by name; NaN is undefined."""
+        return {
             "source_words": self.alignments.source_lengths,
             "target_words": self.alignments.target_lengths,
             "links": np.diff(self.alignments.offsets),
@@ -53,6 +53,10 @@ class Measures:
             "longest_cycle": self.longest_cycle,
             "largest_operator": self.largest_operator,
         }
+
+    def records(self) -> Iterator[dict[str, object]]:
+        """Yield each sentence as plain values, for one JSON object per line; sentences are numbered from 1."""
+        columns = self.columns()
         for row, values in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True)):
             yield {
                 "sentence": self.first_row + row + 1,

@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO
 
 _drafts: set[str] = set()
 
 
 @contextlib.contextmanager
-def open_draft(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Write a file whole or not at all: an error inside leaves what was there before."""
-    draft = os.path.join(os.path.dirname(os.path.abspath(path)), f".wordorder-{os.urandom(8).hex()}.part")
+def open_draft(path: str | os.PathLike[str], *, lasting: bool = False) -> Iterator[BinaryIO]:
+    """Write a file whole or not at all: an error inside leaves what was there before.
+
+    A ``lasting`` file is on the disk before it has its name, so that no failure of the machine leaves it empty, and
+    its draft is called after it (:func:`drafts_of`), so that others can clear away what a killed process left.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    draft = os.path.join(folder, f".{name if lasting else 'wordorder'}-{os.urandom(8).hex()}.part")
     _drafts.add(draft)
     try:
         with open(draft, "xb") as target:
             yield target
+            if lasting:
+                target.flush()
+                os.fsync(target.fileno())
         os.replace(draft, path)
     except BaseException:
         _discard(draft)
@@ -41,6 +49,16 @@ def draft_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
         yield folder
     finally:
         _discard(folder)
+
+
+def drafts_of(names: Collection[str], present: Iterable[str]) -> list[str]:
+    """Return those of the names ``present`` in a folder that are drafts of lasting files.
+
+    >>> drafts_of({"a.parquet"}, ["a.parquet", ".a.parquet-0123456789abcdef.part", ".b-0123456789abcdef.part"])
+    ['.a.parquet-0123456789abcdef.part']
+    """
+    end = len("-0123456789abcdef.part")
+    return [each for each in present if each[:1] == "." and each.endswith(".part") and each[1:-end] in names]
 
 
 def discard_drafts() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from functools import cache
 from threading import Timer
 from typing import TypeVar
@@ -12,18 +13,21 @@ Item = TypeVar("Item")
 
 _PATIENCE = 0.7  # seconds; quick work shows nothing
 
+_shown: ContextVar[bool] = ContextVar("shown", default=False)
+
 
 def progress(
     items: Iterable[Item], *, label: str, total: int | Callable[[], int | None] | None = None, unit: str = ""
 ) -> Iterator[Item]:
     """Pass ``items`` through and show how many have been dealt with, in percent where the ``total`` is known.
 
-    A total that takes work to find is a function, called only if somebody looks.
+    A total that takes work to find is a function, called only if somebody looks. Inside of work that is shown,
+    nothing more is.
 
     >>> list(progress([1, 2, 3], label="reading"))
     [1, 2, 3]
     """
-    if not sys.stderr.isatty():
+    if _shown.get() or not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
@@ -47,11 +51,13 @@ def progress(
     clock = Timer(max(_PATIENCE, 0.0), shown.start)
     clock.daemon = True
     clock.start()
+    _shown.set(True)
     try:
         for item in items:
             yield item
             shown.advance(task)
     finally:
+        _shown.set(False)
         clock.cancel()
         clock.join()
         shown.stop()

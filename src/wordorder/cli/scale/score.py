@@ -1,0 +1,56 @@
+"""Score the systems of a corpus of Parquet parts: scores of every pair in parts, totals as a table.
+
+A system is a column, and so is each reference. Rows without text, not in UTF-8 or over 65,536 words have no score but
+a reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.arguments import add_metrics
+from wordorder.cli.inputs import add_weight, add_words, text_options
+from wordorder.cli.output import add_output, chosen_style, print_result
+from wordorder.cli.scale.arguments import add_corpus, add_running, columns_of, end_of_shard, require, running
+
+HELP = "score systems, each a column of the corpus, against references"
+EXAMPLES = """\
+examples:
+  wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0
+  wordorder scale score 's3://bucket/pairs/*.parquet' --columns reference=ref A=hyp --metrics kendall,pef,bleu --out s
+  wordorder scale score pairs --columns reference1=r1 reference2=r2 A=hyp --out scores --dask tcp://host:8786
+  wordorder scale score pairs --columns reference=ref A=hyp --out scores --shard $SLURM_ARRAY_TASK_ID/40
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    group = add_corpus(parser, columns="where the reference (or reference1, reference2 …) and the systems are")
+    add_words(group)
+    what = parser.add_argument_group("what is measured")
+    add_metrics(what, "names or groups, as in 'wordorder score' (default lr-kb4,kendall-sqrt,pef,bleu)")
+    add_weight(what)
+    choices = "several references: the closest one per segment and metric, or their average (default closest)"
+    what.add_argument("--reference-choice", choices=("closest", "average"), default="closest", help=choices)
+    add_running(parser)
+    add_output(parser, percent=True)
+    parser.set_defaults(scale_command="score")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Score and print totals."""
+    require(options, corpus=options.corpus, columns=options.columns, out=options.out)
+    from wordorder.scale import score
+
+    with end_of_shard(options):
+        scores = score(
+            options.corpus,
+            columns=columns_of(options),
+            out=options.out,
+            metrics=options.metrics,
+            reference_choice=options.reference_choice,
+            **text_options(options),
+            **running(options),
+        )
+        style = chosen_style(options)
+        print_result(options, lambda: style.apply(scores.table()), scores.to_dict)

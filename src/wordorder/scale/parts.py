@@ -1,0 +1,208 @@
+"""Parts: the Parquet files a corpus is made of, and what is written into the results of each.
+
+A result is a Parquet file with the name of its part. It carries a report: which job made it from which input, how
+many rows there were and which were unusable, and sums that are added up over parts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, Any
+
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.plain import count_of
+from wordorder.scale.folders import Folder, absolute, find_files, is_remote, open_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS_PER_PART = 131_072
+"""Sentence pairs in a part that we make, and in a row group of it."""
+
+ENDING = ".parquet"
+REPORT_KEY = b"wordorder"
+
+_DIGEST_SIZE = 16
+_MAGIC = b"PAR1"
+
+
+def digest(*contents: bytes) -> str:
+    """Return what identifies contents."""
+    found = hashlib.blake2b(digest_size=_DIGEST_SIZE)
+    for content in contents:
+        found.update(len(content).to_bytes(8, "little"))
+        found.update(content)
+    return found.hexdigest()
+
+
+@dataclass(frozen=True)
+class Part:
+    """One Parquet file of a corpus; ``name`` is what its result is called."""
+
+    path: str
+    name: str
+
+    def absolute(self) -> Part:
+        """Return the same for a process in another folder."""
+        return Part(absolute(self.path), self.name)
+
+    def fingerprint(self) -> str:
+        """Return what identifies the content: the size of the file and its footer.
+
+        The footer has the place, the size and the extremes of every column, so another content has another one; and
+        reading it does not take longer for a larger file.
+        """
+        with open_file(self.path) as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 8))
+            end = file.read(8)
+            length = int.from_bytes(end[:4], "little")
+            if end[4:] != _MAGIC or length + 8 > size:
+                raise InputError("is damaged, or not a Parquet file", path=self.path)
+            file.seek(size - 8 - length)
+            return digest(str(size).encode(), file.read(length))
+
+    def schema(self) -> pa.Schema:
+        """Return the columns of the part."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with open_file(self.path) as file:
+            try:
+                return pq.read_schema(file)
+            except (pa.ArrowException, OSError) as error:
+                raise _damaged(self.path, error) from None
+
+    def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
+        """Read the part in batches of ``rows`` rows: all columns, or some, also those inside of others (``a.b``)."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with open_file(self.path) as file:
+            try:
+                table = pq.ParquetFile(file)
+                wanted = None if columns is None else list(dict.fromkeys(columns))
+                yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
+            except (pa.ArrowException, OSError) as error:
+                raise _damaged(self.path, error) from None
+
+
+def _damaged(path: str, error: Exception) -> InputError:
+    return InputError(f"is damaged, or not a Parquet file ({str(error).partition(chr(10))[0]})", path=path)
+
+
+def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Part]:
+    """Return the parts that folders, files and patterns mean together, sorted by name.
+
+    A result is called like its part; where parts in different folders share a name, the folders are in it.
+    """
+    given = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
+    paths = list(dict.fromkeys(path for each in given for path in _files_of(os.fspath(each))))
+    names = [os.path.basename(path) for path in paths]
+    if len(set(names)) < len(names):
+        split = [path.split("/") for path in paths]
+        shared = len(list(takewhile(lambda level: len(set(level)) == 1, zip(*split, strict=False))))
+        names = ["-".join(names[shared:]) for names in split]
+    parts = sorted((Part(path, name) for path, name in zip(paths, names, strict=True)), key=lambda part: part.name)
+    for one, two in pairwise(parts):
+        if one.name == two.name:
+            raise UsageError(f"{one.path} and {two.path} would have results of the same name; rename one of them")
+    return parts
+
+
+def _files_of(path: str) -> list[str]:
+    if any(sign in path for sign in "*?[") and not os.path.exists(path):
+        found = [each for each in find_files(path) if each.endswith(ENDING)]
+        if not found:
+            raise UsageError(f"{path}: no Parquet file is called so")
+        return found
+    folder = Folder(path)
+    if not folder.is_there():
+        if not is_remote(path) and not os.path.exists(path):
+            raise UsageError(f"{path}: no such file or folder")
+        if not path.endswith(ENDING):
+            raise UsageError(f"{path}: is not a Parquet file; make parts of it first: wordorder scale import")
+        return [path]
+    for place in (folder, Folder(folder.path_of("data"))):
+        names = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
+        if names:
+            return [place.path_of(name) for name in names]
+    other = [name for name in folder.names() if name[0] not in "._"]
+    hint = f"; it has {', '.join(other[:3])}: make parts first with wordorder scale import" if other else ""
+    raise UsageError(f"{path}: has no Parquet files{hint}")
+
+
+def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
+    """Return the columns of a schema by name; those inside of others are dotted, as ``translation.de`` is."""
+    import pyarrow as pa
+
+    found: dict[str, Any] = {}
+
+    def add(prefix: str, fields: Iterable[Any]) -> None:
+        for each in fields:
+            found[prefix + each.name] = each.type
+            if pa.types.is_struct(each.type):
+                add(f"{prefix}{each.name}.", each.type)
+
+    add("", schema)
+    return found
+
+
+def cells_of(batch: Any, column: str) -> pa.Array:
+    """Return a column of a batch; ``a.b`` is what is called b in the column a, unless there is one of that name."""
+    import pyarrow.compute as pc
+
+    name, place = column, batch.schema.get_field_index(column)
+    while place < 0:
+        name = name.rpartition(".")[0]
+        place = batch.schema.get_field_index(name)
+    inner = column[len(name) + 1 :]
+    return pc.struct_field(batch.column(place), inner.split(".")) if inner else batch.column(place)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a result says of itself.
+
+    ``job`` and ``input`` identify what was done and to what; ``bad`` counts unusable rows by reason; ``sums`` are
+    added up over parts, as the job knows how.
+    """
+
+    command: str
+    version: str
+    settings: Mapping[str, Any]
+    signature: Mapping[str, Any]
+    job: str
+    input: str
+    rows: int
+    bad: Mapping[str, int] = field(default_factory=dict)
+    sums: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(self) -> bytes:
+        """Write it as JSON; floats are read back to the last bit."""
+        return json.dumps(vars(self), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def read_report(path: str) -> Report | None:
+    """Return the report of a result; None where a file is none of ours, or damaged."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with open_file(path) as file:
+            known = pq.read_metadata(file).metadata or {}
+        return Report(**json.loads(known[REPORT_KEY]))
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
+        return None
+
+
+def write_bad(bad: Mapping[str, int]) -> str:
+    """Say how many rows are unusable, and why."""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(bad.items()))
+    return f"{count_of(sum(bad.values()), 'unusable row')} left out ({reasons})" if bad else ""
