@@ -1,0 +1,1 @@
+"""Human studies of word order: from stimuli to findings."""
