@@ -29,7 +29,7 @@ back = {back}
 practice = 1
 gold_pass = 0.7
 [pages]
-consent = "You will read sentences and judge them. It takes five minutes.\\nYour answers are stored without your name."
+consent = "You will read and judge sentences, for five minutes.\\nYour answers are stored without your name."
 instructions = "Read each sentence once and answer at once. There is no right or wrong answer."
 details = "Native language*\\nAge"
 thanks = "Thank you! You may close this window."

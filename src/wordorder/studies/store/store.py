@@ -197,9 +197,9 @@ class Store:
         """Return every answer with all its revisions, in the order of the log.
 
         Columns: ``person``, ``role`` (person or adjudicator), ``item``, ``kind`` (answer or revision), ``payload``
-        (what was answered, as JSON), ``revision`` (0, 1, …), ``last`` (whether it is the one that counts), ``visible`` and ``hidden``
-        (milliseconds on the screen, and in a hidden tab), ``client_time``, ``received`` (milliseconds since 1970).
-        People who have withdrawn are left out.
+        (what was answered, as JSON), ``revision`` (0, 1, …), ``last`` (whether it is the one that counts),
+        ``visible`` and ``hidden`` (milliseconds on the screen, and in a hidden tab), ``client_time``, ``received``
+        (milliseconds since 1970). People who have withdrawn are left out.
         """
         import pyarrow as pa
 

@@ -18,15 +18,13 @@ from wordorder.studies.store import Store
 from wordorder.studies.store.locks import serving
 from wordorder.studies.web.app import Application
 
-DEFAULT_PORT = 8400
-
 
 def serve(
     study: Study,
     store: Store,
     *,
     host: str = "127.0.0.1",
-    port: int = DEFAULT_PORT,
+    port: int = 8400,
     url: str | None = None,
     announce: Callable[[str, str], None] = lambda address, admin: None,
 ) -> None:
