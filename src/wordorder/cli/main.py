@@ -14,13 +14,26 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from wordorder.cli import align, completion, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
+from wordorder.cli import (
+    align,
+    completion,
+    demo,
+    inspect,
+    metaeval,
+    metrics,
+    parse,
+    preorder,
+    profile,
+    score,
+    study,
+    tune,
+)
 from wordorder.cli.output import refuse_overwriting, result_file
 from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo, completion)
+COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, study, tune, demo, completion)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\

@@ -196,10 +196,10 @@ class Store:
     def answers(self) -> pa.Table:
         """Return every answer with all its revisions, in the order of the log.
 
-        Columns: ``person``, ``item``, ``kind`` (answer or revision), ``payload`` (what was answered, as JSON),
-        ``revision`` (0, 1, …), ``last`` (whether it is the one that counts), ``visible`` and ``hidden``
-        (milliseconds on the screen, and in a hidden tab), ``client_time``, ``received`` (milliseconds since 1970).
-        People who have withdrawn are left out.
+        Columns: ``person``, ``role`` (person or adjudicator), ``item``, ``kind`` (answer or revision), ``payload``
+        (what was answered, as JSON), ``revision`` (0, 1, …), ``last`` (whether it is the one that counts),
+        ``visible`` and ``hidden`` (milliseconds on the screen, and in a hidden tab), ``client_time``, ``received``
+        (milliseconds since 1970). People who have withdrawn are left out.
         """
         import pyarrow as pa
 
@@ -211,8 +211,9 @@ class Store:
                 rows.append(_answer_row(event, len(same)))
                 same.append(len(rows) - 1)
         lasts = {numbers[-1] for numbers in places.values()}
+        roles = {person.id: person.role for person in self.people()}
         for number, row in enumerate(rows):
-            row["last"] = number in lasts
+            row |= {"last": number in lasts, "role": roles.get(row["person"], "person")}
         kept = [row for row in rows if not state.of(row["person"]).withdrawn]
         return pa.Table.from_pylist(kept, schema=_answer_schema())
 
@@ -261,6 +262,6 @@ def _answer_row(event: Event, revision: int) -> dict[str, Any]:
 def _answer_schema() -> pa.Schema:
     import pyarrow as pa
 
-    texts = [(name, pa.string()) for name in ("person", "item", "kind", "payload")]
+    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
     times = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
     return pa.schema([*texts, ("revision", pa.int32()), ("last", pa.bool_()), *times])

@@ -1,0 +1,25 @@
+"""Ask people: make a study of word order, serve it to them, and see what follows from their answers."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.parser import add_commands
+from wordorder.cli.study import close, invite, serve, status, withdraw
+
+HELP = "ask people: stimuli, a page for them to answer, and what follows from it"
+EXAMPLES = """\
+examples:
+  wordorder study invite DIR 28                links for 28 people
+  wordorder study serve DIR                    serve the study; Ctrl-C stops it and nothing is lost
+  wordorder study status DIR                   who has done what
+  wordorder study close DIR                    take no more answers
+  wordorder study COMMAND --help               what each takes, with examples
+"""
+
+COMMANDS = (invite, serve, status, close, withdraw)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the commands below this one."""
+    add_commands(parser, COMMANDS, required=True)
