@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.parser import add_commands
-from wordorder.cli.study import close, invite, serve, status, withdraw
+from wordorder.cli.study import close, invite, new, serve, status, withdraw
 
 HELP = "ask people: stimuli, a page for them to answer, and what follows from it"
 EXAMPLES = """\
 examples:
+  wordorder study new rate DIR --ref ref.txt --hyp A.txt B.txt     the folder of a study
   wordorder study invite DIR 28                links for 28 people
   wordorder study serve DIR                    serve the study; Ctrl-C stops it and nothing is lost
   wordorder study status DIR                   who has done what
@@ -17,7 +18,7 @@ examples:
   wordorder study COMMAND --help               what each takes, with examples
 """
 
-COMMANDS = (invite, serve, status, close, withdraw)
+COMMANDS = (new, invite, serve, status, close, withdraw)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
