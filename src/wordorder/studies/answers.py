@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.studies.folder import Study
+    from wordorder.studies.store import Store
 
 SIMULATED = "simulated.jsonl"
 
@@ -43,6 +44,18 @@ def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
 
 def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
     """Read the answers of people from the database of a study."""
+    with _open(study, database) as store:
+        return store.answers()
+
+
+def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
+    """Return the people whom the study's owner excluded, with the reasons."""
+    with _open(study, database) as store:
+        people = store.state().people.items()
+        return {person: progress.excluded for person, progress in people if progress.excluded is not None}
+
+
+def _open(study: Study, database: str | None) -> Store:
     try:
         from wordorder.studies.store import Store
     except ImportError:
@@ -51,8 +64,7 @@ def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
         ) from None
     if not Store.exists(study.folder, database):
         raise InputError("nobody has been invited yet", path=os.fspath(study.folder))
-    with Store(study.folder, database) as store:
-        return store.answers()
+    return Store(study.folder, database)
 
 
 def read_simulated(study: Study) -> pa.Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.parser import add_commands
-from wordorder.cli.study import close, invite, new, serve, status, withdraw
+from wordorder.cli.study import analyse, check, close, invite, new, serve, simulate, status, withdraw
 
 HELP = "ask people: stimuli, a page for them to answer, and what follows from it"
 EXAMPLES = """\
@@ -18,7 +18,7 @@ examples:
   wordorder study COMMAND --help               what each takes, with examples
 """
 
-COMMANDS = (new, invite, serve, status, close, withdraw)
+COMMANDS = (new, check, simulate, invite, serve, status, close, withdraw, analyse)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
