@@ -218,7 +218,7 @@ function paint(item, show) {
   const before = (kept ?? item.draft ?? item.answer)?.comment ?? "";
   const comment = element("textarea", { id: "comment", rows: "2", maxlength: "2000", disabled: item.fixed });
   comment.value = before;
-  const form = element("form", { class: `task ${study.kind}`, novalidate: true, onsubmit: (event) => { event.preventDefault(); submit(); } },
+  const form = element("form", { class: `task ${study.kind}`, "data-place": String(item.place + 1), novalidate: true, onsubmit: (event) => { event.preventDefault(); submit(); } },
     element("h1", { tabindex: "-1", class: "unseen" }, `${study.title} – ${item.place + 1}`),
     part.node,
     element("details", { class: "comment", open: Boolean(before) }, element("summary", {}, word("comment")),
@@ -277,7 +277,11 @@ async function submit() {
     advance(item);
     return;
   }
-  const { answer, missing, focus } = part.read();
+  const { answer, missing, focus, step } = part.read();
+  if (step) { // a step of several, such as the translation before its links
+    current.alert.textContent = "";
+    return;
+  }
   if (missing) {
     current.alert.textContent = missing;
     focus();
@@ -366,7 +370,10 @@ function isTyping(target) {
 
 document.addEventListener("keydown", (event) => {
   if (!task || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
-  if (isTyping(event.target)) return;
+  if (isTyping(event.target)) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) task.form.requestSubmit();
+    return;
+  }
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
   if ((plain || task.part.modified) && !task.item.fixed && !task.answered && task.part.key?.(event)) {
     event.preventDefault();

@@ -235,8 +235,8 @@ def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
 
 def read_events(connection: sa.Connection, after: int = 0) -> Iterator[Event]:
     """Yield the events after a place in the log."""
-    query = sa.select(EVENT).where(EVENT.c.seq > after).order_by(EVENT.c.seq)
-    for row in connection.execution_options(yield_per=1000).execute(query).mappings():
+    query = sa.select(EVENT).where(EVENT.c.seq > after).order_by(EVENT.c.seq).execution_options(yield_per=1000)
+    for row in connection.execute(query).mappings():
         yield Event(**row)
 
 

@@ -9,6 +9,7 @@ import asyncio
 import hmac
 import json
 import re
+import traceback
 from collections.abc import Awaitable, Callable, Collection
 from importlib.resources import files
 from typing import Any
@@ -206,6 +207,9 @@ class Application:
             except WordorderError as error:
                 message = error.message if isinstance(error, InputError) else str(error)
                 return refuse(422, message, field=getattr(error, "field", ""))
+            except Exception:
+                traceback.print_exc()
+                return refuse(500, "Something went wrong here. Nothing was stored; please try again.")
 
         return answer
 

@@ -26,6 +26,8 @@ class Desk:
         self.study = study
         self.admission = admission
         self.writer = writer
+        if isinstance(study.kind, Align):  # the first check takes seconds: code is loaded, perhaps compiled
+            study.kind.findings(study.items[0], {"target": ["x"], "links": []})
 
     def describe(self, person: Person) -> dict[str, Any]:
         """Say what the study is and where a person stands."""
