@@ -1,7 +1,7 @@
 """What people answered, as an Arrow table with one row for every answer and every revision of it.
 
-``person`` and ``item`` (the key: an id, perhaps marked as a repeat) name an answer; ``kind`` says whether it is
-an answer or a revision, ``payload`` holds it as JSON, ``revision`` counts from 0, ``last`` marks the one that counts.
+``person`` and ``item`` (the key: an id, perhaps marked as a repeat) name an answer; ``role`` says whether the person
+takes part or adjudicates, ``kind`` whether it is an answer or a revision; ``payload`` holds it as JSON, ``revision`` counts from 0, ``last`` marks the one that counts.
 ``visible`` and ``hidden`` are milliseconds on the screen and in a hidden tab; ``client_time`` and ``received`` are
 milliseconds since 1970. People who have withdrawn are left out.
 """
@@ -29,7 +29,7 @@ def schema() -> pa.Schema:
     """Return the columns of answers."""
     import pyarrow as pa
 
-    texts = [(name, pa.string()) for name in ("person", "item", "kind", "payload")]
+    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
     counts = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
     return pa.schema([*texts, ("revision", pa.int64()), ("last", pa.bool_()), *counts])
 
@@ -38,7 +38,7 @@ def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     """Make a table of answers; what a row does not say is the first and last revision."""
     import pyarrow as pa
 
-    first = {"kind": "answer", "revision": 0, "last": True}
+    first = {"role": "person", "kind": "answer", "revision": 0, "last": True}
     return pa.Table.from_pylist([first | dict(row) for row in rows], schema=schema())
 
 

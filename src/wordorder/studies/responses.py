@@ -27,6 +27,7 @@ class Response:
     again: bool = False
     seconds: float | None = None
     received: int = 0
+    role: str = "person"
 
 
 def read_responses(study: Study, answers: pa.Table) -> list[Response]:
@@ -37,7 +38,8 @@ def read_responses(study: Study, answers: pa.Table) -> list[Response]:
             seconds = None if row["visible"] is None else row["visible"] / 1000
             item, again = study.item(row["item"]), row["item"].endswith(AGAIN)
             answer = json.loads(row["payload"])
-            found.append(Response(row["person"], item, answer, again, seconds, row["received"] or 0))
+            times = seconds, row["received"] or 0
+            found.append(Response(row["person"], item, answer, again, *times, role=row["role"]))
     return sorted(found, key=lambda one: one.received)
 
 

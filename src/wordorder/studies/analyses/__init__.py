@@ -21,7 +21,7 @@ def analyse(
     study: Study, answers: pa.Table, *, excluded: Mapping[str, str] | None = None, seed: int | None = None
 ) -> Analysis:
     """Analyse answers, without the people who are screened out; where there are such, also with them."""
-    responses = read_responses(study, answers)
+    responses = [one for one in read_responses(study, answers) if one.role == "person"]
     screening = screen(study, responses, excluded)
     module = import_module(f"wordorder.studies.analyses.{study.settings.kind}")
     make: Callable[..., Analysis] = module.analyse
