@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpora import texts, write_corpus
+from study_corpora import texts, write_corpus
 
 from wordorder.formats import mqm, pharaoh, ratings, reference_orders, talp, target_list
 from wordorder.reordering import Corpus

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpora import texts, write_corpus
+from study_corpora import texts, write_corpus
 
 from wordorder.orders import Permutation
 from wordorder.reordering import Corpus
