@@ -114,15 +114,19 @@ def compare_means(fit: MixedFit) -> list[TukeyPair]:
     from scipy import stats
 
     count = len(fit.effects)
+    reaches: dict[float, float] = {}  # the quantile takes long, and most pairs share it
     found = []
     for a, b in combinations(range(count), 2):
         one = fit.contrast(np.eye(count)[a] - np.eye(count)[b])
-        if not one.error > 0 or math.isnan(one.freedom):
+        freedom = round(one.freedom, 3)
+        if not one.error > 0 or math.isnan(freedom):
             found.append(TukeyPair(a, b, one.estimate, math.nan, math.nan, math.nan))
             continue
-        reach = float(stats.studentized_range.ppf(0.95, count, one.freedom)) * one.error / math.sqrt(2)
+        if freedom not in reaches:
+            reaches[freedom] = float(stats.studentized_range.ppf(0.95, count, freedom))
+        reach = reaches[freedom] * one.error / math.sqrt(2)
         q = math.sqrt(2) * abs(one.estimate) / one.error
-        p = float(stats.studentized_range.sf(q, count, one.freedom))
+        p = float(stats.studentized_range.sf(q, count, freedom))
         found.append(TukeyPair(a, b, one.estimate, one.estimate - reach, one.estimate + reach, p))
     return found
 

@@ -1,7 +1,7 @@
 """What people answered, as an Arrow table with one row for every answer and every revision of it.
 
-``person`` and ``item`` (the key: an id, perhaps marked as a repeat) name an answer; ``kind`` says whether it is
-an answer or a revision, ``payload`` holds it as JSON, ``revision`` counts from 0, ``last`` marks the one that counts.
+``person`` and ``item`` (the key: an id, perhaps marked as a repeat) name an answer; ``role`` says whether the person
+takes part or adjudicates, ``kind`` whether it is an answer or a revision; ``payload`` holds it as JSON, ``revision`` counts from 0, ``last`` marks the one that counts.
 ``visible`` and ``hidden`` are milliseconds on the screen and in a hidden tab; ``client_time`` and ``received`` are
 milliseconds since 1970. People who have withdrawn are left out.
 """
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.studies.folder import Study
+    from wordorder.studies.store import Store
 
 SIMULATED = "simulated.jsonl"
 
@@ -28,7 +29,7 @@ def schema() -> pa.Schema:
     """Return the columns of answers."""
     import pyarrow as pa
 
-    texts = [(name, pa.string()) for name in ("person", "item", "kind", "payload")]
+    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
     counts = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
     return pa.schema([*texts, ("revision", pa.int64()), ("last", pa.bool_()), *counts])
 
@@ -37,12 +38,24 @@ def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     """Make a table of answers; what a row does not say is the first and last revision."""
     import pyarrow as pa
 
-    first = {"kind": "answer", "revision": 0, "last": True}
+    first = {"role": "person", "kind": "answer", "revision": 0, "last": True}
     return pa.Table.from_pylist([first | dict(row) for row in rows], schema=schema())
 
 
 def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
     """Read the answers of people from the database of a study."""
+    with _open(study, database) as store:
+        return store.answers()
+
+
+def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
+    """Return the people whom the study's owner excluded, with the reasons."""
+    with _open(study, database) as store:
+        people = store.state().people.items()
+        return {person: progress.excluded for person, progress in people if progress.excluded is not None}
+
+
+def _open(study: Study, database: str | None) -> Store:
     try:
         from wordorder.studies.store import Store
     except ImportError:
@@ -51,8 +64,7 @@ def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
         ) from None
     if not Store.exists(study.folder, database):
         raise InputError("nobody has been invited yet", path=os.fspath(study.folder))
-    with Store(study.folder, database) as store:
-        return store.answers()
+    return Store(study.folder, database)
 
 
 def read_simulated(study: Study) -> pa.Table:

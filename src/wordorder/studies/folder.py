@@ -19,6 +19,8 @@ from wordorder.studies.settings import Settings, read_settings
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from wordorder.studies.analyses import Analysis
+
 SETTINGS, ITEMS = "study.toml", "items.jsonl"
 
 
@@ -73,3 +75,11 @@ class Study:
         from wordorder.studies.answers import read_answers, read_simulated
 
         return read_simulated(self) if simulated else read_answers(self, database=database)
+
+    def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
+        """Analyse the answers: tables by name, and charts; see ``analyses/``."""
+        from wordorder.studies.analyses import analyse
+        from wordorder.studies.answers import read_exclusions
+
+        excluded = {} if simulated else read_exclusions(self, database=database)
+        return analyse(self, self.answers(simulated=simulated, database=database), excluded=excluded)

@@ -50,8 +50,8 @@ def judging_items(
     if missing := {name: count for name, count in wanted.items() if count}:
         said = " and ".join(f"{count} {name}" for name, count in missing.items())
         raise InputError(
-            f"there are {count_of(len(found), 'sentence')} with a reordering that can be shown, and {said} are missing "
-            f"of the {items} asked for; ask for fewer"
+            f"{count_of(len(found), 'sentence')} have a reordering that can be shown; {said} are missing of the "
+            f"{items} asked for; ask for fewer"
         )
     return sorted(found, key=lambda item: int(item.group))
 
