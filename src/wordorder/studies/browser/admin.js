@@ -28,6 +28,7 @@ export async function showAdmin(connection, say) {
 
 function page(found, act, say) {
   document.title = found.title;
+  document.body.className = "admin";
   const doing = (action, more) => () => act(action, more).catch((error) => say(error.message, "bad"));
   const toggle = found.closed ? "reopen" : "close";
   return element("div", {},
@@ -46,7 +47,7 @@ function page(found, act, say) {
 
 function people(rows, doing) {
   const share = ([right, asked]) => (asked ? `${right}/${asked}` : "–");
-  const when = (time) => (time ? new Date(time).toLocaleString() : "–");
+  const when = (time) => (time ? new Date(time).toLocaleString([], { dateStyle: "short", timeStyle: "short" }) : "–");
   const heads = ["person", "status", "list", "answers", "seconds", "hidden", "gold", "checks", "objections", "last seen", ""];
   const cells = rows.map((row) => {
     const action = row.status === "excluded" ? "readmit" : "exclude";

@@ -32,7 +32,7 @@ export function choiceGroup({ field, legend, heading, options, chosen, ends, dis
       if (found < 0) return false;
       inputs[found].checked = true;
       inputs[found].focus();
-      inputs[found].dispatchEvent(new Event("change", { bubbles: true }));
+      for (const name of ["input", "change"]) inputs[found].dispatchEvent(new Event(name, { bubbles: true }));
       return true;
     },
   };

@@ -6,10 +6,12 @@ import { Timing } from "./timing.js";
 import { useWords, word } from "./words.js";
 
 const DRAFT_EVERY = 10000;
+const GOOD_NEWS = 1500;
 const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|nqo|ps|sd|syr|ug|ur|yi)\b/u;
 
 let connection = null;
 let study = null;
+let fading = null;
 let task = null; // what is on the screen: its place, its kind's part, and whether it is being sent
 
 // --- pages ----------------------------------------------------------------------------------------------------------
@@ -18,6 +20,8 @@ function say(message, state = "") {
   const status = byId("status");
   status.textContent = message;
   status.className = state;
+  clearTimeout(fading);
+  if (state === "good") fading = setTimeout(() => say(""), GOOD_NEWS);
 }
 
 function showPage(title, ...content) {
@@ -227,10 +231,10 @@ function paint(item, show) {
     element("div", { class: "actions" },
       study.back && item.place > 0
         ? element("button", { type: "button", class: "back", onclick: () => goTo(item.place - 1) }, word("back")) : null,
-      element("span", { class: "hint" }, item.fixed ? word("fixed") : part.hint ?? ""),
+      element("span", { class: item.fixed ? "hint" : "hint keys" }, item.fixed ? word("fixed") : part.hint ?? ""),
       next));
   task = { item, part, form, next, alert, comment, timing: new Timing(), busy: false, drafts: null, dirty: false };
-  form.addEventListener("change", () => { alert.textContent = ""; });
+  form.addEventListener("input", () => { alert.textContent = ""; }); // not "change": buttons must not move under a click
   showHeader(study.progress, item.practice);
   byId("main").replaceChildren(form);
   window.scrollTo(0, 0);

@@ -108,7 +108,7 @@ class Align {
     this.columns.node.addEventListener("pointerup", (event) => this.drop(event));
     const button = (name, work, key) => element("button", { type: "button", disabled: fixed, "aria-keyshortcuts": key, onclick: work }, word(name));
     this.node.replaceChildren(
-      element("h2", {}, word("link")), element("p", { class: "small" }, word("link_keys")), this.columns.node,
+      element("h2", {}, word("link")), element("p", { class: "small" }, word("link_hint"), " ", element("span", { class: "keys" }, word("link_keys"))), this.columns.node,
       element("div", { class: "toolbar" },
         button("possible", () => this.edit("doubt"), "P"), button("unlink", () => this.edit("clear"), "Delete"),
         button("undo", () => this.stepBack("undo"), "Control+Z"), button("redo", () => this.stepBack("redo"), "Control+Shift+Z"),
@@ -209,10 +209,13 @@ class Align {
       const finding = begun && this.findings.find((one) => one.side === ["source", "target"][side] && one.word === place);
       node.classList.toggle("free", !found.length);
       node.setAttribute("aria-pressed", String(held));
-      this.notes[side][place].textContent = finding ? `${finding.blocks ? "✖" : "⚠"} ${word(RULES[finding.rule] ?? "rule_unaligned")}` : "";
-      this.notes[side][place].classList.toggle("blocks", Boolean(finding?.blocks));
+      const breach = finding ? word(finding.blocks ? "must" : "should", { rule: word(RULES[finding.rule] ?? "rule_unaligned") }) : "";
+      const note = this.notes[side][place];
+      note.textContent = finding ? (finding.blocks ? "✖" : "⚠") + (RULES[finding.rule] ? ` ${breach}` : "") : "";
+      note.classList.toggle("blocks", Boolean(finding?.blocks));
       const state = others.length ? word("linked_to", { words: others.join(", ") }) : word("not_linked");
-      node.setAttribute("aria-label", [this.columns.words[side][place], state, held ? word("chosen") : "", this.notes[side][place].textContent].filter(Boolean).join("; "));
+      node.title = breach;
+      node.setAttribute("aria-label", [this.columns.words[side][place], state, held ? word("chosen") : "", breach].filter(Boolean).join("; "));
     }));
     this.paintLinks();
   }
