@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import Visit, start_browser
+from browsing import Visit
 
 import wordorder
+from browsers import start_browser
 from wordorder.cli.main import main
 from wordorder.explorer import scores_page, write_page
 from wordorder.explorer.page import _EXPORT, _IMPORT, read_asset

@@ -28,6 +28,7 @@ from wordorder.cli import (
     scale,
     score,
     smt,
+    study,
     tune,
 )
 from wordorder.cli.output import refuse_overwriting, result_file
@@ -37,7 +38,7 @@ from wordorder.version import __version__
 
 COMMANDS = (
     *(score, inspect, metrics, align, parse, profile, preorder, metaeval, tune),
-    *(nbest, smt, scale, demo, completion),
+    *(nbest, smt, scale, study, demo, completion),
 )
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."

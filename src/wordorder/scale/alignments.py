@@ -197,7 +197,7 @@ def align(
         if save is not None or not os.path.exists(where) or running.get("overwrite"):
             sides = _sample(find_parts(corpus), texts, train_sample, tokenizer, keep_case=keep_case)
             os.makedirs(os.path.dirname(where) or ".", exist_ok=True)
-            train(*sides, model=aligning.model, threads=threads).save(where)
+            train(*sides, model=aligning.aligner, threads=threads).save(where)
         model = where
     if out is None:
         return None

@@ -1,0 +1,63 @@
+"""Check a study before people come: what they will see, minutes, lists, checks, power; mistakes with their line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from wordorder.cli.output import add_output, print_result
+from wordorder.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.report import Table
+    from wordorder.studies import Study
+
+HELP = "what people will see, minutes, lists, checks, power"
+EXAMPLES = """\
+examples:
+  wordorder study check DIR
+  wordorder study check DIR --people 28         power with so many people
+  wordorder study check DIR --show 3            the first items as somebody will see them
+  wordorder study check DIR --no-power          at once
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("folder", metavar="DIR", help="folder of the study")
+    parser.add_argument("--people", type=int, metavar="N", help="people for the power (default: as many as needed)")
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="print what is shown of the first items")
+    parser.add_argument("--no-power", action="store_true", help="do not simulate studies")
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Check and print."""
+    from wordorder.studies import Study
+    from wordorder.studies.checking import doubts, lists_table, overview_table
+    from wordorder.studies.power import power_table
+
+    if options.people is not None and options.people < 1:
+        raise UsageError(f"--people {options.people}: expected 1 or more")
+    study = Study.read(options.folder)
+    for doubt in doubts(study):
+        print(f"wordorder: warning: {doubt}", file=sys.stderr)
+
+    def tables() -> dict[str, Table]:
+        found = {"study": overview_table(study), "lists": lists_table(study)}
+        power = None if options.no_power else power_table(study, options.people)
+        return found | ({} if power is None else {"power": power})
+
+    print_result(options, tables)
+    for key in _shown(study, options.show):
+        print(f"\n{key}")
+
+
+def _shown(study: Study, count: int) -> list[str]:
+    import json
+
+    from wordorder.studies.lists import sequence
+
+    keys = sequence(study, "somebody", 0)[:count]
+    return [json.dumps(study.kind.view(study.item(key), "somebody"), ensure_ascii=False) for key in keys]

@@ -1,0 +1,36 @@
+"""Write answers as files that other commands read, and the commands that read them."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.study.arguments import add_study
+
+HELP = "answers as texts, orders, ratings, preferences, alignments"
+EXAMPLES = """\
+examples:
+  wordorder study export DIR --to out             then: cd out && sh commands.txt
+  wordorder study export DIR --to out --simulated
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_study(parser)
+    parser.add_argument("--to", required=True, metavar="FOLDER", help="where to, a new or empty folder")
+    parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write and say which commands read it."""
+    from wordorder.studies import Study
+    from wordorder.studies.answers import read_exclusions
+    from wordorder.studies.export import export
+
+    study = Study.read(options.folder)
+    answers = study.answers(simulated=options.simulated, database=options.database)
+    excluded = {} if options.simulated else read_exclusions(study, database=options.database)
+    commands = export(study, answers, options.to, excluded=excluded)
+    print(f"{options.to}: written; answers.tsv has every answer")
+    for command in commands:
+        print(f"  {command}")

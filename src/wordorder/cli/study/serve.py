@@ -1,0 +1,52 @@
+"""Serve a study to the people who were invited, until Ctrl-C.
+
+An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people go on
+where they were. By default only this machine can reach it; let a web server with https stand before it, and give
+--url. After the first answer, changed items or questions are refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from wordorder.cli.study.arguments import add_address, add_study, explain_missing, open_study
+
+HELP = "serve the study to people"
+EXAMPLES = """\
+examples:
+  wordorder study serve DIR
+  wordorder study serve DIR --port 9000 --url https://studies.example.org
+  WORDORDER_STUDY_DATABASE=postgresql+psycopg://me:secret@localhost/study wordorder study serve DIR
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_study(parser)
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1: this machine)")
+    add_address(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'study serve' until it is stopped."""
+    from wordorder.runtime.plain import count_of
+
+    with explain_missing(), open_study(options) as (study, store):
+        from wordorder.studies.web.serve import is_exposed, serve
+
+        if is_exposed(options.host, options.url):
+            print(
+                "wordorder: warning: links and answers cross the network unencrypted; let a web server with https "
+                "stand before, and give its address: --url https://…",
+                file=sys.stderr,
+            )
+
+        def announce(address: str, admin: str) -> None:
+            people = count_of(len(store.people("person")), "person", "people")
+            print(f"serving {study.settings.title or study.folder.name!r} at {address} ({people} invited)")
+            print(f"admin page, for you alone: {admin}")
+            print("Ctrl-C stops the server; no answer is lost", flush=True)
+
+        serve(study, store, host=options.host, port=options.port, url=options.url, announce=announce)
+        print("stopped", file=sys.stderr)

@@ -1,0 +1,72 @@
+"""The result of an analysis: tables by name, and what can be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from wordorder.report.table import Cell, Column, Table, Value
+from wordorder.runtime.errors import choices
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """Tables, and the charts that can be made of the findings; the first of ``main`` is the finding itself."""
+
+    tables: Mapping[str, Table]
+    charts: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    main: str = ""
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.tables.values()))
+
+    def plot(self, kind: str | None = None) -> Any:
+        """Draw an Altair chart (extra ``pictures``)."""
+        names = list(self.charts)
+        if not names:
+            raise choices(str(kind), [], what="chart")
+        if kind is not None and kind not in names:
+            raise choices(kind, names, what="chart")
+        return self.charts[kind or names[0]]()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all tables as plain data."""
+        from wordorder.report import table_document
+
+        return {name: table_document(table) for name, table in self.tables.items()}
+
+    def after(self, name: str, table: Table) -> Analysis:
+        """Put a table before all others."""
+        return replace(self, tables={name: table, **self.tables})
+
+    def beside(self, whole: Analysis) -> Analysis:
+        """Put the main table of an analysis of everybody under that of the people who passed."""
+        rows = [
+            (Cell(who), *row) for who, one in (("kept", self), ("all", whole)) for row in one.tables[self.main].rows
+        ]
+        table = self.tables[self.main]
+        columns: list[Column | str] = [Column("people", "left"), *table.columns]
+        joined = Table.of(table.title, columns, rows, notes=[*table.notes, "all: with the people who were left out"])
+        return replace(self, tables={**self.tables, self.main: joined})
+
+
+def wilson(count: int, total: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Wilson 1927).
+
+    >>> tuple(round(bound, 3) for bound in wilson(21, 25))
+    (0.653, 0.936)
+    """
+    from scipy import stats
+
+    if not total:
+        return float("nan"), float("nan")
+    found = stats.binomtest(count, total).proportion_ci(method="wilson")
+    return float(found.low), float(found.high)
+
+
+def share_cell(count: int, total: int) -> Cell | Value:
+    """Return a share with its interval."""
+    return Cell(count / total, interval=wilson(count, total)) if total else None

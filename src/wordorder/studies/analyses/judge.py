@@ -1,0 +1,77 @@
+"""Judged reorderings: how often people call them correct, whether the system reproduced them or not (Table 3.4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from wordorder.report.table import Cell, Column, Table, Value
+from wordorder.runtime.errors import InputError
+from wordorder.statistics.agreement import fleiss_kappa, krippendorff_alpha
+from wordorder.studies.analyses.base import Analysis, share_cell
+from wordorder.studies.analyses.scramble import draw_times
+from wordorder.studies.folder import Study
+from wordorder.studies.kinds.judge import CHOICES
+from wordorder.studies.materials.judge import CONDITIONS
+from wordorder.studies.responses import Response
+
+
+def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
+    """Count verdicts by condition; ``brief`` stops there."""
+    judged = [one for one in responses if one.item.role == "item" and not one.again]
+    if not judged:
+        raise InputError("nobody who was kept has judged an item", path=str(study.folder))
+    tables = {"verdicts": verdict_table(judged)}
+    if brief:
+        return Analysis(tables, main="verdicts")
+    tables["agreement"] = agreement_table(judged)
+    charts: dict[str, Any] = {"time": partial(draw_times, responses)}
+    return Analysis(tables, charts, main="verdicts")
+
+
+def verdict_table(judged: Sequence[Response]) -> Table:
+    """Show the verdicts of every person and of all (thesis, Table 3.4)."""
+    people = list(dict.fromkeys(one.person for one in judged))
+    rows: list[list[Cell | Value]] = []
+    for condition in (*CONDITIONS, "all"):
+        for person in (*people, "all"):
+            counts = Counter(
+                one.answer["choice"]
+                for one in judged
+                if condition in (one.item.condition, "all") and person in (one.person, "all")
+            )
+            total = counts.total()
+            if total:
+                shares = [share_cell(counts[choice], total) for choice in CHOICES]
+                rows.append([condition, person, *shares, total])
+    columns = [Column("reordering", "left"), Column("person", "left")]
+    columns += [Column(name, number=".1%") for name in CHOICES.values()]
+    notes = ["shares with 95 % intervals (Wilson); those of all people take their judgements for independent"]
+    return Table.of("", [*columns, Column("n")], rows, notes=notes)
+
+
+def agreement_table(judged: Sequence[Response]) -> Table:
+    """Show Fleiss' κ over the items everybody judged, and α over all."""
+    people = list(dict.fromkeys(one.person for one in judged))
+    items = list(dict.fromkeys(one.item.id for one in judged))
+    codes = np.full((len(people), len(items)), np.nan)
+    for one in judged:
+        codes[people.index(one.person), items.index(one.item.id)] = list(CHOICES).index(one.answer["choice"])
+    whole = codes[:, ~np.isnan(codes).any(axis=0)]
+    rows: list[list[Value]] = []
+    if len(people) > 1 and whole.shape[1]:
+        counts = np.stack([(whole == code).sum(axis=0) for code in range(len(CHOICES))], axis=1)
+        agreeing, pairs = _agreeing(counts)
+        rows.append(["Fleiss' κ", fleiss_kappa(counts), whole.shape[1]])
+        rows.append(["agreeing pairs of judgements", agreeing / pairs, pairs])
+    rows.append(["Krippendorff's α (nominal)", krippendorff_alpha(codes), len(items)])
+    return Table.of("", [Column("agreement", "left"), Column("value"), Column("n")], rows)
+
+
+def _agreeing(counts: np.ndarray) -> tuple[int, int]:
+    total = counts.sum(axis=1)
+    return int((counts * (counts - 1) // 2).sum()), int((total * (total - 1) // 2).sum())

@@ -1,0 +1,82 @@
+"""What people answered, as an Arrow table with one row for every answer and every revision of it.
+
+``person`` and ``item`` (the key: an id, perhaps marked as a repeat) name an answer; ``role`` says whether the person
+takes part or adjudicates, ``kind`` whether it is an answer or a revision; ``payload`` holds it as JSON, ``revision``
+counts from 0, ``last`` marks the one that counts. ``visible`` and ``hidden`` are milliseconds on the screen and in a
+hidden tab; ``client_time`` and ``received`` are milliseconds since 1970. People who have withdrawn are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.files import atomic_write
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from wordorder.studies.folder import Study
+    from wordorder.studies.store import Store
+
+SIMULATED = "simulated.jsonl"
+
+
+def schema() -> pa.Schema:
+    """Return the columns of answers."""
+    import pyarrow as pa
+
+    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
+    counts = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
+    return pa.schema([*texts, ("revision", pa.int64()), ("last", pa.bool_()), *counts])
+
+
+def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Make a table of answers; what a row does not say is the first and last revision."""
+    import pyarrow as pa
+
+    first = {"role": "person", "kind": "answer", "revision": 0, "last": True}
+    return pa.Table.from_pylist([first | dict(row) for row in rows], schema=schema())
+
+
+def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
+    """Read the answers of people from the database of a study."""
+    with _open(study, database) as store:
+        return store.answers()
+
+
+def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
+    """Return the people whom the study's owner excluded, with the reasons."""
+    with _open(study, database) as store:
+        people = store.state().people.items()
+        return {person: progress.excluded for person, progress in people if progress.excluded is not None}
+
+
+def _open(study: Study, database: str | None) -> Store:
+    try:
+        from wordorder.studies.store import Store
+    except ImportError:
+        raise UsageError(
+            "reading answers needs SQLAlchemy; install the extra: pip install 'wordorder[studies]'"
+        ) from None
+    if not Store.exists(study.folder, database):
+        raise InputError("nobody has been invited yet", path=os.fspath(study.folder))
+    return Store(study.folder, database)
+
+
+def read_simulated(study: Study) -> pa.Table:
+    """Read what simulated people answered."""
+    path = study.folder / SIMULATED
+    if not path.is_file():
+        raise UsageError(f"{path}: not found; 'wordorder study simulate' makes it")
+    with open(path, encoding="utf-8") as stream:
+        return answer_table(map(json.loads, stream))
+
+
+def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Keep simulated answers beside the study, apart from those of people."""
+    with atomic_write(study.folder / SIMULATED) as target:
+        target.writelines(json.dumps(dict(row), ensure_ascii=False) + "\n" for row in rows)

@@ -1,0 +1,63 @@
+// Radio groups: a scale or a few choices, by mouse, touch, arrows and keys of their own.
+
+import { element } from "./elements.js";
+
+let count = 0;
+
+/** Make a group. `options` have `value`, `label` and the `key` that chooses them; `ends` are the words at its ends. */
+export function choiceGroup({ field, legend, heading, options, chosen, ends, disabled }) {
+  count += 1;
+  const name = `group${count}`;
+  const inputs = options.map(({ value, key }) =>
+    element("input", {
+      type: "radio", name, value, id: `${name}-${value}`, checked: value === chosen, disabled,
+      "aria-keyshortcuts": key || null, "aria-describedby": ends ? `${name}-ends` : null,
+    }));
+  const labels = options.map(({ label, note }, place) =>
+    element("label", { class: "option" }, inputs[place], element("span", {}, label, note ? element("small", {}, note) : null)));
+  const node = element("fieldset", { class: ends ? "scale" : "choices", "data-field": field },
+    element("legend", {}, heading ?? legend),
+    element("div", { class: "options" }, labels),
+    ends ? element("div", { class: "ends", id: `${name}-ends` }, ...ends.map((end) => element("span", {}, end))) : null);
+  const place = () => inputs.findIndex((input) => input.checked);
+  return {
+    node,
+    field,
+    legend,
+    value: () => (place() < 0 ? null : options[place()].value),
+    focus: () => (inputs[Math.max(place(), 0)]).focus(),
+    holds: (other) => node.contains(other),
+    choose(key) {
+      const found = disabled ? -1 : options.findIndex((option) => option.key === key);
+      if (found < 0) return false;
+      inputs[found].checked = true;
+      inputs[found].focus();
+      for (const name of ["input", "change"]) inputs[found].dispatchEvent(new Event(name, { bubbles: true }));
+      return true;
+    },
+  };
+}
+
+/** A scale with the numbers of a question. */
+export function scaleGroup(question, { field, legend, heading, chosen, disabled }) {
+  const options = question.values.map((value) => ({ value, label: String(value), key: value < 10 ? String(value) : "" }));
+  const ends = question.ends?.map((end, place) => `${question.values.at(place && -1)} ${end}`) ?? [];
+  return choiceGroup({ field, legend, heading, options, chosen, ends, disabled });
+}
+
+/** Read all groups; say what is missing first. */
+export function readGroups(groups) {
+  const missing = groups.find((group) => group.value() === null);
+  return missing ? { missing, values: null } : { missing: null, values: groups.map((group) => group.value()) };
+}
+
+/** Let a key answer the group with the focus, or the first without an answer; go on to the next one. */
+export function keyGroups(groups, event, done) {
+  const current = groups.find((group) => group.holds(document.activeElement)) ?? groups.find((group) => group.value() === null) ?? groups[0];
+  if (!current.choose(event.key.length === 1 ? event.key.toUpperCase() : event.key)) return false;
+  const later = groups.slice(groups.indexOf(current) + 1).find((group) => group.value() === null);
+  const next = later ?? groups.find((group) => group.value() === null);
+  if (next) next.focus();
+  else done();
+  return true;
+}

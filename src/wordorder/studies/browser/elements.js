@@ -1,0 +1,47 @@
+// Elements are made here, never from markup: whatever a person wrote is text and stays text.
+
+const SVG = "http://www.w3.org/2000/svg";
+const UNSEGMENTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u3000-\u303f\uff00-\uffef]/u;
+
+/** Make an element: `on…` are listeners, the rest are attributes; children are nodes or text. */
+export function element(name, properties = {}, ...children) {
+  return fill(document.createElement(name), properties, children);
+}
+
+/** Make an element of a drawing. */
+export function drawn(name, properties = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), properties, children);
+}
+
+function fill(node, properties, children) {
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Whether two neighbouring words are written without a space between them. */
+export function runsOn(left, right) {
+  return Boolean(left && right) && UNSEGMENTED.test([...left].at(-1)) && UNSEGMENTED.test([...right][0]);
+}
+
+/** Put words side by side as people write them: with spaces, but not inside Chinese, Japanese or Thai. */
+export function spaced(words, nodes) {
+  return nodes.flatMap((node, place) => (place && !runsOn(words[place - 1], words[place]) ? [" ", node] : [node]));
+}
+
+/** Write a sentence as people do: with spaces, but not inside Chinese, Japanese or Thai. */
+export function sentence(text) {
+  const words = text.split(/\s+/u).filter(Boolean);
+  return spaced(words, words).join("");
+}
+
+/** Make paragraphs of plain text: an empty line ends one, a line break stays one. */
+export function paragraphs(text) {
+  return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain" }, part.trim()));
+}

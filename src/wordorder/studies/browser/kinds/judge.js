@@ -1,0 +1,43 @@
+// A reordering: two marked parts in reference and translation. Are they in the right order?
+
+import { choiceGroup, keyGroups } from "../choices.js";
+import { element, spaced } from "../elements.js";
+import { word } from "../words.js";
+
+export function show(view, { answer, fixed, text, toNext }) {
+  const labels = { C: word("choice_C"), I: word("choice_I"), N: word("judge_N") };
+  const options = Object.entries(labels).map(([key, label]) => ({ value: key, label, key, note: key }));
+  const group = choiceGroup({ field: "choice", legend: word("in_order"), options, chosen: answer?.choice, disabled: fixed });
+  const side = (name) => element("section", { class: "card", "aria-label": word(name) },
+    element("h2", {}, word(name)), text("p", { class: "sentence roomy" }, blocks(view[name])));
+  return {
+    node: element("div", {}, side("reference"), side("translation"), group.node),
+    hint: word("choice_keys", { keys: "C I N" }),
+    key: (event) => keyGroups([group], event, toNext),
+    read() {
+      if (group.value() === null) return { missing: word("please_answer", { question: group.legend }), focus: group.focus };
+      return { answer: { choice: group.value() } };
+    },
+  };
+}
+
+/** Underline the parts, each in its own style and with its number: never by colour alone. */
+function blocks({ words, blocks: places }) {
+  const owner = words.map((_, place) => places.findIndex((block) => block.includes(place)));
+  const nodes = [];
+  for (let start = 0; start < words.length; ) {
+    let end = start + 1;
+    while (end < words.length && owner[end] === owner[start]) end += 1;
+    const run = words.slice(start, end);
+    const content = spaced(run, run);
+    if (owner[start] < 0) nodes.push(element("span", {}, content));
+    else {
+      const number = owner[start] + 1;
+      nodes.push(element("span", { class: `block block${number}` },
+        element("sup", { "aria-label": word("part", { n: number }) }, String(number)), element("span", { class: "line" }, content)));
+    }
+    start = end;
+    if (start < words.length && spaced(words.slice(start - 1, start + 1), ["", ""]).includes(" ")) nodes.push(" ");
+  }
+  return nodes;
+}

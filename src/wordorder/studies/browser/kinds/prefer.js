@@ -1,0 +1,44 @@
+// Two translations side by side: which is better?
+
+import { choiceGroup, keyGroups } from "../choices.js";
+import { element, spaced } from "../elements.js";
+import { word } from "../words.js";
+
+const SIDES = ["A", "B"];
+
+export function show(view, { answer, fixed, text, given, toNext }) {
+  const options = ["A", "B", "N"].map((key) => ({ value: key, label: word(`choice_${key}`), key, note: key }));
+  const group = choiceGroup({ field: "choice", legend: word("which"), options, chosen: answer?.choice, disabled: fixed });
+  const cards = view.texts.map(({ words, marks }, side) =>
+    element("section", { class: "card", "aria-label": SIDES[side] },
+      element("h2", {}, SIDES[side]), text("p", { class: "sentence" }, marked(words, new Set(marks)))));
+  const marks = view.texts.some(({ marks: places }) => places.length);
+  return {
+    node: element("div", {}, given(view), element("div", { class: "sides" }, cards),
+      marks ? element("p", { class: "small" }, word("marked")) : null, group.node),
+    hint: word("choice_keys", { keys: "A B N" }),
+    key: (event) => keyGroups([group], event, toNext),
+    label: (choice) => word(`choice_${choice}`),
+    read() {
+      if (group.value() === null) return { missing: word("please_answer", { question: group.legend }), focus: group.focus };
+      return { answer: { choice: group.value() } };
+    },
+  };
+}
+
+/** Mark the words that differ, neighbours together. */
+function marked(words, places) {
+  const parts = [];
+  const heads = [];
+  for (let start = 0; start < words.length; ) {
+    let end = start + 1;
+    while (end < words.length && places.has(end) === places.has(start)) end += 1;
+    const run = words.slice(start, end);
+    const content = spaced(run, run);
+    parts.push(places.has(start) ? element("mark", {}, content) : element("span", {}, content));
+    heads.push([run[0], run.at(-1)]);
+    start = end;
+  }
+  return parts.flatMap((part, place) =>
+    (place && spaced([heads[place - 1][1], heads[place][0]], ["", ""]).includes(" ") ? [" ", part] : [part]));
+}

@@ -1,0 +1,33 @@
+// Several translations under source and reference, each with its scales.
+
+import { keyGroups, readGroups, scaleGroup } from "../choices.js";
+import { element, sentence } from "../elements.js";
+import { word } from "../words.js";
+
+export function show(view, { study, answer, fixed, text, given, toNext }) {
+  const groups = [];
+  const cards = view.texts.map((translation, place) => {
+    const number = word("number_of", { n: place + 1 });
+    const scales = study.questions.map((question) =>
+      scaleGroup(question, {
+        field: `${question.name}-${place}`, legend: `${question.text} (${number})`, chosen: answer?.[question.name]?.[place], disabled: fixed,
+        heading: [question.text, element("span", { class: "unseen" }, ` ${number}`)],
+      }));
+    groups.push(...scales);
+    return element("section", { class: "card", "aria-label": number },
+      element("h2", {}, number), text("p", { class: "sentence" }, sentence(translation)), scales.map((scale) => scale.node));
+  });
+  const values = study.questions[0].values;
+  return {
+    node: element("div", {}, given(view), cards),
+    hint: word("scale_keys", { first: values[0], last: values.at(-1) }),
+    key: (event) => keyGroups(groups, event, toNext),
+    read() {
+      const { missing, values: found } = readGroups(groups);
+      if (missing) return { missing: word("please_answer", { question: missing.legend }), focus: missing.focus };
+      const columns = study.questions.map((question, column) =>
+        [question.name, found.filter((_, place) => place % study.questions.length === column)]);
+      return { answer: Object.fromEntries(columns) };
+    },
+  };
+}

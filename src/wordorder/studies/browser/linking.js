@@ -1,0 +1,107 @@
+// The links between two sentences as somebody makes them, with every step kept so that it can be taken back.
+
+const keyOf = (link) => link.join(" ");
+
+export class Linking {
+  constructor(links = [], possible = []) {
+    this.links = new Map([...links.map((link) => [keyOf(link), { link, sure: true }]), ...possible.map((link) => [keyOf(link), { link, sure: false }])]);
+    this.past = [];
+    this.future = [];
+  }
+
+  /** Links in the order of the words; sure ones, or possible ones. */
+  list(sure) {
+    return [...this.links.values()].filter((one) => one.sure === sure).map((one) => one.link)
+      .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  }
+
+  all() {
+    return [...this.links.values()];
+  }
+
+  /** The links of a word: side 0 is the source. */
+  of(side, place) {
+    return this.all().filter(({ link }) => link[side] === place);
+  }
+
+  change(work) {
+    this.past.push(new Map(this.links));
+    this.future = [];
+    work(this.links);
+  }
+
+  /** Link words with words, or take the links back if all of them are there. */
+  toggle(pairs) {
+    const there = pairs.every((pair) => this.links.has(keyOf(pair)));
+    this.change((links) => {
+      for (const pair of pairs) {
+        if (there) links.delete(keyOf(pair));
+        else if (!links.has(keyOf(pair))) links.set(keyOf(pair), { link: pair, sure: true });
+      }
+    });
+    return !there;
+  }
+
+  clear(side, place) {
+    const found = this.of(side, place);
+    if (found.length) this.change((links) => found.forEach(({ link }) => links.delete(keyOf(link))));
+  }
+
+  /** Make the links of a word possible, or sure again. */
+  doubt(side, place) {
+    const found = this.of(side, place);
+    const sure = found.every((one) => !one.sure);
+    if (found.length) this.change((links) => found.forEach(({ link }) => links.set(keyOf(link), { link, sure })));
+  }
+
+  undo() {
+    if (!this.past.length) return false;
+    this.future.push(this.links);
+    this.links = this.past.pop();
+    return true;
+  }
+
+  redo() {
+    if (!this.future.length) return false;
+    this.past.push(this.links);
+    this.links = this.future.pop();
+    return true;
+  }
+
+  /** Keep the links of words that are still there when the words of the target change. */
+  moveTo(before, after) {
+    const places = matchWords(before, after);
+    const kept = this.all().filter(({ link }) => places.has(link[1]));
+    return new Linking(
+      kept.filter((one) => one.sure).map(({ link }) => [link[0], places.get(link[1])]),
+      kept.filter((one) => !one.sure).map(({ link }) => [link[0], places.get(link[1])]));
+  }
+}
+
+/** Match the words of two versions by their longest common subsequence. */
+export function matchWords(before, after) {
+  const lengths = Array.from({ length: before.length + 1 }, () => new Array(after.length + 1).fill(0));
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    for (let j = after.length - 1; j >= 0; j -= 1) {
+      lengths[i][j] = before[i] === after[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+    }
+  }
+  const found = new Map();
+  for (let i = 0, j = 0; i < before.length && j < after.length; ) {
+    if (before[i] === after[j]) found.set(i++, j++);
+    else if (lengths[i + 1][j] >= lengths[i][j + 1]) i += 1;
+    else j += 1;
+  }
+  return found;
+}
+
+/** Cut a text into words: at spaces, before and after punctuation, and where a language has no spaces, as it is read. */
+export function cutWords(text, lang) {
+  const parts = text.trim().split(/\s+/u).filter(Boolean);
+  const segmenter = globalThis.Intl?.Segmenter ? new Intl.Segmenter(lang || undefined, { granularity: "word" }) : null;
+  const unsegmented = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+  return parts.flatMap((part) => {
+    if (segmenter && unsegmented.test(part)) return [...segmenter.segment(part)].map(({ segment }) => segment);
+    return part.match(/[\p{L}\p{N}\p{M}]+(?:['’.,-][\p{L}\p{N}\p{M}]+)*|[^\p{L}\p{N}\p{M}]+/gu) ?? [part];
+  });
+}

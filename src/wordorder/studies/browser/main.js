@@ -1,0 +1,393 @@
+// A person's way through a study: consent, details, instructions, one item after the other, thanks.
+
+import { Connection, Refused, newUuid } from "./connection.js";
+import { byId, element, paragraphs, sentence } from "./elements.js";
+import { Timing } from "./timing.js";
+import { useWords, word } from "./words.js";
+
+const DRAFT_EVERY = 10000;
+const GOOD_NEWS = 1500;
+const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|nqo|ps|sd|syr|ug|ur|yi)\b/u;
+
+let connection = null;
+let study = null;
+let fading = null;
+let task = null; // what is on the screen: its place, its kind's part, and whether it is being sent
+
+// --- pages ----------------------------------------------------------------------------------------------------------
+
+function say(message, state = "") {
+  const status = byId("status");
+  status.textContent = message;
+  status.className = state;
+  clearTimeout(fading);
+  if (state === "good") fading = setTimeout(() => say(""), GOOD_NEWS);
+}
+
+function showPage(title, ...content) {
+  leaveTask();
+  const heading = element("h1", { tabindex: "-1" }, title);
+  byId("main").replaceChildren(element("div", { class: "page" }, heading, ...content));
+  window.scrollTo(0, 0);
+  heading.focus();
+}
+
+function primary(label, action) {
+  const button = element("button", { class: "primary", type: "button", onclick: () => run(button, action) }, label);
+  return element("div", { class: "actions" }, button);
+}
+
+/** Do something once, however often a button is pressed; what goes wrong is said. */
+async function run(button, action) {
+  if (button.getAttribute("aria-disabled")) return;
+  button.setAttribute("aria-disabled", "true");
+  try {
+    await action();
+  } catch (error) {
+    complain(error);
+  } finally {
+    button.removeAttribute("aria-disabled");
+  }
+}
+
+function complain(error) {
+  if (error instanceof Refused && [401, 403].includes(error.status)) {
+    byId("header").hidden = true;
+    showPage(study?.title || document.title, element("p", { role: "alert" }, error.message));
+  } else say(error instanceof Refused ? error.message : word("wrong", { message: error.message }), "bad");
+}
+
+function showHeader(progress, practice) {
+  const done = Math.min(progress.done, progress.total);
+  const header = byId("header");
+  header.hidden = false;
+  header.replaceChildren(
+    element("span", { class: "title" }, study.title),
+    element("span", { class: "where" },
+      practice ? element("strong", { class: "practice" }, word("practice")) : null,
+      element("span", { id: "progress-text" }, word("progress", { done, total: progress.total })),
+      element("progress", { max: String(progress.total || 1), value: String(done), "aria-labelledby": "progress-text" })),
+    study.pages.instructions
+      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
+  );
+}
+
+function openInstructions() {
+  const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
+    element("h2", {}, word("instructions")), paragraphs(study.pages.instructions),
+    study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
+    element("form", { method: "dialog" }, element("button", { class: "primary" }, word("close"))));
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+// --- the way --------------------------------------------------------------------------------------------------------
+
+async function start() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("t");
+  if (!token) {
+    showPage(document.title, element("p", {}, word("no_link")));
+    return;
+  }
+  connection = new Connection(token, say);
+  try {
+    study = await connection.get("study");
+    useWords(study.words);
+    document.title = study.title || document.title;
+    document.documentElement.lang = word("lang");
+    document.documentElement.dir = RIGHT_TO_LEFT.test(word("lang")) ? "rtl" : "ltr";
+    if (study.role === "open") await join();
+    else if (study.role === "admin") await (await import("./admin.js")).showAdmin(connection, say);
+    else {
+      await connection.flush();
+      study.progress = (await connection.get("study")).progress;
+      showStep();
+    }
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** Become a person of one's own by an open link; the same browser stays the same person. */
+async function join() {
+  let token = connection.shelf.read("joined");
+  if (!token) {
+    ({ token } = await connection.ask("POST", "join", { uuid: newUuid() }));
+    connection.shelf.write("joined", token);
+  }
+  location.hash = `t=${token}`; // start again as this person
+}
+
+function showStep() {
+  const { progress, pages, fields } = study;
+  if (!progress.consented) showConsent();
+  else if (fields.length && !progress.details && study.role === "person") showDetails();
+  else if (!progress.done && !study.instructed && pages.instructions) showInstructions();
+  else if (progress.next === null) showThanks();
+  else showItem(progress.next);
+}
+
+function showConsent() {
+  const agreed = async () => {
+    Object.assign(study, await connection.store("consent", {}));
+    showStep();
+  };
+  showPage(study.title, paragraphs(study.pages.consent ?? ""), primary(word(study.pages.consent ? "agree" : "begin"), agreed));
+}
+
+function showDetails() {
+  const inputs = study.fields.map((field, place) => {
+    const needed = field.endsWith("*");
+    const input = element("input", { id: `field${place}`, type: "text", maxlength: "500", required: needed, autocomplete: "off" });
+    return { field, needed, input, label: element("label", { for: `field${place}` }, field) };
+  });
+  const send = async () => {
+    const missing = inputs.find(({ needed, input }) => needed && !input.value.trim());
+    if (missing) {
+      say(word("please_fill", { question: missing.field.slice(0, -1).trim() }), "bad");
+      missing.input.focus();
+      return;
+    }
+    say("");
+    const fields = Object.fromEntries(inputs.map(({ field, input }) => [field, input.value.trim()]));
+    Object.assign(study, await connection.store("details", { fields }));
+    showStep();
+  };
+  const button = element("button", { class: "primary" }, word("go_on"));
+  const form = element("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); run(button, send); } },
+    inputs.map(({ label, input }) => element("div", { class: "field" }, label, input)),
+    element("div", { class: "actions" }, button));
+  showPage(word("details"), form);
+}
+
+function showInstructions() {
+  const begin = () => {
+    study.instructed = true;
+    showStep();
+  };
+  showPage(word("instructions"), paragraphs(study.pages.instructions),
+    study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
+    primary(word("begin"), begin));
+}
+
+function showThanks() {
+  showHeader(study.progress, false);
+  showPage(study.title, paragraphs(study.pages.thanks || word("thanks")),
+    study.back && study.progress.total ? element("div", { class: "actions" },
+      element("button", { type: "button", onclick: () => showItem(study.progress.total - 1) }, word("back"))) : null);
+  say("");
+}
+
+// --- items ----------------------------------------------------------------------------------------------------------
+
+async function showItem(place) {
+  try {
+    const ready = study.item?.place === place ? study.item : await connection.get(`item/${place}`);
+    study.item = null;
+    const name = study.role === "adjudicator" ? "adjudicate" : study.kind;
+    const { show } = await import(`./kinds/${name}.js`);
+    paint(ready, show);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** Make an element in the language of the text or of the source. */
+const inLanguage = (which) => (name, properties, ...content) =>
+  element(name, { ...study[which], lang: study[which].lang || null, ...properties }, ...content);
+
+/** Show source and reference, as far as there are any. */
+function given(view) {
+  const parts = [["source", "source"], ["reference", "text"]].filter(([name]) => view[name]);
+  return element("div", { class: "given" }, parts.map(([name, which]) =>
+    element("div", {}, element("h2", {}, word(name)), inLanguage(which)("p", { class: "sentence" }, sentence(view[name])))));
+}
+
+function paint(item, show) {
+  leaveTask();
+  const next = element("button", { type: "submit", class: "primary" }, word("next"));
+  const alert = element("p", { class: "alert", role: "alert" });
+  const kept = connection.shelf.read(`draft${item.place}`);
+  const part = show(item.view, {
+    study,
+    answer: kept ?? item.draft ?? item.answer,
+    fixed: item.fixed,
+    text: inLanguage("text"),
+    sourceText: inLanguage("source"),
+    given,
+    toNext: () => next.focus(),
+    changed: () => keepDraft(),
+    check: (answer) => connection.mention("check", { place: item.place, answer }),
+  });
+  const before = (kept ?? item.draft ?? item.answer)?.comment ?? "";
+  const comment = element("textarea", { id: "comment", rows: "2", maxlength: "2000", disabled: item.fixed });
+  comment.value = before;
+  const form = element("form", { class: `task ${study.kind}`, "data-place": String(item.place + 1), novalidate: true, onsubmit: (event) => { event.preventDefault(); submit(); } },
+    element("h1", { tabindex: "-1", class: "unseen" }, `${study.title} – ${item.place + 1}`),
+    part.node,
+    element("details", { class: "comment", open: Boolean(before) }, element("summary", {}, word("comment")),
+      element("label", { for: "comment", class: "unseen" }, word("comment")), comment),
+    alert,
+    element("div", { class: "actions" },
+      study.back && item.place > 0
+        ? element("button", { type: "button", class: "back", onclick: () => goTo(item.place - 1) }, word("back")) : null,
+      element("span", { class: item.fixed ? "hint" : "hint keys" }, item.fixed ? word("fixed") : part.hint ?? ""),
+      next));
+  task = { item, part, form, next, alert, comment, timing: new Timing(), busy: false, drafts: null, dirty: false };
+  form.addEventListener("input", () => { alert.textContent = ""; }); // not "change": buttons must not move under a click
+  showHeader(study.progress, item.practice);
+  byId("main").replaceChildren(form);
+  window.scrollTo(0, 0);
+  form.querySelector("h1").focus({ preventScroll: true });
+  part.shown?.();
+  if (!item.versions && study.role === "person") connection.mention("shown", { place: item.place });
+}
+
+function leaveTask() {
+  if (!task) return;
+  task.timing.stop();
+  clearTimeout(task.drafts);
+  task.part.left?.();
+  task = null;
+}
+
+/** Keep an answer in the making here at once, and on the server every ten seconds. */
+function keepDraft() {
+  if (!task?.part.draft) return;
+  const { item, part } = task;
+  connection.shelf.write(`draft${item.place}`, part.draft());
+  task.dirty = true;
+  task.drafts ??= setTimeout(function send() {
+    if (!task || task.item !== item) return;
+    task.drafts = setTimeout(send, DRAFT_EVERY);
+    if (!task.dirty) return;
+    task.dirty = false;
+    connection.mention("draft", { place: item.place, answer: part.draft(), key: item.key });
+  }, DRAFT_EVERY);
+}
+
+async function goTo(place) {
+  if (task?.busy) return;
+  say("");
+  await showItem(place);
+}
+
+/** Send the answer on the screen. The next item comes only when it is stored. */
+async function submit() {
+  const current = task;
+  if (!current || current.busy) return;
+  const { item, part } = current;
+  if (item.fixed || current.answered) {
+    advance(item);
+    return;
+  }
+  const { answer, missing, focus, step } = part.read();
+  if (step) { // a step of several, such as the translation before its links
+    current.alert.textContent = "";
+    return;
+  }
+  if (missing) {
+    current.alert.textContent = missing;
+    focus();
+    return;
+  }
+  const comment = current.comment.value.trim();
+  const whole = comment ? { ...answer, comment } : answer;
+  if (item.versions && isSame(whole, item.answer)) {
+    advance(item);
+    return;
+  }
+  current.busy = true;
+  current.next.setAttribute("aria-disabled", "true");
+  const waiting = setTimeout(() => say(word("storing")), 300);
+  const content = { place: item.place, answer: whole, revises: item.versions, key: item.key };
+  try {
+    const reply = await connection.store("answer", { ...content, ...current.timing.read() });
+    clearTimeout(waiting);
+    connection.shelf.write(`draft${item.place}`, null);
+    Object.assign(study, { progress: reply.progress, item: reply.item ?? null });
+    say(word("stored"), "good");
+    if (reply.feedback) showFeedback(current, reply.feedback);
+    else advance(item);
+  } catch (error) {
+    clearTimeout(waiting);
+    await recover(current, error);
+  } finally {
+    current.busy = false;
+    current.next.removeAttribute("aria-disabled");
+  }
+}
+
+/** Whether two answers are the same, in whatever order their parts are. */
+function isSame(one, other) {
+  const sorted = (key, value) =>
+    (value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value);
+  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
+}
+
+/** After a refusal: go where the server says the person stands, or back to what must be mended. */
+async function recover(current, error) {
+  if (error instanceof Refused && error.status === 409) {
+    connection.shelf.write(`draft${current.item.place}`, null);
+    study.progress = (await connection.get("study")).progress;
+    study.item = null;
+    showStep();
+    say(word("elsewhere"));
+  } else if (error instanceof Refused && error.status === 422) {
+    say("");
+    current.alert.textContent = error.message;
+    const place = current.form.querySelector(`[data-field="${CSS.escape(error.field)}"]`);
+    (place?.querySelector("input, button, textarea") ?? place)?.focus();
+  } else complain(error);
+}
+
+/** Go to the next item: the one after an item that was looked at again, or else the first without an answer. */
+function advance(item) {
+  const { progress } = study;
+  const following = item.versions && item.place + 1 < progress.total ? item.place + 1 : progress.next;
+  if (following === null) showThanks();
+  else showItem(following);
+}
+
+/** Show what would have been right, and let people disagree. */
+function showFeedback(current, { right, reason }) {
+  const why = element("textarea", { id: "why", rows: "2", maxlength: "2000" });
+  const object = element("button", { type: "button", onclick: () => run(object, async () => {
+    await connection.store("objection", { place: current.item.place, text: why.value.trim() });
+    panel.querySelector(".objection").replaceChildren(element("p", {}, word("objected")));
+    current.next.focus();
+  }) }, word("disagree"));
+  const heading = element("h2", { tabindex: "-1" }, word("expected", { answer: current.part.label?.(right) ?? right }));
+  const panel = element("section", { class: "feedback" }, heading, reason ? element("p", {}, reason) : null,
+    element("div", { class: "objection" }, element("label", { for: "why" }, word("disagree_why")), why, object));
+  current.answered = true;
+  for (const input of current.form.querySelectorAll("fieldset input")) input.disabled = true;
+  current.alert.before(panel);
+  heading.focus();
+}
+
+// --- keys -----------------------------------------------------------------------------------------------------------
+
+function isTyping(target) {
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === "text");
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!task || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+  if (isTyping(event.target)) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) task.form.requestSubmit();
+    return;
+  }
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if ((plain || task.part.modified) && !task.item.fixed && !task.answered && task.part.key?.(event)) {
+    event.preventDefault();
+  } else if (event.key === "Enter" && plain && !event.target.closest("button, a, summary, label, input")) {
+    event.preventDefault();
+    task.form.requestSubmit();
+  } else if (event.key === "Enter" && plain && event.target.matches("input[type=checkbox]")) {
+    event.preventDefault();
+    task.form.requestSubmit();
+  }
+});
+addEventListener("hashchange", start);
+start();

@@ -1,0 +1,278 @@
+"""Answers as files that other commands read: texts, orders, ratings or preferences, alignments, MQM tables.
+
+Segments are the study's items, counted from 1 in the order of ``items.jsonl``. People who are screened out are
+left out of all but ``answers.tsv``, which has everything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from wordorder.formats import pharaoh, reference_orders, talp, target_list
+from wordorder.orders import place
+from wordorder.runtime.errors import UsageError
+from wordorder.runtime.files import atomic_write
+from wordorder.studies.analyses import align as aligned
+from wordorder.studies.analyses import mark as marked
+from wordorder.studies.analyses import prefer as preferred
+from wordorder.studies.analyses import rate as rated
+from wordorder.studies.analyses import scramble as scrambled
+from wordorder.studies.folder import Study
+from wordorder.studies.items import AGAIN, Item
+from wordorder.studies.lists import group_versions
+from wordorder.studies.responses import Response, read_responses, screen
+
+COMMANDS = "commands.txt"
+CATEGORY = "Fluency/Word order"
+
+
+def export(
+    study: Study,
+    answers: pa.Table,
+    folder: str | os.PathLike[str],
+    *,
+    excluded: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Write all files; return the commands that read them, which are also in ``commands.txt``."""
+    path = Path(folder)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{folder}: is there already; name a new or empty folder")
+    path.mkdir(parents=True, exist_ok=True)
+    responses = read_responses(study, answers)
+    people = [one for one in responses if one.role == "person"]
+    screening = screen(study, people, excluded)
+    _write_table(path / "answers.tsv", _answer_rows(responses, screening.reasons))
+    kept = [one for one in responses if one.person not in screening.reasons and one.item.role == "item"]
+    write: Callable[[Study, Sequence[Response], Path], list[list[str]]] = _WRITERS[study.settings.kind]
+    commands = [shlex.join(["wordorder", *words]) for words in write(study, kept, path)]
+    with atomic_write(path / COMMANDS) as target:
+        target.writelines(f"{command}\n" for command in commands)
+    return commands
+
+
+def _answer_rows(responses: Iterable[Response], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "person": one.person,
+            "role": one.role,
+            "item": one.item.id + AGAIN * one.again,
+            "group": one.item.group,
+            "condition": one.item.condition,
+            "kind": one.item.role,
+            "seconds": "" if one.seconds is None else one.seconds,
+            "left_out": reasons.get(one.person, ""),
+            "answer": json.dumps(one.answer, ensure_ascii=False),
+        }
+        for one in responses
+    ]
+
+
+def _write_table(path: Path, rows: Sequence[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
+    """Write a table with tabs; a tab or line break inside a field becomes a space."""
+    heads = list(rows[0]) if rows else list(names)
+    with atomic_write(path) as target:
+        target.write("\t".join(heads) + "\n")
+        for row in rows:
+            target.write("\t".join(" ".join(str(row[head]).splitlines()).replace("\t", " ") for head in heads) + "\n")
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    with atomic_write(path) as target:
+        target.writelines(f"{' '.join(line.split())}\n" for line in lines)
+
+
+def _file(name: str) -> str:
+    """Return the name of a system as that of a file."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name) or "system"
+
+
+def _scramble(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    bins, versions = scrambled.conditions_of(study), list(group_versions(study).values())
+    for name in bins:
+        column = [next(item for item in group if item.condition == name) for group in versions]
+        _write_lines(path / f"{name}.txt", (item.content["text"] for item in column))
+        _write_lines(path / f"{name}.orders", (" ".join(map(str, item.content["order"])) for item in column))
+    _write_lines(path / "reference.txt", (group[0].content["reference"] for group in versions))
+    commands: list[list[str]] = []
+    for question in study.settings.questions:
+        ratings = scrambled.find(study, kept, question.name).ratings
+        _write_ratings(path / f"{question.name}.tsv", ratings)
+        judged = ["metaeval", "--judgements", f"{question.name}.tsv", "--judgement-format", "ratings"]
+        judged += ["--segment", "pearson.none"]
+        orders = [f"{name}={name}.orders" for name in bins]
+        texts = ["--tokenize", "none", "--ref", "reference.txt", "--hyp", *(f"{name}={name}.txt" for name in bins)]
+        commands.append([*judged, "--metrics", "order", "--permutations", *orders])
+        commands.append([*judged, "--metrics", scrambled.TEXT_METRICS, *texts])
+        commands.append([*judged[:5], "--anova"])
+    return commands
+
+
+def _write_ratings(path: Path, ratings: Any) -> None:
+    columns = ratings.system.tolist(), ratings.segment.tolist(), ratings.judge.tolist(), ratings.value.tolist()
+    rows = [
+        {"system": ratings.systems[system], "segment": segment + 1, "judge": ratings.judges[judge], "score": value}
+        for system, segment, judge, value in zip(*columns, strict=True)
+    ]
+    _write_table(path, rows, ("system", "segment", "judge", "score"))
+
+
+def _segments(study: Study) -> tuple[dict[str, int], list[Item]]:
+    """Number the items to be judged from 1."""
+    items = [item for item in study.items if item.role == "item"]
+    return {item.id: number for number, item in enumerate(items, start=1)}, items
+
+
+def _write_outputs(study: Study, path: Path) -> list[str]:
+    """Write the outputs of all systems, and source and reference where there are; return what names them."""
+    _, items = _segments(study)
+    systems = list(dict.fromkeys(name for item in items for name in item.content["outputs"]))
+    for name in systems:
+        _write_lines(path / f"{_file(name)}.txt", (item.content["outputs"].get(name, "") for item in items))
+    for side in ("source", "reference"):
+        if any(item.content.get(side) for item in items):
+            _write_lines(path / f"{side}.txt", (item.content.get(side) or "" for item in items))
+    return ["--ref", "reference.txt", "--hyp", *(f"{name}={_file(name)}.txt" for name in systems)]
+
+
+def _rate(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    numbers, items = _segments(study)
+    texts = _write_outputs(study, path)
+    by_segment = {int(item.content["segment"]): numbers[item.id] for item in items}
+    commands = []
+    for question in study.settings.questions:
+        ratings = rated.find(study, kept, question.name).ratings
+        columns = ratings.system.tolist(), ratings.segment.tolist(), ratings.judge.tolist(), ratings.value.tolist()
+        rows = [
+            {
+                "system": ratings.systems[system],
+                "segment": by_segment[segment + 1],
+                "judge": ratings.judges[judge],
+                "score": value,
+            }
+            for system, segment, judge, value in zip(*columns, strict=True)
+        ]
+        _write_table(path / f"{question.name}.tsv", rows)
+        if (path / "reference.txt").exists():
+            given = ["--judgements", f"{question.name}.tsv", "--judgement-format", "ratings"]
+            commands.append(["metaeval", *given, *texts])
+    return commands
+
+
+def _prefer(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    numbers, _ = _segments(study)
+    texts = _write_outputs(study, path)
+    rows = []
+    for one in preferred.first_judgements(study, kept):
+        first, second = sorted(one.item.content["outputs"])
+        chosen = study.kind.chosen(one.item, one.answer, one.person)  # type: ignore[attr-defined]
+        names = {"system1": first, "system2": second, "preference": chosen, "judge": one.person}
+        rows.append({"segment": numbers[one.item.id], **names})
+    _write_table(path / "preferences.tsv", rows)
+    given = ["--judgements", "preferences.tsv", "--judgement-format", "preferences"]
+    commands = [["metaeval", "--preferences", *given]]
+    return [*commands, ["metaeval", *given, *texts]] if (path / "reference.txt").exists() else commands
+
+
+def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    from wordorder.studies.kinds.judge import CHOICES
+
+    rows = [
+        {
+            "segment": one.item.content.get("segment", one.item.group),
+            "system": one.item.content.get("system", ""),
+            "reordering": one.item.content.get("reordering", ""),
+            "condition": one.item.condition,
+            "judge": one.person,
+            "verdict": CHOICES[one.answer["choice"]],
+        }
+        for one in kept
+    ]
+    _write_table(path / "verdicts.tsv", rows)
+    return []
+
+
+def chosen_alignments(kept: Sequence[Response]) -> list[Response]:
+    """Return one answer for each item: what an adjudicator decided, else the first."""
+    found: dict[str, Response] = {}
+    for one in sorted(kept, key=lambda one: (one.role != "adjudicator", one.received)):
+        found.setdefault(one.item.id, one)
+    return sorted(found.values(), key=lambda one: int(one.item.content.get("segment", 0)))
+
+
+def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    done = chosen_alignments(kept)
+    if not done:
+        raise UsageError("nobody who was kept has aligned a sentence")
+    links = aligned.alignments_of(done)
+    sources = [list(one.item.content["source"]) for one in done]
+    _write_lines(path / "source.txt", (" ".join(words) for words in sources))
+    _write_lines(path / "target.txt", (" ".join(one.answer["target"]) for one in done))
+    pharaoh.write(path / "links.align", links)
+    talp.write(path / "links.talp", links)
+    target_list.write(path / "links.targets", links)
+    reference_orders.write(path / "reference.orders", place(links, policy=reference_orders.POLICY), sources)
+    whose = [{"segment": one.item.content.get("segment", ""), "person": one.person} for one in done]
+    _write_table(path / "segments.tsv", whose)
+    return [["profile", "links.align", "--source", "source.txt", "--target", "target.txt"]]
+
+
+def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    """Write an MQM table, and the order of every output against the one that the first person made of it."""
+    segments = {group: number for number, group in enumerate(group_versions(study), start=1)}
+    errors: list[dict[str, Any]] = []
+    for one in kept:
+        words = one.item.content["words"]
+        head = {"system": one.item.condition, "doc": "study", "doc_id": 1, "seg_id": segments[one.item.group]}
+        head |= {"rater": one.person, "source": one.item.content.get("source") or ""}
+        for move in one.answer["moves"]:
+            moved = {"category": CATEGORY, "severity": move["severity"].capitalize()}
+            errors.append({**head, "target": _bracket(words, move["words"]), **moved})
+        if not one.answer["moves"]:
+            errors.append({**head, "target": " ".join(words), "category": "No-error", "severity": "No-error"})
+    _write_table(path / "mqm.tsv", errors)
+    first: dict[str, dict[str, Response]] = defaultdict(dict)
+    for one in kept:
+        first[one.item.condition].setdefault(one.item.group, one)
+    systems, groups = scrambled.conditions_of(study), list(group_versions(study).values())
+    for system in systems:
+        done = first[system]
+        versions = [next(item for item in group if item.condition == system) for group in groups]
+        _write_lines(path / f"{_file(system)}.txt", (" ".join(item.content["words"]) for item in versions))
+        orders = [str(marked.judged_order(done[group])) if group in done else "" for group in segments]
+        _write_lines(path / f"{_file(system)}.orders", orders)
+        corrected = [_corrected(done[group]) if group in done else "" for group in segments]
+        _write_lines(path / f"{_file(system)}.corrected.txt", corrected)
+    names = [f"{system}={_file(system)}.orders" for system in systems]
+    given = ["--judgements", "mqm.tsv", "--judgement-format", "mqm"]
+    return [["score", "--permutations", *names], ["metaeval", *given, "--permutations", *names]]
+
+
+def _bracket(words: Sequence[str], places: Iterable[int]) -> str:
+    """Write a text with the words of an error in ``<v>``, as MQM tables do."""
+    chosen = set(places)
+    return " ".join(f"<v>{word}</v>" if number in chosen else word for number, word in enumerate(words))
+
+
+def _corrected(one: Response) -> str:
+    from wordorder.studies.kinds.mark import apply_moves
+
+    words = one.item.content["words"]
+    return " ".join(words[number] for number in apply_moves(len(words), one.answer["moves"]))
+
+
+_WRITERS = {
+    "scramble": _scramble,
+    "rate": _rate,
+    "prefer": _prefer,
+    "judge": _judge,
+    "align": _align,
+    "mark": _mark,
+}

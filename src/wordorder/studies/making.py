@@ -1,0 +1,42 @@
+"""Making the folder of a study."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from wordorder.runtime.errors import UsageError
+from wordorder.runtime.files import atomic_write
+from wordorder.studies.folder import ITEMS, SETTINGS, Study
+from wordorder.studies.items import Item, write_items
+from wordorder.studies.kinds import kind_of
+from wordorder.studies.lists import make_lists, sequence
+from wordorder.studies.settings import Settings
+from wordorder.studies.templates import write_settings
+
+
+def write_study(folder: str | os.PathLike[str], settings: Settings, items: Sequence[Item]) -> Study:
+    """Write a new study; a folder that has one already is left as it is."""
+    path = Path(folder)
+    if any((path / name).exists() for name in (SETTINGS, ITEMS, "study.db")):
+        raise UsageError(f"{folder}: there is a study in this folder already; name another one")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: the folder cannot be made ({error.strerror})") from None
+    kind = kind_of(settings)
+    for item in items:
+        kind.check(item)
+    minutes = expected_minutes(Study(path, settings, tuple(items), kind))
+    write_items(path / ITEMS, items)
+    with atomic_write(path / SETTINGS) as target:
+        target.write(write_settings(settings, minutes=max(5, 5 * round(minutes / 5))))
+    return Study.read(path)
+
+
+def expected_minutes(study: Study) -> float:
+    """Return how long the longest list takes, roughly, with three minutes for what comes before."""
+    lists = make_lists(study)
+    keys = (sequence(study, "somebody", place) for place in range(len(lists)))
+    return 3 + max(sum(study.kind.seconds(study.item(key)) for key in one) for one in keys) / 60

@@ -1,0 +1,1 @@
+"""How the items of a study are made, by kind."""

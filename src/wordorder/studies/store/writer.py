@@ -1,0 +1,184 @@
+"""The one thread that writes while a study is served: whatever waits shares one transaction and one fsync."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import sqlalchemy as sa
+
+from wordorder.runtime.errors import WordorderError
+from wordorder.studies.store.events import Event, now
+from wordorder.studies.store.fold import State
+from wordorder.studies.store.store import Store, insert_events, read_events
+from wordorder.studies.store.tables import EVENT
+
+_GLANCE = 0.5
+"""Seconds between two looks at the log when nothing is to be written: other commands write too."""
+
+_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+_LARGEST = 500
+
+LOST = (sa.exc.OperationalError, sa.exc.InterfaceError)
+"""What is raised when a database cannot be reached, or has no room."""
+
+Admit = Callable[[State, Event], Iterable[Event]]
+
+
+class RefusedError(WordorderError):
+    """An event that must not be written: the state of the study, or of this person, does not allow it."""
+
+    def __init__(self, message: str, *, status: int = 409) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass
+class _Request:
+    event: Event
+    done: Future[Event] = field(default_factory=Future)
+
+    @property
+    def subject(self) -> str | None:
+        """What two events of one transaction must not share: each is admitted as the other left it, or not at all.
+
+        Lists are given to people who consent by looking at all the others.
+        """
+        return "consent" if self.event.kind == "consent" else self.event.person
+
+
+class Writer:
+    """Admits events one after the other, writes them together, and only then says so.
+
+    ``admit`` sees the state of the study and an event and returns the events to be written for it, or raises a
+    ``RefusedError``. An event that was written before is not written again.
+    """
+
+    def __init__(self, store: Store, admit: Admit) -> None:
+        self.store = store
+        self.admit = admit
+        self.state = store.state()
+        self.lock = threading.Lock()
+        """Held while the state changes."""
+        self.commits = 0
+        self._queue: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
+        self._postponed: list[_Request] = []
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, event: Event) -> Future[Event]:
+        """Hand in an event; the result is there when it is on disk."""
+        request = _Request(replace(event, received=event.received or now()))
+        self._queue.put(request)
+        return request.done
+
+    def stop(self) -> None:
+        """Write what waits, and end."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            batch, last = self._gather()
+            try:
+                insist(partial(self._write, batch), _PAUSES if batch else ())
+            except Exception as error:
+                self._fail(batch, error)
+            if last:
+                return
+
+    def _gather(self) -> tuple[list[_Request], bool]:
+        """Take what waits, one event per subject; the others come next."""
+        waiting, self._postponed, last = self._postponed, [], False
+        try:
+            first = self._queue.get(timeout=0 if waiting else _GLANCE)
+            while True:
+                last = last or first is None
+                if first is not None:
+                    waiting.append(first)
+                first = self._queue.get_nowait()
+        except queue.Empty:
+            pass
+        batch: list[_Request] = []
+        subjects: set[str | None] = set()
+        for request in waiting:
+            if request.subject in subjects or len(batch) == _LARGEST:
+                self._postponed.append(request)
+            else:
+                subjects.add(request.subject)
+                batch.append(request)
+        if last and self._postponed:
+            self._queue.put(None)
+            last = False
+        return batch, last
+
+    def _write(self, batch: list[_Request]) -> None:
+        """Write a batch; safe to be done again, because what was written is found by its uuid."""
+        outcomes: list[tuple[_Request, Event | RefusedError]] = []
+        with self.store.writing() if batch else self.store.engine.connect() as connection:
+            news = list(read_events(connection, self.state.seq))
+            with self.lock:
+                for event in news:
+                    self.state.apply(event)
+            if not batch:
+                return
+            before = _written(connection, [request.event.uuid for request in batch])
+            accepted: list[Event] = []
+            outcomes += [(request, self._decide(request.event, before, accepted)) for request in batch]
+            insert_events(connection, accepted)
+            added = list(read_events(connection, self.state.seq))
+        with self.lock:
+            for event in added:
+                self.state.apply(event)
+        self.commits += 1
+        stored = {event.uuid: event for event in added}
+        for request, outcome in outcomes:
+            if isinstance(outcome, RefusedError):
+                request.done.set_exception(outcome)
+            else:
+                request.done.set_result(stored.get(outcome.uuid, outcome))
+
+    def _decide(self, event: Event, before: dict[str, Event], accepted: list[Event]) -> Event | RefusedError:
+        earlier = before.get(event.uuid)
+        if earlier is not None:
+            if event.repeats(earlier):
+                return earlier
+            return RefusedError("another answer was stored under this identity")
+        try:
+            accepted.extend(self.admit(self.state, event))
+        except RefusedError as refusal:
+            return refusal
+        return event
+
+    def _fail(self, batch: list[_Request], error: Exception) -> None:
+        """Tell those who wait; an event that cannot be written does not take others with it."""
+        if len(batch) == 1 or isinstance(error, LOST):
+            for request in batch:
+                if not request.done.done():
+                    request.done.set_exception(error)
+            return
+        for request in batch:
+            try:
+                self._write([request])
+            except Exception as its_own:
+                self._fail([request], its_own)
+
+
+def insist(work: Callable[[], None], pauses: Iterable[float]) -> None:
+    """Do some work with the database again when the connection was lost, after growing pauses."""
+    for pause in pauses:
+        try:
+            return work()
+        except LOST:
+            time.sleep(pause)
+    work()
+
+
+def _written(connection: sa.Connection, uuids: list[str]) -> dict[str, Event]:
+    query = sa.select(EVENT).where(EVENT.c.uuid.in_(uuids))
+    return {row["uuid"]: Event(**row) for row in connection.execute(query).mappings()}

@@ -1,0 +1,262 @@
+"""The application: a page, its files, and a few addresses that take and give JSON.
+
+A person names items by their place in their own sequence, so nobody can ask for another's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import re
+import traceback
+from collections.abc import Awaitable, Callable, Collection
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from wordorder.runtime.errors import InputError, WordorderError
+from wordorder.studies.folder import Study
+from wordorder.studies.store import Event, Person, Store, new_uuid
+from wordorder.studies.store.events import write_payload
+from wordorder.studies.store.store import digest_of
+from wordorder.studies.store.writer import LOST, RefusedError, Writer
+from wordorder.studies.web.admission import Admission
+from wordorder.studies.web.desk import Desk
+from wordorder.studies.web.guard import Guard, refuse
+from wordorder.studies.web.limits import Limit
+from wordorder.studies.web.overview import summarise
+
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_LATEST = 1 << 53
+UNKNOWN = "This link is not known. Please check that it is complete."
+
+Body = dict[str, Any]
+
+
+class Application:
+    """One study, served; ``admin`` is a token for the admin page that is not in the store."""
+
+    def __init__(self, study: Study, store: Store, *, hosts: Collection[str] = (), admin: str | None = None) -> None:
+        refuse_changed(study, store)
+        self.study = study
+        self.store = store
+        self.admin = digest_of(admin) if admin else ""
+        self.admission = Admission(study)
+        self.writer = Writer(store, self.admission)
+        self.desk = Desk(study, self.admission, self.writer)
+        self.known: dict[str, Person] = {}
+        self.answers_per_person = Limit(5, 1.0)
+        self.others_per_person = Limit(20, 1.0)
+        self.unknown_per_address = Limit(10, 60.0)
+        self.joins_per_address = Limit(30, 60.0)
+        self.asgi = Starlette(
+            routes=[
+                Route("/", self.page),
+                Route("/assets/{name:path}", self.asset),
+                Route("/api/study", self._answering(self.describe)),
+                Route("/api/item/{place:int}", self._answering(self.item)),
+                Route("/api/admin", self._answering(self.overview)),
+                Route("/api/admin", self._answering(self.act), methods=["POST"]),
+                Route("/api/join", self._answering(self.join), methods=["POST"]),
+                Route("/api/check", self._answering(self.check), methods=["POST"]),
+                Route("/api/{kind}", self._answering(self.write), methods=["POST"]),
+            ],
+            middleware=[Middleware(Guard, hosts=hosts)],
+        )
+
+    def stop(self) -> None:
+        """Write what waits, and end the writer."""
+        self.writer.stop()
+
+    # --- the page -------------------------------------------------------------------------------------------------
+
+    async def page(self, request: Request) -> Response:
+        """Give the one page there is."""
+        return _file("page.html")
+
+    async def asset(self, request: Request) -> Response:
+        """Give a module or the stylesheet."""
+        return _file(request.path_params["name"])
+
+    # --- people ---------------------------------------------------------------------------------------------------
+
+    async def describe(self, request: Request) -> Any:
+        """Say what the study is and where the person stands."""
+        person = await self.who(request)
+        if person.role in ("admin", "open"):
+            return {"role": person.role, "title": self.study.settings.title, "words": dict(self.study.settings.words)}
+        return self.desk.describe(person)
+
+    async def item(self, request: Request) -> Any:
+        """Give an item of the person's own sequence."""
+        return self.desk.item(await self.who(request, "person", "adjudicator"), request.path_params["place"])
+
+    async def join(self, request: Request) -> Any:
+        """Make a person of a visitor with an open link."""
+        await self.who(request, "open")
+        if not self.joins_per_address.allows(_address(request)):
+            raise RefusedError("Too many people have joined from this address. Please wait a minute.", status=429)
+        if self.writer.state.closed:
+            raise RefusedError("The study is closed. Thank you for your interest.", status=403)
+        (invitation,) = await run_in_threadpool(self.store.invite, 1)
+        return {"token": invitation.token}
+
+    async def check(self, request: Request) -> Any:
+        """Say what is doubtful about an answer in the making."""
+        person = await self.who(request, "person", "adjudicator")
+        body = await _body(request)
+        self.limit(self.others_per_person, person)
+        return {"findings": self.desk.findings(person, _place(body), body.get("answer"))}
+
+    async def write(self, request: Request) -> Any:
+        """Write what a person did, and reply when it is on disk."""
+        person = await self.who(request, "person", "adjudicator")
+        kind = request.path_params["kind"]
+        body = await _body(request)
+        self.limit(self.answers_per_person if kind == "answer" else self.others_per_person, person)
+        event = self.desk.event(person, kind, body)
+        stored = await self.submit(event, body)
+        return {"stored": True} | self.desk.after(person, stored)
+
+    # --- the researcher -------------------------------------------------------------------------------------------
+
+    async def overview(self, request: Request) -> Any:
+        """Give the admin page what it shows."""
+        await self.who(request, "admin")
+        people = await run_in_threadpool(self.store.people)
+        with self.writer.lock:
+            return summarise(self.study, self.admission, self.writer.state, people)
+
+    async def act(self, request: Request) -> Any:
+        """Close or reopen the study, exclude a person or take it back."""
+        await self.who(request, "admin")
+        body = await _body(request)
+        kinds = {"close": "close", "reopen": "reopen", "exclude": "exclusion", "readmit": "readmission"}
+        action, person, reason = body.get("action"), body.get("person"), body.get("reason", "")
+        if action not in kinds or not isinstance(reason, str):
+            raise RefusedError(f"An action is one of {', '.join(kinds)}.", status=422)
+        about = None
+        if action in ("exclude", "readmit"):
+            known = await run_in_threadpool(self.store.people, "person")
+            about = next((one.id for one in known if one.id == person), None)
+            if about is None:
+                raise RefusedError("There is nobody of that name.", status=404)
+        payload = write_payload({"reason": reason} if action == "exclude" else {})
+        await self.submit(Event(kinds[action], about, payload=payload), body)
+        return {"stored": True}
+
+    # --- the common part ------------------------------------------------------------------------------------------
+
+    async def who(self, request: Request, *roles: str) -> Person:
+        """Return whose token a request carries; others are refused."""
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        digest = digest_of(token) if scheme == "Bearer" else ""
+        person = self.known.get(digest)
+        if person is None and self.admin and hmac.compare_digest(digest, self.admin):
+            person = Person("m0", "admin")
+        if person is None:
+            address = _address(request)
+            if self.unknown_per_address.is_reached(address):
+                raise RefusedError("Too many unknown links from this address. Please wait a minute.", status=429)
+            person = await run_in_threadpool(self.store.find, token) if digest else None
+            if person is None:
+                self.unknown_per_address.allows(address)
+                raise RefusedError(UNKNOWN, status=401)
+            self.known[digest] = person
+        if self.writer.state.of(person.id).withdrawn:
+            self.known.pop(digest, None)  # who is erased is unknown from now on
+            if await run_in_threadpool(self.store.find, token) is None:
+                raise RefusedError(UNKNOWN, status=401)
+        if roles and person.role not in roles:
+            raise RefusedError("This link is not for that.", status=403)
+        return person
+
+    def limit(self, limit: Limit, person: Person) -> None:
+        """Refuse what comes too fast for a person."""
+        if not limit.allows(person.id):
+            raise RefusedError("Too fast. Please wait a second.", status=429)
+
+    async def submit(self, event: Event, body: Body) -> Event:
+        """Hand an event to the writer and wait until it is on disk."""
+        uuid, time = body.get("uuid"), body.get("time")
+        if not isinstance(uuid, str) or not _UUID.fullmatch(uuid):
+            raise RefusedError("A request needs a uuid.", status=422)
+        if not (time is None or (isinstance(time, int) and 0 <= time < _LATEST)):
+            raise RefusedError("time is milliseconds since 1970.", status=422)
+        whole = Event(event.kind, event.person, event.item, event.payload, time, uuid)
+        return await asyncio.wrap_future(self.writer.submit(whole))
+
+    def _answering(self, work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+        """Turn what an address returns into JSON, and what it raises into a sentence with a status."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return JSONResponse(await work(request))
+            except RefusedError as error:
+                return refuse(error.status, str(error))
+            except LOST:
+                return refuse(503, "The database cannot be reached. Nothing was stored; please try again.")
+            except WordorderError as error:
+                message = error.message if isinstance(error, InputError) else str(error)
+                return refuse(422, message, field=getattr(error, "field", ""))
+            except Exception:
+                traceback.print_exc()
+                return refuse(500, "Something went wrong here. Nothing was stored; please try again.")
+
+        return answer
+
+
+def refuse_changed(study: Study, store: Store) -> None:
+    """Refuse items or questions that are not those people have answered; note those that are."""
+    state = store.state()
+    if state.fingerprint == study.digest:
+        return
+    if state.answered:
+        raise InputError(
+            "the items or the questions are not those that people have already answered; restore them, or make a new "
+            "study in another folder",
+            path=str(study.folder),
+        )
+    store.append([Event("material", payload=write_payload({"fingerprint": study.digest}), uuid=new_uuid())])
+
+
+def _file(name: str) -> Response:
+    folder = files("wordorder.studies") / "browser"
+    ending = re.fullmatch(r"(?:kinds/)?[a-z]+(\.js|\.css|\.html)", name)
+    if ending is None or not (found := folder.joinpath(name)).is_file():
+        return refuse(404, "There is no such page.")
+    return Response(found.read_bytes(), media_type=_TYPES[ending[1]])
+
+
+async def _body(request: Request) -> Body:
+    try:
+        body = json.loads(await request.body(), parse_constant=_no_constant)
+        json.dumps(body, ensure_ascii=False).encode()  # half of a surrogate pair cannot be stored
+    except (ValueError, RecursionError):
+        raise RefusedError("The request is not JSON in UTF-8.", status=400) from None
+    if not isinstance(body, dict):
+        raise RefusedError("The request is not a JSON object.", status=400)
+    return body
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def _place(body: Body) -> int:
+    place = body.get("place")
+    if not isinstance(place, int) or isinstance(place, bool):
+        raise RefusedError("place is the number of an item.", status=422)
+    return place
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""

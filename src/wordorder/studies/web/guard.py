@@ -1,0 +1,105 @@
+"""What is refused before anybody looks at a request, and what every reply says to browsers.
+
+There are no cookies, so no other site can act in a person's name; the rest is for browsers and networks that are led
+astray.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST = 64 * 1024
+"""Bytes of a request."""
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+class Guard:
+    """Looks at host, origin, type and size of a request, and adds the headers to every reply."""
+
+    def __init__(self, app: ASGIApp, *, hosts: Collection[str] = ()) -> None:
+        self.app = app
+        self.hosts = {"localhost", *hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        refusal = self._refuse(scope["method"], Headers(scope=scope))
+        if refusal is not None:
+            await refusal(scope, receive, send_guarded)
+            return
+        received = 0
+
+        async def receive_limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > LARGEST:
+                raise _TooLargeError
+            return message
+
+        try:
+            await self.app(scope, receive_limited, send_guarded)
+        except _TooLargeError:
+            await refuse(413, "The request is larger than 64 KiB.")(scope, receive, send_guarded)
+
+    def _refuse(self, method: str, headers: Headers) -> JSONResponse | None:
+        host = headers.get("host", "")
+        if not self._is_ours(host):
+            return refuse(421, "This server does not answer to that name.")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return refuse(403, "Other sites may not ask this server.")
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET":
+            return refuse(403, "Other sites may not ask this server.")
+        if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return refuse(415, "Requests are JSON (content-type: application/json).")
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > LARGEST:
+            return refuse(413, "The request is larger than 64 KiB.")
+        return None
+
+    def _is_ours(self, host: str) -> bool:
+        """Whether this is our name: numbers cannot be rebound, and names must be known."""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name in self.hosts
+        return True
+
+
+def refuse(status: int, message: str, **more: object) -> JSONResponse:
+    """Make a reply that says in one sentence why nothing was done."""
+    headers = {"retry-after": "1"} if status in (429, 503) else None
+    return JSONResponse({"error": message, **more}, status, headers)

@@ -1,0 +1,84 @@
+"""Serve a study until it is told to stop."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import uvicorn
+
+from wordorder.runtime.errors import UsageError
+from wordorder.studies.folder import Study
+from wordorder.studies.store import Store
+from wordorder.studies.store.locks import serving
+from wordorder.studies.web.app import Application
+
+
+def serve(
+    study: Study,
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8400,
+    url: str | None = None,
+    announce: Callable[[str, str], None] = lambda address, admin: None,
+) -> None:
+    """Serve a study; ``announce`` is told the address and the link of the admin page when the server listens.
+
+    ``url`` is the address that people use, where it is not that of this machine.
+    """
+    name = urlsplit(url).hostname if url else None
+    if url and not name:
+        raise UsageError(f"{url!r} is not an address; expected something like https://studies.example.org")
+    with serving(store), _listen(host, port) as listening:
+        address = (url or address_of(*listening.getsockname()[:2])).rstrip("/")
+        admin = secrets.token_urlsafe(16)
+        application = Application(study, store, hosts=[name or host, host], admin=admin)
+        config = uvicorn.Config(
+            application.asgi, log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none"
+        )
+        server = uvicorn.Server(config)
+        if threading.current_thread() is threading.main_thread():
+            signal.set_wakeup_fd(-1)  # the server ends by itself when it is told to
+        announce(address, link(address, admin))
+        try:
+            server.run(sockets=[listening])
+        finally:
+            application.stop()
+
+
+def link(address: str, token: str) -> str:
+    """Return the link of a token; what follows # is sent to no server and written to no log."""
+    return f"{address.rstrip('/')}/#t={token}"
+
+
+def address_of(host: str, port: int) -> str:
+    """Return the address of a server on this machine.
+
+    >>> address_of("::1", 8400)
+    'http://[::1]:8400'
+    """
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def is_exposed(host: str, url: str | None) -> bool:
+    """Whether people's answers would cross a network without encryption."""
+    try:
+        local = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        local = host == "localhost"
+    return not (url or "").startswith("https://") and (not local or bool(url))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=256)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot listen at {host}, port {port}: {reason}; choose another port") from error
