@@ -61,6 +61,13 @@ def test_text_is_aligned_together_with_the_training_text() -> None:
 
 
 @pytest.mark.usefixtures("fake")
+def test_text_that_was_learned_from_is_aligned_once() -> None:
+    training = encode(["a b", "c d", "c d", "e f"], ["b a", "d c", "d c", "f e"])
+    train(*training, model="eflomal").align(*encode(["c d", "e f"], ["d c", "f e"]), symmetrise="union")
+    assert FakeAligner.seen[0] == ["c d\n", "e f\n", "a b\n", "c d\n"]
+
+
+@pytest.mark.usefixtures("fake")
 def test_what_eflomal_does_not_have(tmp_path: Path) -> None:
     text = encode(["a"], ["b"])
     aligner = train(*text, model="eflomal")

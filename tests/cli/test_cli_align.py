@@ -338,3 +338,15 @@ def test_every_file_may_name_its_format(run: Run) -> None:
     assert (code, json.loads(out)["sentences"]) == (0, 3)
     code, _, err = run("--align", "talp:links", "--gold", "talp:gold")
     assert (code, "links:1: expected links like '1-1 2-3', found 'x'" in err) == (1, True)
+
+
+def test_text_and_gold_in_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["a b c\tx y z\t0-0 1-1", "a\tx\t0-0", "b\ty\t0-0", "c\tz\t0-0"] * 2
+    (tmp_path / "gold.tsv").write_text("\n".join(rows))
+    asked = ["align", "--gold", f"xl-wa:{tmp_path}/gold.tsv", "--aligner", "model1", "--json"]
+    assert main(asked) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert main([*asked, "--partial"]) == 0
+    partial = json.loads(capsys.readouterr().out)
+    assert (whole["sure"], whole["links"], whole["recall"]) == (10, 12, 1.0)
+    assert (partial["links"], partial["precision"]) == (10, 1.0)  # nobody annotated the third word of the first pair

@@ -195,3 +195,12 @@ def test_every_sample_of_a_span_table_is_read(path: Path) -> None:
         assert len(found)
         assert found.sources
         assert all("<v>" not in str(text) for texts in found.hypotheses.values() for text in texts)
+
+
+@pytest.mark.realdata
+def test_texts_of_a_chat_test_set_are_columns_of_its_table() -> None:
+    from wordorder.formats import text
+
+    path = SAMPLES / "chat-testset-with-reference.csv"
+    sources, references = (text.read(f"{path}:{column}") for column in ("source_segment", "pe_segment"))
+    assert len(sources) == len(references) > 3

@@ -167,7 +167,7 @@ def test_a_sure_link_beats_its_possible_twin() -> None:
         ("", 0, 1, "is empty; expected links"),
         ("\ufeff", 0, 1, "is empty; expected links"),
         ("0-0\n1-x\n", 0, 2, "expected links like '0-0 1-2', found '1-x'"),
-        ("0-0 -1-3\n", 0, 1, "found '-1-3'"),
+        ("0-0 -2-3\n", 0, 1, "found '-2-3'"),
         ("0-\n", 0, 1, "found '0-'"),
         ("7\n", 0, 1, "found '7'"),
         ("0-0\x00\n", 0, 1, r"found '0-0\x00'"),

@@ -23,20 +23,27 @@ SAME = {
     "target-list": "1,0\n",
     "moses": "x |1-1| y |0-0|\n",
     "nbest": "0 ||| x y ||| ||| 0 ||| 0-1 1-0\n",
+    "xl-wa": "a b\tx y\t0-1 1-0\n",
+    "jsonl": '{"source": "a b", "target": "x y", "links": [[0, 1], [1, 0]]}\n',
 }
+FOLDERS = ("pud",)  # test_gold_alignments
 
 
 def read(path: str | Path | AlignmentFile, **options: object) -> Alignments:
     return Alignments.concatenate(list(read_alignments(path, **options)))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("format", ALIGNMENT_FORMATS)
+@pytest.mark.parametrize("format", SAME)
 def test_every_format_says_the_same_with_its_own_base(format: str) -> None:
     with saved(SAME[format]) as path:
         column = read(path, format=format, source_lengths=[2], target_lengths=[2])
     assert [set(row) for row in links(column)] == [{(0, 1), (1, 0)}]
     assert column.source_lengths.tolist() == [2]
     assert column.target_lengths.tolist() == [2]
+
+
+def test_no_format_is_forgotten() -> None:
+    assert {*SAME, *FOLDERS} == set(ALIGNMENT_FORMATS)
 
 
 def test_pharaoh_is_the_default() -> None:
@@ -55,7 +62,7 @@ def test_an_unknown_format_lists_the_known_ones() -> None:
         read_alignments("x", format="pharao")
 
 
-@pytest.mark.parametrize("format", [name for name, found in ALIGNMENT_FORMATS.items() if not found.any_base])
+@pytest.mark.parametrize("format", [name for name in SAME if not ALIGNMENT_FORMATS[name].any_base])
 def test_some_formats_have_one_base_only(format: str) -> None:
     base = ALIGNMENT_FORMATS[format].base
     with saved(SAME[format]) as path:
@@ -64,7 +71,7 @@ def test_some_formats_have_one_base_only(format: str) -> None:
             read(path, format=format, base=1 - base)
 
 
-@pytest.mark.parametrize("format", ALIGNMENT_FORMATS)
+@pytest.mark.parametrize("format", SAME)
 def test_the_format_belongs_to_the_file(format: str) -> None:
     with saved(SAME[format]) as path:
         expected = everything(read(path, format=format))
@@ -121,7 +128,7 @@ def test_a_file_is_written_in_its_format(format: str, tmp_path: Path) -> None:
         write_alignments(f"giza:{tmp_path}/links", column)
 
 
-@pytest.mark.parametrize("format", ALIGNMENT_FORMATS)
+@pytest.mark.parametrize("format", SAME)
 def test_a_missing_file_is_a_usage_error(format: str) -> None:
     with pytest.raises(UsageError, match="no such file"):
         read("nowhere/at/all", format=format)

@@ -7,6 +7,7 @@ saved, so text is aligned together with the training text.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,13 +47,29 @@ class EflomalAligner(Aligner):
         rows = [row for row, pair in enumerate(lines) if all(pair)]
         text = [lines[row] for row in rows]
         columns = []
-        for links in _run_eflomal(text if text == self.training else text + self.training):
+        for links in _run_eflomal(text + _beyond(self.training, text)):
             written = dict(zip(rows, links, strict=False))  # the lines of the training text come last
             column = Alignments.of(Alignment(_links(written.get(row, ""))) for row in range(len(source)))
             columns.append(
                 column.with_lengths(source=source.lengths.astype(np.int32), target=target.lengths.astype(np.int32))
             )
         return symmetrise(columns[0], columns[1], method)
+
+
+def _beyond(training: Lines, text: Lines) -> Lines:
+    """Return the training text without the text that is aligned, which is part of it as a rule: once is enough.
+
+    >>> _beyond([("a", "b"), ("c", "d"), ("a", "b")], [("a", "b")])
+    [('c', 'd'), ('a', 'b')]
+    """
+    left = Counter(text)
+    rest = []
+    for pair in training:
+        if left[pair] > 0:
+            left[pair] -= 1
+        else:
+            rest.append(pair)
+    return rest
 
 
 def _import_eflomal() -> Any:

@@ -4,7 +4,8 @@ With A the links to judge, S the sure links and P the sure and possible links of
 
     precision = |A ∩ P| / |A|    recall = |A ∩ S| / |S|    AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
-A rate whose denominator is zero is undefined: NaN.
+A rate whose denominator is zero is undefined: NaN. Where a gold standard is partial, words that nobody annotated do
+not count: links that touch one are no part of A.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from wordorder.aligning.symmetrisation import link_keys, link_size
 from wordorder.orders import Alignments
-from wordorder.runtime.columns import Int64s
+from wordorder.runtime.columns import Bools, Int64s
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.plain import count_of
 
@@ -52,10 +53,11 @@ class ErrorRate:
         return 1.0 - _ratio(self.found_sure.sum() + self.found_possible.sum(), self.found.sum() + self.sure.sum())
 
 
-def error_rate(alignments: Alignments, gold: Alignments) -> ErrorRate:
+def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | None = None) -> ErrorRate:
     """Judge alignments against gold ones; whether the judged links are sure or possible does not matter.
 
-    A gold link that is both sure and possible is sure; repeated links count once.
+    A gold link that is both sure and possible is sure; repeated links count once. ``counted`` says of each judged
+    link whether it counts, where a gold standard is partial.
 
     >>> from wordorder.orders import Alignment
     >>> gold = Alignment(((0, 0), (1, 1), (1, 2)), possible=frozenset({(1, 2)})).column()
@@ -66,9 +68,11 @@ def error_rate(alignments: Alignments, gold: Alignments) -> ErrorRate:
     if len(alignments) != len(gold):
         raise InputError(f"{count_of(len(alignments), 'alignment')} but {len(gold)} gold alignments")
     size = link_size(alignments, gold)
-    found, sure, possible = (np.unique(link_keys(column, size)) for column in (alignments, gold.sure(), gold))
+    keys = link_keys(alignments, size)
+    found = np.unique(keys if counted is None else keys[counted])
+    sure, possible = (np.unique(link_keys(column, size)) for column in (gold.sure(), gold))
     counts = (found, sure, np.intersect1d(found, sure), np.intersect1d(found, possible))
-    return ErrorRate(*(np.bincount(keys // (size * size), minlength=len(gold)) for keys in counts))
+    return ErrorRate(*(np.bincount(each // (size * size), minlength=len(gold)) for each in counts))
 
 
 def _ratio(part: np.int64, whole: np.int64) -> float:

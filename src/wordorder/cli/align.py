@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ from wordorder.runtime.plain import count_of, plain
 
 if TYPE_CHECKING:
     from wordorder.aligning import Aligner
+    from wordorder.formats.gold import Gold
     from wordorder.orders import Alignments
     from wordorder.text import Tokens
 
@@ -26,6 +29,8 @@ examples:
   wordorder align --source s.txt --target t.txt --align-model st.model --posteriors -o st.probabilities
   wordorder align --source s.txt --target t.txt --gold gold.talp --gold-format talp
   wordorder align --align neural.align --gold gold.talp --gold-format talp     judge links you have
+  wordorder align --gold xl-wa:en-ru.tsv --train-source big.en --train-target big.ru      text and gold in one file
+  wordorder align --gold pud:en-fr --aligner hmm                                          a treebank folder
 
 Text is split at whitespace and aligned in lower case; the aligner learns from the training text and the text itself.
 Links are written 0-based, source-target, one line per sentence pair.
@@ -57,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--posteriors", action="store_true", help="write every likely link with its probability")
     add("--gold", metavar="FILE", help="gold alignments: print precision, recall, error rate")
     add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
+    add("--partial", action="store_true", help="words that the gold file does not mention do not count (always: pud)")
     add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
     add_output(parser, file=False)
 
@@ -72,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     given = None
     if options.gold:  # read first: a mistake in it should not cost a training
         lengths = {f"{side}_lengths": texts[side].lengths for side in ("source", "target")}
-        given = _read(options.gold, "--gold-base", format=options.gold_format, base=options.gold_base, **lengths)
+        given = _read_gold(options, **lengths)
     aligner = _aligner(options, texts)
     if options.save:
         aligner.save(options.save)
@@ -107,6 +113,8 @@ def _check(options: argparse.Namespace) -> None:
             raise UsageError("--align names links that exist already; leave out text and models")
         if options.output or options.posteriors:
             raise UsageError("--align names links to be judged, not written again; leave out -o and --posteriors")
+    elif not has_text and options.gold and _gold_has_text(options):
+        pass  # the text is in the gold file
     elif not has_text and not (options.train_source and options.save):
         raise UsageError("nothing to align: give --source and --target, or --bitext (or training text and --save)")
     elif not has_text and (options.output or options.gold or options.posteriors):
@@ -120,6 +128,12 @@ def _check(options: argparse.Namespace) -> None:
     options.aligner, options.symmetrise = how.aligner, how.symmetrise
 
 
+def _gold_has_text(options: argparse.Namespace) -> bool:
+    from wordorder.formats.gold import has_text
+
+    return has_text(options.gold, options.gold_format)
+
+
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     """Tokenise everything over one vocabulary."""
     from wordorder.formats import bitext, text
@@ -131,6 +145,10 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     lines: dict[str, Any] = {}
     if options.bitext:
         lines["source"], lines["target"] = bitext.read(options.bitext)
+    elif options.gold and not options.source and _gold_has_text(options):
+        from wordorder.formats.gold import read_texts
+
+        lines["source"], lines["target"] = read_texts(options.gold, options.gold_format)
     for side in ("source", "target", "train_source", "train_target"):
         if getattr(options, side):
             lines[side] = text.read(getattr(options, side))
@@ -167,15 +185,16 @@ def _write(links: Alignments, options: argparse.Namespace) -> None:
     write_alignments(options.output or "-", links)
 
 
-def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> None:
+def _judge(links: Alignments, gold: Gold, options: argparse.Namespace) -> None:
     from wordorder.aligning import error_rate
+    from wordorder.formats.gold import is_partial
     from wordorder.report import Table
 
-    if len(gold) != len(links):
-        raise InputError(
-            f"{count_of(len(links), 'alignment')}, but {count_of(len(gold), 'gold alignment')}", path=options.gold
-        )
-    rate = error_rate(links, gold)
+    if len(gold.alignments) != len(links):
+        told = count_of(len(gold.alignments), "gold alignment")
+        raise InputError(f"{count_of(len(links), 'alignment')}, but {told}", path=options.gold)
+    partial = options.partial or is_partial(options.gold, options.gold_format)
+    rate = error_rate(links, gold.alignments, counted=gold.touched(links) if partial else None)
     found = {
         "precision": rate.precision,
         "recall": rate.recall,
@@ -184,22 +203,36 @@ def _judge(links: Alignments, gold: Alignments, options: argparse.Namespace) -> 
         "sure": int(rate.sure.sum()),
         "sentences": len(rate),
     }
+    notes = ["partial gold: links that touch a word nobody annotated do not count"] if partial else []
     # Links on standard output must stay clean, so the rates then go to standard error.
     file = sys.stderr if (options.output or "").rpartition(":")[2] == "-" else sys.stdout
-    print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found), file=file)
+    print_result(
+        options,
+        lambda: Table.of("", list(found), [list(found.values())], notes=notes),
+        lambda: plain(found),
+        file=file,
+    )
 
 
-def _read_both(options: argparse.Namespace) -> tuple[Alignments, Alignments]:
+def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:
     """Read links and gold links; a file of numbered links omits unlinked sentences at its end."""
     from wordorder.formats import AlignmentFile
 
     links = _read(options.align, "--base", format=options.align_format, base=options.base)
-    gold = _read(options.gold, "--gold-base", format=options.gold_format, base=options.gold_base)
+    gold = _read_gold(options)
     if AlignmentFile.parse(options.align, format=options.align_format).format == "naacl":
-        links = _filled(links, len(gold))
+        links = _filled(links, len(gold.alignments))
     if AlignmentFile.parse(options.gold, format=options.gold_format).format == "naacl":
-        gold = _filled(gold, len(links))
+        gold = gold.filled(_filled(gold.alignments, len(links)))
     return links, gold
+
+
+def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
+    """Read gold links; the option that sets their base is named in errors."""
+    from wordorder.formats import gold
+
+    with _naming("--gold-base"):
+        return gold.read(options.gold, format=options.gold_format, base=options.gold_base, **lengths)
 
 
 def _read(path: str, base_option: str, **how: Any) -> Alignments:
@@ -207,8 +240,15 @@ def _read(path: str, base_option: str, **how: Any) -> Alignments:
     from wordorder.formats import read_alignments
     from wordorder.orders import Alignments
 
-    try:
+    with _naming(base_option):
         return Alignments.concatenate(list(read_alignments(path, **how)))
+
+
+@contextlib.contextmanager
+def _naming(base_option: str) -> Iterator[None]:
+    """Name the option in errors that speak of a base."""
+    try:
+        yield
     except InputError as error:
         raise InputError(
             error.message.replace("use base", f"use {base_option}"), path=error.path, line=error.line

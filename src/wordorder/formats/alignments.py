@@ -50,6 +50,13 @@ ALIGNMENT_FORMATS = {
         "target_list", "'1,2_3,,0', the source words of each target word", 0, indexed=("source",), counted=True
     ),
     "moses": AlignmentFormat("moses", "Moses output with marks '|0-1|' or word alignments", 0),
+    "xl-wa": AlignmentFormat(
+        "aligned_tables", "source, target and links in a TSV table (XL-WA, MultiMWA)", 0, counted=True
+    ),
+    "jsonl": AlignmentFormat("aligned_records", "JSON Lines with words and links of both sides", 0, counted=True),
+    "pud": AlignmentFormat(
+        "pud", "a folder with alignment.json, en.conllu and target.conllu", 1, any_base=False, counted=True
+    ),
     "nbest": AlignmentFormat("nbest.alignments", "the best hypotheses of a Moses n-best list", 0),
 }
 """Every format for alignments by the name the command line has for it."""

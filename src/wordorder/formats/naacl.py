@@ -70,6 +70,20 @@ def _link(fields: list[bytes], base: int) -> tuple[int, int, int, bool, float | 
     return sentence, source - base, target - base, possible, probability
 
 
+def nulls(file: AlignmentFile) -> Iterator[tuple[set[int], set[int]]]:
+    """Yield the source and target words of every sentence that are linked with NULL (0, where words count from 1)."""
+    found: dict[int, tuple[set[int], set[int]]] = {}
+    for _, content in numbered_lines(file, expected=EXPECTED):
+        if fields := content.split():
+            sentence, source, target, _, _ = _link(fields, file.index_base)
+            words = found.setdefault(sentence, (set(), set()))
+            if source < 0 <= target:
+                words[1].add(target)
+            elif target < 0 <= source:
+                words[0].add(source)
+    yield from (found.get(sentence, (set(), set())) for sentence in range(1, max(found, default=0) + 1))
+
+
 READER = numbered_reader("naacl", _sentences, first=1)
 read_blocks, read = READER.read_blocks, READER.read
 

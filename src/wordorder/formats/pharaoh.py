@@ -4,6 +4,7 @@
 ``3-4`` ``3-4-S``          source word 3 and target word 4, sure
 ``3?4`` ``3-4-P`` ``3p4``  the same, possible
 ``3-4:0.9`` ``3-4/0.9``    the same with a probability; also ``3-4-0.9``, and after a mark
+``-1-4`` ``3--1``          target word 4, or source word 3, and NULL: dropped
 =========================  ==================================================================
 
 Words count from 0 by default. An empty line is an alignment without links. A link that a line has twice is kept
@@ -27,20 +28,61 @@ from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
 EXPECTED = "links like '0-0 1-2'"
 
+_NULL = re.compile(rb"(?<!\S)(?:-1[-?p](?P<target>[0-9]{1,6})|(?P<source>[0-9]{1,6})[-?p]-1)(?:-[SPsp])?(?!\S)")
+_NEWLINE = 10
 _DECIMAL = re.compile(rb"[0-9.]+(?:[eE][+-]?[0-9]+)?")
 
 
 def parse(block: LineBlock, *, base: int = 0, begins: NDArray[np.int64] | None = None) -> Alignments:
     """Read the links of a block of lines; they begin where ``begins`` says, else at the start of each line."""
+    usual = begins is None
     begins = block.starts[:-1] if begins is None else begins
     source, target, offsets, possible, probability, failure = line_kernels.scan_links(
         block.data, begins, block.starts[1:], base, LONGEST_SENTENCE
     )
     if failure[0] != line_kernels.FINE:
+        plain = _without_nulls(block) if usual else None
+        if plain is not None:
+            return parse(plain, base=base)
         fail(block, failure, expected=EXPECTED if base == 0 else "links like '1-1 2-3'")
     _settle(block, offsets, probability)
     marks, shares = possible if len(possible) else None, probability if len(probability) else None
     return Alignments(source, target, offsets, possible=marks, probability=shares)
+
+
+def _without_nulls(block: LineBlock) -> LineBlock | None:
+    """Return the block without links with NULL; None if it has none. Few files have them, so they are sought late."""
+    data = block.data.tobytes()
+    plain = _NULL.sub(b"", data)
+    if plain == data:
+        return None
+    bytes_ = np.frombuffer(plain, dtype=np.uint8)
+    ends = np.flatnonzero(bytes_ == _NEWLINE) + 1
+    starts = np.concatenate([[0], ends if len(ends) == len(block) else np.append(ends, len(bytes_))])
+    return LineBlock(bytes_, starts.astype(np.int64), block.path, block.first_line)
+
+
+def drop_nulls(text: str) -> str:
+    """Leave out the links of a line that are links with NULL.
+
+    >>> drop_nulls("0-0 -1-5 3--1 2-1")
+    '0-0   2-1'
+    """
+    return _NULL.sub(b"", text.encode()).decode()
+
+
+def null_words(text: str, *, base: int = 0) -> tuple[set[int], set[int]]:
+    """Return the source and the target words of a line that are linked with NULL.
+
+    >>> null_words("0-0 -1-5 3--1")
+    ({3}, {5})
+    """
+    found: tuple[set[int], set[int]] = set(), set()
+    for match in _NULL.finditer(text.encode()):
+        for side, place in zip(found, (match["source"], match["target"]), strict=True):
+            if place is not None:
+                side.add(int(place) - base)
+    return found
 
 
 READER = AlignmentReader.of_lines("pharaoh", parse, expected=EXPECTED)

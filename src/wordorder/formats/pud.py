@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.formats import conllu
+from wordorder.formats.aligned_texts import AlignedPair, pair_reader
+from wordorder.formats.alignments import AlignmentFile
 from wordorder.orders import Alignment, Alignments
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.files import display_name, open_binary
@@ -41,7 +43,7 @@ def read(folder: Path, *, source: str = "en.conllu", target: str = "target.conll
     alignment_path = os.path.join(folder, "alignment.json")
     source_words, source_tags = _read_conllu(os.path.join(folder, source))
     target_words, target_tags = _read_conllu(os.path.join(folder, target))
-    pairs = _read_json(alignment_path)
+    pairs = read_json(alignment_path)
     name = display_name(alignment_path)
     for side, found in ((source, len(source_words)), (target, len(target_words))):
         if found != len(pairs):
@@ -66,7 +68,34 @@ def read_tagged(path: Path) -> tuple[Tokens, Tokens]:
     return words, tags
 
 
-def _read_json(path: Path) -> list[Any]:
+def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
+    """Yield the sentence pairs of a folder; ``X`` is a link with NULL."""
+    folder = os.fspath(file)
+    source, target = (
+        [[row[conllu.FORM] for row in sentence.words] for sentence in conllu.read_sentences(path, heads=False)]
+        for path in (os.path.join(folder, "en.conllu"), os.path.join(folder, "target.conllu"))
+    )
+    path = os.path.join(folder, "alignment.json")
+    found = read_json(path)
+    for side in (source, target):
+        if len(side) != len(found):
+            raise InputError(
+                f"{count_of(len(found), 'alignment')}, but {count_of(len(side), 'sentence')} of one side", path=path
+            )
+    for number, (pair, one, two) in enumerate(zip(found, source, target, strict=True), start=1):
+        try:
+            links = " ".join(f"{link[0]}-{link[1]}" for link in links_with_null(pair))
+        except InputError as error:
+            raise InputError(f"sentence pair {number}: {error.message}", path=display_name(path)) from None
+        yield AlignedPair(number, one, two, links)
+
+
+READER = pair_reader("pud", pairs)
+read_blocks = READER.read_blocks
+
+
+def read_json(path: Path) -> list[Any]:
+    """Read a file of alignments: one object for each sentence pair."""
     name = display_name(path)
     with open_binary(path) as stream:
         try:
@@ -81,20 +110,28 @@ def _read_json(path: Path) -> list[Any]:
 
 
 def _links(pair: Any) -> Iterator[tuple[int, int]]:
+    """Yield the links of a pair, counted from 0."""
+    yield from ((one - 1, two - 1) for one, two in links_with_null(pair) if one > 0 and two > 0)
+
+
+def links_with_null(pair: Any) -> Iterator[tuple[int, int]]:
+    """Yield the links of a pair as they are numbered, −1 for NULL."""
     if not isinstance(pair, dict):
         raise InputError(f'expected an object like {{"7": ["3"]}}, found {excerpt(repr(pair))}')
     for source, targets in pair.items():
         if not isinstance(targets, list):
             raise InputError(f"expected a list of target words for {excerpt(source)}, found {excerpt(repr(targets))}")
         for target in targets:
-            if source != UNALIGNED and target != UNALIGNED:
+            if source != UNALIGNED or target != UNALIGNED:
                 yield _place(source), _place(target)
 
 
 def _place(token: Any) -> int:
+    if token == UNALIGNED:
+        return -1
     if not isinstance(token, str) or not (token.isascii() and token.isdigit()) or len(token) > 9 or int(token) < 1:
         raise InputError(f"{excerpt(str(token))} is not a token id: expected a number from 1 or 'X'")
-    return int(token) - 1
+    return int(token)
 
 
 def _read_conllu(path: Path) -> tuple[Tokens, Tokens]:

@@ -1,0 +1,54 @@
+"""Aligned text in tab-separated tables: words of both sides and links ``0-0 1-2`` in one line, counted from 0.
+
+Two layouts are known by their number of fields: XL-WA's (source, target, links) and MultiMWA's (id, source, N/A,
+target, N/A, two numbers, sure links, possible links). Words are split at whitespace; the lengths follow from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from wordorder.formats.aligned_texts import AlignedPair, pair_reader
+from wordorder.formats.alignments import AlignmentFile
+from wordorder.formats.lines import numbered_lines
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.files import display_name
+from wordorder.runtime.plain import count_of
+
+EXPECTED = "source, target and links, separated by tabs"
+
+
+class _Layout(NamedTuple):
+    """The places of the fields."""
+
+    source: int
+    target: int
+    sure: int
+    possible: int | None
+
+
+_THREE, _MANY = _Layout(0, 1, 2, None), _Layout(1, 3, 7, 8)
+
+
+def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
+    """Yield the sentence pairs of a file."""
+    for line, content in numbered_lines(file, expected=EXPECTED):
+        try:
+            fields = content.decode("utf-8-sig" if line == 1 else "utf-8").rstrip("\r\n").split("\t")
+        except UnicodeDecodeError:
+            raise InputError("is not UTF-8; convert the file", path=display_name(file), line=line) from None
+        if len(fields) == 1 and not fields[0].strip():
+            continue
+        layout = _THREE if len(fields) == 3 else _MANY
+        if len(fields) <= layout.sure:
+            raise InputError(
+                f"{count_of(len(fields), 'field')}; expected {EXPECTED}", path=display_name(file), line=line
+            )
+        possible = "" if layout.possible is None or len(fields) <= layout.possible else fields[layout.possible]
+        source, target = (fields[place].split() for place in (layout.source, layout.target))
+        yield AlignedPair(line, source, target, fields[layout.sure], possible)
+
+
+READER = pair_reader("xl-wa", pairs)
+read_blocks, read = READER.read_blocks, READER.read
