@@ -186,6 +186,13 @@ def test_mistakes(
         tune_decoder(replace(settings, **changed), tmp_path / "work")  # type: ignore[arg-type]
 
 
+def test_a_mistake_before_the_first_list_can_be_put_right(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(WordorderError, match="exit code"):
+        tune_decoder(replace(settings, decoder="false {source} {weights} {nbest}"), tmp_path / "work")
+    found = tune_decoder(replace(settings, start=START | {"noise": 0.5}, iterations=1), tmp_path / "work")
+    assert found.weights["noise"] == 0.5
+
+
 def test_a_folder_belongs_to_one_experiment(settings: Settings, tmp_path: Path) -> None:
     found: Loop = tune_decoder(replace(settings, iterations=1), tmp_path / "work")
     assert found.iterations

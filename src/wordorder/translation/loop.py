@@ -198,29 +198,34 @@ def runs_table(loops: Sequence[Loop]) -> Table:
 
 
 def _open_folder(settings: Settings, folder: Path) -> Path:
-    """Make the folder of a loop, or check that it is one with the same settings."""
+    """Make the folder of a loop, or check that it is one with the same settings; before a first list, any will do."""
     record = json.loads(json.dumps(settings.record()))
     path = folder / _SETTINGS
-    if not path.exists():
-        if folder.exists() and any(folder.iterdir()):
-            raise UsageError(f"{folder} is not empty, and not the folder of a tuning loop; name a new one")
-        folder.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as target:
-            target.write(json.dumps(record, indent=2) + "\n")
+    if path.exists() and (folder / "01" / _LIST).exists():
+        _check_same(path, record)
         return folder
+    if not path.exists() and folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty, and not the folder of a tuning loop; name a new one")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "01" / _WEIGHTS).unlink(missing_ok=True)
+    with atomic_write(path) as target:
+        target.write(json.dumps(record, indent=2) + "\n")
+    return folder
+
+
+def _check_same(path: Path, record: Mapping[str, Any]) -> None:
+    """Refuse to go on with other settings than those that were kept."""
     try:
         known = dict(json.loads(path.read_text(encoding="utf-8")))
     except ValueError:
         raise InputError("is damaged; delete the folder to begin anew", path=str(path)) from None
     for name, value in record.items():
         if known.get(name) != value:
-            told = (
-                f"{name} is not what it was"
-                if name in ("source", "references", "start")
-                else (f"{name} was {known.get(name)!r} and is {value!r}")
+            shown = name not in ("source", "references", "start")
+            told = f"{name} was {known.get(name)!r} and is {value!r}" if shown else f"{name} is not what it was"
+            raise UsageError(
+                f"{path.parent} belongs to another experiment: {told}; name another folder, or delete it"
             )
-            raise UsageError(f"{folder} belongs to another experiment: {told}; name another folder, or delete it")
-    return folder
 
 
 def _keep_weights(place: Path, weights: Weights) -> None:
