@@ -103,7 +103,7 @@ def choose_from_lists(data: Path, lists: Path, options: argparse.Namespace) -> N
 def compare_limits(work: Path, weights: dict[str, float]) -> None:
     """Print Tables 8.9 and 8.10: each reordering limit against the one before it."""
     outputs = {f"limit {limit}": translate(work, work / f"limit.{limit}", weights, limit=limit) for limit in LIMITS}
-    given = {"tokenizer": "none", "test": "wilcoxon", "samples": 100}
+    given: Any = {"tokenizer": "none", "test": "wilcoxon", "samples": 100}
     scores = wordorder.score(outputs, work / "test.en", metrics="bleu,lr-kb4,kendall-sqrt", **given)
     print(scores.versus().table(style=Style(percent=True)))
     aligning = wordorder.Aligning(train_source=work / "train.de", train_target=work / "train.en")
