@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("orders", "scoring", "ter", "profiles", "preordering")
+NAMES = ("orders", "scoring", "ter", "profiles", "preordering", "translation")
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or NAMES:

@@ -81,6 +81,13 @@ def test_tune(capsys: Capture, folder: Path) -> None:
     assert run(capsys, *base, "--threads", "2").out == run(capsys, *base).out
 
 
+def test_mbr(capsys: Capture, folder: Path) -> None:
+    assert run(capsys, "nbest", "mbr", "lines:lines", "--count", "4", "--utility", "lr-kb1").out == "the cat sat\n"
+    chosen = ("--evidence", "dev", "--posterior", "score:scale=9", "--utility", "bleu", "-o", "best")
+    assert run(capsys, "nbest", "mbr", "dev", *chosen).code == 0
+    assert (folder / "best").read_text() == "sat the cat\nbarks a dog\n"
+
+
 @pytest.mark.filterwarnings("default")
 def test_order_alone_is_no_objective(capsys: Capture) -> None:
     found = run(capsys, "nbest", "tune", "dev", "--ref", "ref", "--objective", "kendall", "--restarts", "1")
@@ -113,6 +120,8 @@ def test_order_alone_is_no_objective(capsys: Capture) -> None:
         ("tune dev --ref ref --smooth mean", 2, "unknown smoothing 'mean'"),
         ("tune dev --ref ref --start weights", 2, "weights has weights for several objectives"),
         ("tune lines:lines --count 2 --ref ref", 2, "lines has no features to weigh"),
+        ("mbr dev --posterior often", 2, "unknown posterior 'often'"),
+        ("mbr dev --evidence lines:lines --count 4", 2, "lists of the format moses have no count"),
         ("oracle dev", 2, "the following arguments are required: --ref"),
     ],
 )

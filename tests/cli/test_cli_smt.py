@@ -49,6 +49,7 @@ def test_mistakes(work: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) 
         (("translate", "system", "de", "--count", "3"), "--count is for --nbest"),
         (("translate", "system", "de", "--objective", "bleu"), "--objective is for --weights"),
         (("translate", "system", "none"), "none: no such file"),
+        (("translate", "system", "de", "--nbest", "de"), "de is read by this command"),
         (("translate", "system", "de", "--weights", "some.tsv"), "there is no weight for WordPenalty"),
     ):
         found = run(capsys, "smt", *arguments)

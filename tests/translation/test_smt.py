@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from toy_corpus import PAIRS
 
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.translation.smt import FEATURES, START, System, Translation, train
 
 pytest.importorskip("thot")
-
-SUBJECTS = {"der hund": "the dog", "die katze": "the cat", "ein mann": "a man", "eine frau": "a woman"}
-OBJECTS = {"den ball": "the ball", "ein haus": "a house", "das buch": "the book", "einen baum": "a tree"}
-VERBS = {"gesehen": "seen", "gesucht": "sought", "gefunden": "found"}
-PAIRS = [
-    (f"{s} hat {o} {v}", f"{SUBJECTS[s]} has {VERBS[v]} {OBJECTS[o]}")
-    for s, o, v in product(SUBJECTS, OBJECTS, VERBS)
-]
-"""German puts the participle last."""
 
 
 @pytest.fixture(scope="module")

@@ -47,6 +47,7 @@ COMPILED = (
     f"metaeval {_JUDGED}",
     f"tune full --vary alpha=0:1 {_JUDGED}",
     "nbest oracle dev.nbest.gz --ref reference.txt",
+    "nbest mbr samples.nbest.gz",
     "nbest tune dev.nbest.gz --ref reference.txt --restarts 1",
 )
 """Commands that use, between them, all that the first pages of the documentation need."""

@@ -23,7 +23,7 @@ _ENDINGS = {
 }  # fmt: skip
 _WRITTEN = (
     "result_file", "output", "html", "segments", "plot", "picture", "save", "report", "pairs", "write_buckets",
-    "mtme_scores",
+    "mtme_scores", "nbest_file",
 )  # fmt: skip
 
 

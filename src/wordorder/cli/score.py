@@ -169,6 +169,9 @@ def run(options: argparse.Namespace) -> None:
 
         (run_runs if options.runs else run_versus)(options)
         return
+    if options.expected is not None:
+        _run_expected(options)
+        return
     scores = score_options(options, gather_inputs(options), baseline=options.baseline)
     from wordorder.scoring import tables
 
@@ -255,27 +258,6 @@ def _check_looks(options: argparse.Namespace) -> None:
         (
             options.expected is not None and options.expected < 2,
             f"--expected needs 2 sampled alignments or more, not {options.expected}",
-        ),
-        (
-            (options.runs or options.versus)
-            and (
-                options.buckets
-                or options.segments
-                or worst
-                or options.correlate
-                or options.html
-                or options.plot
-                or options.expected is not None
-                or (options.docs and options.resample != "documents")
-            ),
-            f"{'--runs' if options.runs else '--versus'} is a table of its own; it goes with --docs only where "
-            "documents are resampled, and not with buckets, segments, charts or pages",
-        ),
-        (options.runs and options.versus, "--runs compares with the best system or --baseline; leave out --versus"),
-        (options.versus and options.baseline, "--versus says what is compared with what; leave out --baseline"),
-        (
-            options.runs and options.test != "bootstrap",
-            f"--runs has a test of its own: runs are shuffled within segments; leave out --test {options.test}",
         ),
     ):
         if wrong:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import split_name
 from wordorder.cli.inputs import gather_inputs
 from wordorder.cli.output import chosen_style, print_result
+from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.report import Table
@@ -21,11 +22,31 @@ _THROUGH_SOURCE = (
 )  # fmt: skip
 
 
+def _check(options: argparse.Namespace, what: str) -> None:
+    """Refuse what does not go with a table of its own."""
+    others = ("buckets", "segments", "worst", "worst_between", "correlate", "html", "plot", "expected")
+    if any(getattr(options, name) for name in others) or (options.docs and options.resample != "documents"):
+        raise UsageError(
+            f"{what} is a table of its own; it goes with --docs only where documents are resampled, and not with "
+            "buckets, segments, charts or pages"
+        )
+
+
 def run_runs(options: argparse.Namespace) -> None:
     """Score all runs and print means and spreads of the systems."""
     from wordorder.cli.score import score_options
     from wordorder.scoring.runs import Runs
 
+    _check(options, "--runs")
+    for wrong, message in (
+        (options.versus, "--runs compares with the best system or --baseline; leave out --versus"),
+        (
+            options.test != "bootstrap",
+            f"--runs has a test of its own: runs are shuffled within segments; leave out --test {options.test}",
+        ),
+    ):
+        if wrong:
+            raise UsageError(message)
     changed: dict[str, Any] = {}
     members: dict[str, list[str]] = {}
     for name in _PER_SYSTEM:
@@ -59,6 +80,9 @@ def run_versus(options: argparse.Namespace) -> None:
     """Score all systems and print each beside the one it is compared with; with a source, how much they reorder."""
     from wordorder.cli.score import score_options
 
+    _check(options, "--versus")
+    if options.baseline:
+        raise UsageError("--versus says what is compared with what; leave out --baseline")
     amount = options.source and options.ref and options.hyp and options.order != "monotone"
     matched = amount and options.order in (None, "matched")
     unused = dict.fromkeys(_THROUGH_SOURCE) if matched else {}
@@ -67,7 +91,8 @@ def run_versus(options: argparse.Namespace) -> None:
     if not amount:
         print_result(options, lambda: found.table(style=style), found.to_dict)
         return
-    inputs = gather_inputs(options, order="monotone", weight="segments", grammar=None, spacy=None, hyp_parses=None)
+    parses = dict.fromkeys(("grammar", "spacy", "hyp_parses", "ref_parses"))
+    inputs = gather_inputs(options, order="monotone", weight="segments", **parses)
     reordering = score_options(options, inputs, metrics=_AMOUNT).versus(found.pairs)
 
     def tables() -> dict[str, Table]:

@@ -6,6 +6,7 @@ from wordorder.translation.judging import Judged, judge
 from wordorder.translation.nbest import NBest
 from wordorder.translation.oracle import Oracle, oracle, oracle_table
 from wordorder.translation.reranking import rerank
+from wordorder.translation.risk import choose_by_risk, expected_utilities, mbr
 from wordorder.translation.tuning import Run, Tuned, optimise, tuning_table
 from wordorder.translation.weights import read_weights, write_weights
 
@@ -15,7 +16,10 @@ __all__ = [
     "Oracle",
     "Run",
     "Tuned",
+    "choose_by_risk",
+    "expected_utilities",
     "judge",
+    "mbr",
     "optimise",
     "oracle",
     "oracle_table",

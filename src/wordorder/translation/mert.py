@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.metrics import Metric
 from wordorder.runtime.columns import Floats, Int64s, Ints
 from wordorder.runtime.errors import UsageError, choices
-from wordorder.translation.envelope import first_highest, sort_slopes, upper_envelopes
+from wordorder.translation.envelope import first_highest, interval_sums, sort_slopes, upper_envelopes
 from wordorder.translation.judging import Judged
 from wordorder.translation.nbest import NBest, weigh
 
@@ -131,11 +131,10 @@ class Objective:
         first, crossings, before, after = upper_envelopes(slopes, heights, order, self.lists.offsets)
         sequence = np.argsort(crossings, kind="stable")
         edges = np.concatenate([[-np.inf], crossings[sequence], [np.inf]])
-        changes = self.rows[self.row_of[after[sequence]]] - self.rows[self.row_of[before[sequence]]]
-        sums = np.vstack([self.rows[self.row_of[first]].sum(axis=0), changes]).cumsum(axis=0)
         wide = np.diff(edges) >= NARROWEST
-        scores = np.full(len(sums), np.nan)
-        scores[wide] = self.metric.corpus(sums[wide])
+        scores = np.full(len(wide), np.nan)
+        sums = interval_sums(self.rows, self.row_of, first, (before, after), sequence, wide)
+        scores[wide] = self.metric.corpus(sums)
         return Line(edges, scores)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.nbest import oracle, rerank, tune
+from wordorder.cli.nbest import loop, mbr, oracle, rerank, tune
 from wordorder.cli.parser import add_commands
 
 HELP = "n-best lists: how good they could be, tuning, reranking, minimum Bayes risk"
@@ -16,10 +16,12 @@ examples:
   wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu         what the lists hold
   wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv      better weights
   wordorder nbest rerank test.nbest.gz --weights weights.tsv -o best.txt          … and use the weights
+  wordorder nbest mbr samples.nbest.gz --utility lr-kb4 -o best.txt               the one most like the others
+  wordorder nbest loop --decoder '… {source} {weights} {nbest}' --work tuning …     tune a decoder from end to end
   wordorder nbest COMMAND --help                                                  what each takes, with examples
 """
 
-COMMANDS = (oracle, tune, rerank)
+COMMANDS = (oracle, tune, rerank, mbr, loop)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -32,8 +32,13 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     add("--renumber", action="store_true", help=take)
 
 
-def add_judging(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add what hypotheses are compared with, and how."""
+def add_judging(
+    parser: argparse.ArgumentParser,
+    *,
+    required: bool = True,
+    source: str = "the source text, where the list has no phrases",
+) -> None:
+    """Add what hypotheses are compared with, and how; ``source`` says what the source text is for."""
     judged = parser.add_argument_group("what hypotheses are compared with")
     judged.add_argument("--ref", nargs="+", required=required, metavar="FILE", help="one or more references")
     judged.add_argument(
@@ -52,7 +57,7 @@ def add_judging(parser: argparse.ArgumentParser, *, required: bool = True) -> No
         help="matched: words that hypothesis and reference share (default); source: the order of the source words, "
         "through the alignments in the list and --ref-align",
     )
-    through.add_argument("--source", metavar="FILE", help="the source text, where the list has no phrases")
+    through.add_argument("--source", metavar="FILE", help=source)
     through.add_argument("--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, as --ref")
     add_link_format(through)
     through.add_argument("--policy", metavar="NAME", help="from alignment to order (default birch)")

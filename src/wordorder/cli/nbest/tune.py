@@ -30,20 +30,13 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_lists(parser)
-    add = parser.add_argument_group("tuning").add_argument
+    group = parser.add_argument_group("tuning")
+    add = group.add_argument
     objectives = "what is maximised: one metric, or several, each for itself (default lr-kb4)"
     add("--objective", nargs="+", action=JoinNames, metavar="NAME", help=objectives)
     add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
-    add("--restarts", type=int, default=20, metavar="N", help="random starts of a run (default 20)")
     add("--start", metavar="FILE", help="weights to start from as well, such as those of the decoder")
-    add("--directions", type=int, metavar="N", help="random directions a round (default: as many as features)")
-    add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights that stay as they are")
-    add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights are not below 0")
-    add("--bound", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="bounds of weights")
-    add("--range", default="-1:1", metavar="LOW:HIGH", help="where random starts are drawn from (default -1:1)")
-    smooth = "take the mean or the minimum over so many intervals on either side: average:3, minimum:3 (default none)"
-    add("--smooth", default="none", metavar="KIND:N", help=smooth)
-    add("--seed", type=int, default=12345, metavar="N", help="seed of the random starts (default 12345)")
+    add_search(group)
     add("--average-runs", action="store_true", help="the mean of the weights of all runs, not the best run's")
     add("--save", metavar="FILE", help="write the weights, a column for each objective")
     test = parser.add_argument_group("test lists").add_argument
@@ -54,6 +47,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, percent=True)
 
 
+def add_search(group: argparse._ArgumentGroup) -> None:
+    """Add how weights are searched for."""
+    add = group.add_argument
+    add("--restarts", type=int, default=20, metavar="N", help="random starts of a run (default 20)")
+    add("--directions", type=int, metavar="N", help="random directions a round (default: as many as features)")
+    add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights that stay as they are")
+    add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights are not below 0")
+    add("--bound", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="bounds of weights")
+    add("--range", default="-1:1", metavar="LOW:HIGH", help="where random starts are drawn from (default -1:1)")
+    smooth = "take the mean or the minimum over so many intervals on either side: average:3, minimum:3 (default none)"
+    add("--smooth", default="none", metavar="KIND:N", help=smooth)
+    add("--seed", type=int, default=12345, metavar="N", help="seed of the random starts (default 12345)")
+
+
 def run(options: argparse.Namespace) -> None:
     """Tune, save, print."""
     from wordorder.translation import optimise, read_weights, tuning_table, write_weights
@@ -61,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
     if bool(options.test) != bool(options.test_ref):
         raise UsageError("--test and --test-ref go together: lists, and the references of their sentences")
     objectives = (options.objective or "lr-kb4").split(",")
-    how = _settings(options)
+    how = search_settings(options)
     asked = ",".join([*objectives, *([options.metrics] if options.metrics else [])])
     judged = judge_lists(options, read_lists(options), asked)
     if options.start:
@@ -87,7 +94,7 @@ def _records(table: Any) -> Any:
     return table_document(table)
 
 
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
+def search_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Read how weights are searched for."""
     return {
         "runs": options.runs,

@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit", type=int, default=3, metavar="N", help="source words that may be skipped (default 3; 0: monotone)"
     )
     parser.add_argument(
-        "--nbest", metavar="FILE", help="also write the best translations and features, as Moses does"
+        "--nbest",
+        dest="nbest_file",
+        metavar="FILE",
+        help="also write the best translations and features, as Moses does",
     )
     parser.add_argument("--count", type=int, metavar="N", help="translations of each sentence there (default 100)")
     parser.add_argument(
@@ -41,15 +44,15 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.translation.smt import System
     from wordorder.translation.weights import read_weights
 
-    if options.count is not None and not options.nbest:
+    if options.count is not None and not options.nbest_file:
         raise UsageError("--count is for --nbest")
     if options.objective and not options.weights:
         raise UsageError("--objective is for --weights")
     weights = read_weights(options.weights, options.objective) if options.weights else None
-    count = (100 if options.count is None else options.count) if options.nbest else 1
+    count = (100 if options.count is None else options.count) if options.nbest_file else 1
     found = System(options.system).translate(options.source, count=count, weights=weights, limit=options.limit)
     with contextlib.ExitStack() as files:
-        lists = files.enter_context(atomic_write(options.nbest)) if options.nbest else None
+        lists = files.enter_context(atomic_write(options.nbest_file)) if options.nbest_file else None
         for sentence, translations in enumerate(found):
             print(translations[0].text)
             for translation in translations if lists else ():

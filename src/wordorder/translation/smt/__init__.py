@@ -4,7 +4,8 @@ It is what the experiments of Birch (2011, chapter 8) need: lists of the n best 
 weights that can be set, and a limit to reordering.
 """
 
-from wordorder.translation.smt.decoding import FEATURES, START, System, Translation
+from wordorder.translation.smt.decoding import System, Translation
+from wordorder.translation.smt.library import FEATURES, START
 from wordorder.translation.smt.training import train
 
 __all__ = ["FEATURES", "START", "System", "Translation", "train"]

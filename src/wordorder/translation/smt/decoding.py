@@ -13,20 +13,15 @@ from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.progress import progress
 from wordorder.translation.smt.library import (
     DESCRIPTION,
+    FEATURES,
     LANGUAGE_MODEL,
+    START,
     TRANSLATION_MODEL,
     join_words,
     name_of,
     read_words,
     thot,
 )
-
-FEATURES = ("WordPenalty", "LM", "TargetLength", "Jump", "SourceSegments", "TM_0", "TM_1", "SentenceLength")
-"""What Thot weighs, in its order: words, language model, lengths of target phrases, jumps in the source, lengths of
-source phrases, phrase tables in both directions, and the length of the sentence."""
-
-START = dict.fromkeys(FEATURES[:-1], 1.0) | {FEATURES[-1]: 0.0}
-"""The weights where none are given."""
 
 LIMIT = 3
 """The usual reordering limit: how many source words may be skipped."""

@@ -16,6 +16,14 @@ from wordorder.text import lower_lines, tokenise
 DESCRIPTION = "system.json"
 TRANSLATION_MODEL = "tm/src_trg"
 LANGUAGE_MODEL = "lm/trg.lm"
+START_WEIGHTS = "weights.tsv"
+
+FEATURES = ("WordPenalty", "LM", "TargetLength", "Jump", "SourceSegments", "TM_0", "TM_1", "SentenceLength")
+"""What Thot weighs, in its order: words, language model, lengths of target phrases, jumps in the source, lengths of
+source phrases, phrase tables in both directions, and the length of the sentence."""
+
+START = dict.fromkeys(FEATURES[:-1], 1.0) | {FEATURES[-1]: 0.0}
+"""The weights where none are given."""
 
 _BARS, _BARS_WRITTEN = "|||", "<bars>"  # what separates the fields of phrase tables and n-best lists
 

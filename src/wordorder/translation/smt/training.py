@@ -20,7 +20,16 @@ from wordorder.runtime.drafts import draft_folder
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
-from wordorder.translation.smt.library import DESCRIPTION, LANGUAGE_MODEL, TRANSLATION_MODEL, read_words, thot
+from wordorder.translation.smt.library import (
+    DESCRIPTION,
+    LANGUAGE_MODEL,
+    START,
+    START_WEIGHTS,
+    TRANSLATION_MODEL,
+    read_words,
+    thot,
+)
+from wordorder.translation.weights import write_weights
 from wordorder.version import __version__
 
 Sentences = Sequence[Sequence[str]]
@@ -75,6 +84,7 @@ def train(
             "iterations": iterations,
         }
         Path(draft, DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
+        write_weights(Path(draft, START_WEIGHTS), {"weight": START})
         os.rename(draft, folder)
     return description
 
