@@ -123,12 +123,29 @@ def compare_means(fit: MixedFit) -> list[TukeyPair]:
             found.append(TukeyPair(a, b, one.estimate, math.nan, math.nan, math.nan))
             continue
         if freedom not in reaches:
-            reaches[freedom] = float(stats.studentized_range.ppf(0.95, count, freedom))
+            reaches[freedom] = _studentized_quantile(0.95, count, freedom)
         reach = reaches[freedom] * one.error / math.sqrt(2)
         q = math.sqrt(2) * abs(one.estimate) / one.error
         p = float(stats.studentized_range.sf(q, count, freedom))
         found.append(TukeyPair(a, b, one.estimate, one.estimate - reach, one.estimate + reach, p))
     return found
+
+
+def _studentized_quantile(level: float, count: int, freedom: float) -> float:
+    """Return a quantile of the studentized range to five digits; scipy's takes six times as long for its sixteen.
+
+    >>> round(_studentized_quantile(0.95, 3, 10), 3)  # any printed table has 3.877 or 3.88
+    3.877
+    """
+    from scipy import optimize, stats
+
+    def over(q: float) -> float:
+        return level - float(stats.studentized_range.cdf(q, count, freedom))
+
+    high = 8.0
+    while over(high) > 0:
+        high *= 4
+    return float(optimize.brentq(over, 0.1, high, xtol=1e-5))
 
 
 def _join_freedoms(freedoms: Floats) -> float:

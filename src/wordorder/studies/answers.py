@@ -1,9 +1,9 @@
 """What people answered, as an Arrow table with one row for every answer and every revision of it.
 
 ``person`` and ``item`` (the key: an id, perhaps marked as a repeat) name an answer; ``role`` says whether the person
-takes part or adjudicates, ``kind`` whether it is an answer or a revision; ``payload`` holds it as JSON, ``revision`` counts from 0, ``last`` marks the one that counts.
-``visible`` and ``hidden`` are milliseconds on the screen and in a hidden tab; ``client_time`` and ``received`` are
-milliseconds since 1970. People who have withdrawn are left out.
+takes part or adjudicates, ``kind`` whether it is an answer or a revision; ``payload`` holds it as JSON, ``revision``
+counts from 0, ``last`` marks the one that counts. ``visible`` and ``hidden`` are milliseconds on the screen and in a
+hidden tab; ``client_time`` and ``received`` are milliseconds since 1970. People who have withdrawn are left out.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from wordorder.formats import pharaoh, reference_orders, talp, target_list
-from wordorder.orders import Alignments, place
+from wordorder.orders import place
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.files import atomic_write
 from wordorder.studies.analyses import align as aligned
@@ -211,7 +211,7 @@ def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
     done = chosen_alignments(kept)
     if not done:
         raise UsageError("nobody who was kept has aligned a sentence")
-    links = Alignments.of([aligned.alignment_of(one) for one in done])
+    links = aligned.alignments_of(done)
     sources = [list(one.item.content["source"]) for one in done]
     _write_lines(path / "source.txt", (" ".join(words) for words in sources))
     _write_lines(path / "target.txt", (" ".join(one.answer["target"]) for one in done))

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any
+
+import numpy as np
 
 from wordorder.inputs import AlignedOrders
 from wordorder.orders import Alignment, Alignments
@@ -43,6 +46,13 @@ def alignment_of(one: Response) -> Alignment:
     """Return the links of an answer, possible ones too."""
     links = {(s, t) for s, t in (*one.answer["links"], *one.answer["possible"])}
     return Alignment(tuple(sorted(links)), len(one.item.content["source"]), len(one.answer["target"]))
+
+
+def alignments_of(done: Sequence[Response]) -> Alignments:
+    """Return the links of answers as a column, with marks on those that are possible."""
+    column = Alignments.of([alignment_of(one) for one in done])
+    marks = [list(link) in one.answer["possible"] for one in done for link in alignment_of(one).links]
+    return replace(column, possible=np.array(marks, dtype=np.bool_)) if any(marks) else column
 
 
 def pairs_of(done: Sequence[Response]) -> list[tuple[Response, Response]]:

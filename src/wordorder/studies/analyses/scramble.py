@@ -28,6 +28,7 @@ from wordorder.studies.analyses.ratings import (
     variances_table,
 )
 from wordorder.studies.folder import Study
+from wordorder.studies.items import Item
 from wordorder.studies.lists import group_versions
 from wordorder.studies.responses import Response
 
@@ -88,16 +89,17 @@ def judged_sets(study: Study) -> tuple[GivenOrders, MatchedTexts]:
     versions = list(group_versions(study).values())
     names = conditions_of(study)
     columns = {name: [_one(group, name) for group in versions] for name in names}
-    orders = {
-        name: [" ".join(map(str, item.content["order"])) for item in column] for name, column in columns.items()
-    }
+    orders = {name: [_written(item) for item in column] for name, column in columns.items()}
     texts = {name: [item.content["text"] for item in column] for name, column in columns.items()}
     references = [group[0].content["reference"] for group in versions]
-    written = {name: [" ".join(map(str, order)) for order in column] for name, column in orders.items()}
-    return GivenOrders(written), MatchedTexts(texts, [references], tokenizer="none")
+    return GivenOrders(orders), MatchedTexts(texts, [references], tokenizer="none")
 
 
-def _one(group: Sequence[Any], condition: str) -> Any:
+def _written(item: Item) -> str:
+    return " ".join(map(str, item.content["order"]))
+
+
+def _one(group: Sequence[Item], condition: str) -> Item:
     return next(item for item in group if item.condition == condition)
 
 

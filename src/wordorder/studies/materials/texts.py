@@ -129,7 +129,8 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
         else:
             expected = f"{systems[0]}, {systems[1]} or {NEITHER}"
             raise InputError(f"choice is {excerpt(choice)}, expected {expected}", path=table.path, line=line)
-        found[row] = {"gold": gold, "reason": fields[reason].strip() if reason is not None else ""}
+        why = fields[reason].strip() if reason is not None else ""
+        found[row] = {"gold": gold} | ({"reason": why} if why else {})
     return found
 
 
