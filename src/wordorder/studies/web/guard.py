@@ -34,11 +34,14 @@ class _TooLargeError(Exception):
 
 
 class Guard:
-    """Looks at host, origin, type and size of a request, and adds the headers to every reply."""
+    """Looks at host, origin, type and size of a request, and adds the headers to every reply.
+
+    ``hosts`` are the names that people use; a web server that stands before may ask under the name of this machine.
+    """
 
     def __init__(self, app: ASGIApp, *, hosts: Collection[str] = ()) -> None:
         self.app = app
-        self.hosts = {"localhost", *hosts}
+        self.hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -74,10 +77,8 @@ class Guard:
         host = headers.get("host", "")
         if not self._is_ours(host):
             return refuse(421, "This server does not answer to that name.")
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return refuse(403, "Other sites may not ask this server.")
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET":
+        foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET"
+        if foreign or not self._is_own(headers.get("origin"), host):
             return refuse(403, "Other sites may not ask this server.")
         if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return refuse(415, "Requests are JSON (content-type: application/json).")
@@ -88,15 +89,23 @@ class Guard:
 
     def _is_ours(self, host: str) -> bool:
         """Whether this is our name: numbers cannot be rebound, and names must be known."""
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
+        name = _hostname(f"//{host}")
         try:
             ipaddress.ip_address(name)
         except ValueError:
-            return name in self.hosts
+            return name == "localhost" or name in self.hosts
         return True
+
+    def _is_own(self, origin: str | None, host: str) -> bool:
+        """Whether the page that asks is ours."""
+        return origin is None or origin.partition("//")[2] == host or _hostname(origin) in self.hosts
+
+
+def _hostname(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def refuse(status: int, message: str, **more: object) -> JSONResponse:
