@@ -14,8 +14,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wordorder.studies.store.writer import RefusedError
+
 LARGEST = 64 * 1024
 """Bytes of a request."""
+
+TOO_LARGE = "The request is larger than 64 KiB."
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -27,10 +31,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-
-
-class _TooLargeError(Exception):
-    pass
 
 
 class Guard:
@@ -65,13 +65,10 @@ class Guard:
             message = await receive()
             received += len(message.get("body", b""))
             if received > LARGEST:
-                raise _TooLargeError
+                raise RefusedError(TOO_LARGE, status=413)
             return message
 
-        try:
-            await self.app(scope, receive_limited, send_guarded)
-        except _TooLargeError:
-            await refuse(413, "The request is larger than 64 KiB.")(scope, receive, send_guarded)
+        await self.app(scope, receive_limited, send_guarded)
 
     def _refuse(self, method: str, headers: Headers) -> JSONResponse | None:
         host = headers.get("host", "")
@@ -84,7 +81,7 @@ class Guard:
             return refuse(415, "Requests are JSON (content-type: application/json).")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST:
-            return refuse(413, "The request is larger than 64 KiB.")
+            return refuse(413, TOO_LARGE)
         return None
 
     def _is_ours(self, host: str) -> bool:
