@@ -104,7 +104,12 @@ def fit_mixed(values: ArrayLike, fixed: ArrayLike, random: Mapping[str, ArrayLik
     if problem.is_still:
         raise UsageError("all values are what the effects say; there is nothing to estimate variances from")
     best = optimize.minimize(
-        problem.deviance, np.full(len(random), 0.1), jac=True, method="L-BFGS-B", bounds=[(0, 1e4)] * len(random)
+        problem.deviance,
+        np.full(len(random), 0.1),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, 1e4)] * len(random),
+        options={"ftol": 1e-13, "gtol": 1e-6},
     )
     return problem.finish(np.where(best.x > _SMALL, best.x, 0.0))
 

@@ -19,8 +19,7 @@ from wordorder.studies.templates import write_settings
 def write_study(folder: str | os.PathLike[str], settings: Settings, items: Sequence[Item]) -> Study:
     """Write a new study; a folder that has one already is left as it is."""
     path = Path(folder)
-    if any((path / name).exists() for name in (SETTINGS, ITEMS, "study.db")):
-        raise UsageError(f"{folder}: there is a study in this folder already; name another one")
+    refuse_existing(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -33,6 +32,12 @@ def write_study(folder: str | os.PathLike[str], settings: Settings, items: Seque
     with atomic_write(path / SETTINGS) as target:
         target.write(write_settings(settings, minutes=max(5, 5 * round(minutes / 5))))
     return Study.read(path)
+
+
+def refuse_existing(folder: str | os.PathLike[str]) -> None:
+    """Raise UsageError where there is a study already."""
+    if any((Path(folder) / name).exists() for name in (SETTINGS, ITEMS, "study.db")):
+        raise UsageError(f"{folder}: there is a study in this folder already; name another one")
 
 
 def expected_minutes(study: Study) -> float:

@@ -61,7 +61,7 @@ def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
     """Return answers as rows of ``answers.schema``."""
     if plan.people < 1 or not 0 <= plan.clickers <= plan.people or not 0 <= plan.dropouts < 1:
         raise UsageError("people must be 1 or more, clickers among them, and dropouts a share below 1")
-    model = _Model(study, plan)
+    model = Answering(study, plan)
     lists = make_lists(study)
     occupied = [0] * len(lists)
     rows: list[dict[str, Any]] = []
@@ -85,8 +85,8 @@ def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
     return rows
 
 
-class _Model:
-    """Draws what people, items and stimuli add to an answer, once each."""
+class Answering:
+    """Answers as simulated people do; what people, items and stimuli add is drawn once each."""
 
     def __init__(self, study: Study, plan: Plan) -> None:
         self.study, self.kind = study, study.kind

@@ -81,9 +81,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Make a study and say what to do next."""
-    from wordorder.studies.making import expected_minutes, write_study
+    from wordorder.studies.making import expected_minutes, refuse_existing, write_study
 
     _check(options)
+    refuse_existing(options.folder)
     settings, items = _MAKERS[options.kind](options)
     study = write_study(options.folder, settings, items)
     judged = [item for item in study.items if item.role == "item"]
