@@ -169,9 +169,6 @@ def run(options: argparse.Namespace) -> None:
 
         (run_runs if options.runs else run_versus)(options)
         return
-    if options.expected is not None:
-        _run_expected(options)
-        return
     scores = score_options(options, gather_inputs(options), baseline=options.baseline)
     from wordorder.scoring import tables
 
