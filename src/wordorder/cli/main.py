@@ -14,13 +14,26 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from wordorder.cli import align, completion, demo, inspect, metaeval, metrics, parse, preorder, profile, score, tune
+from wordorder.cli import (
+    align,
+    completion,
+    demo,
+    find,
+    inspect,
+    metaeval,
+    metrics,
+    parse,
+    preorder,
+    profile,
+    score,
+    tune,
+)
 from wordorder.cli.output import refuse_overwriting, result_file
 from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
-COMMANDS = (score, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo, completion)
+COMMANDS = (score, find, inspect, metrics, align, parse, profile, preorder, metaeval, tune, demo, completion)
 
 DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
 EPILOG = """\
@@ -29,6 +42,7 @@ examples:
   wordorder inspect "2 4 5 6 1 3"                      one word order: its tree and every metric
   wordorder score --ref ref.txt --hyp A.txt B.txt      who orders words best, and is it certain?
   wordorder score --permutations A.orders B.orders     the same from word orders
+  wordorder find --source s.txt --hyp A.txt --ref r.txt     which sentences have their words in the wrong order?
   wordorder metrics                                    every metric: formula, parameters, paper
   wordorder align --source s.txt --target t.txt        align words
   wordorder parse --grammar en.grammar text.txt        parse sentences

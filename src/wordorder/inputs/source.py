@@ -166,6 +166,14 @@ class SourceTexts(Texts):
         judged = self.system_links if self.hypothesis_alignments else map(self._posteriors, places)
         return list(gold), list(judged)
 
+    @property
+    def training_links(self) -> Alignments | None:
+        """Links with probabilities of the training text, where there is one and the aligner learnt from it."""
+        texts = self._lowered[1 + len(self.references) + len(self.hypotheses) :]
+        if not texts or self.aligning.model_file is not None:
+            return None
+        return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
+
     def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
         """Yield the links of some segments, of references and of systems: the best ones, or draw after draw."""
         if not self.expected:

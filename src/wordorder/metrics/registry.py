@@ -177,6 +177,7 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
             if missing:
                 wanted = " and ".join(sorted(need.value for need in missing))
                 hint = "; give parses, or a grammar to parse with" if Need.PARSES in missing else ""
+                hint = "; give the source, and compare through it (order 'source')" if Need.PAIRS in missing else hint
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
     if not chosen:
