@@ -16,7 +16,7 @@ from wordorder.finding.usual import Usual, usual_pairs
 from wordorder.inputs import Given, Inputs, MatchedTexts, gather
 from wordorder.inputs.source import MonotoneTexts, SourceTexts
 from wordorder.inputs.texts import Texts, take_lines
-from wordorder.metrics.partial import wrong_pairs
+from wordorder.metrics.partial import OrderErrors, wrong_pairs
 from wordorder.orders.alignment import Alignments
 from wordorder.runtime.columns import Bools, Floats, Int64s
 from wordorder.runtime.errors import InputError, UsageError
@@ -121,7 +121,8 @@ def _count(inputs: Texts, threads: int) -> list[_Counts]:
             found.append((matched[place, best], linked[place, best], score[place, best], best))
         return found
 
-    blocks = list(map_chunks(work, progress(inputs.batches(()), label="counting", unit=" blocks"), threads=threads))
+    batches = progress(inputs.batches((OrderErrors(),)), label="counting", unit=" blocks")
+    blocks = list(map_chunks(work, batches, threads=threads))
     if not blocks:
         raise InputError("there is nothing to look at: the input has no segments")
     parts = [[np.concatenate(column) for column in zip(*system, strict=True)] for system in zip(*blocks, strict=True)]
