@@ -35,6 +35,7 @@ DIRECT = {
     "metaevaluation": "ABOVE",
     "pictures": "reordering preordering",
     "explorer": "reordering preordering metaevaluation",
+    "finding": "scoring",
     "translation": "scoring",
     "scale": "reordering",
     "studies": "reordering preordering metaevaluation pictures",
@@ -43,7 +44,7 @@ DIRECT = {
 """Bottom up: each room and the rooms it stands on. What those stand on may be imported too."""
 
 LAST_ROW = ("reordering", "preordering", "metaevaluation")
-TOP = ("pictures", "explorer", "translation", "scale", "studies", "cli")
+TOP = ("pictures", "explorer", "finding", "translation", "scale", "studies", "cli")
 
 
 def allowed(room: str) -> set[str]:

@@ -18,6 +18,7 @@ from wordorder.version import __version__
 
 if TYPE_CHECKING:
     from wordorder.aligning import Aligning
+    from wordorder.finding import find
     from wordorder.inputs import AlignedOrders, GivenOrders, MatchedTexts, MonotoneAlignments
     from wordorder.inputs.parsed import ParsedTexts
     from wordorder.inputs.source import MonotoneTexts, SourceTexts
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "wordorder.aligning": ("Aligning",),
+    "wordorder.finding": ("find",),
     "wordorder.inputs": ("AlignedOrders", "GivenOrders", "MatchedTexts", "MonotoneAlignments"),
     "wordorder.inputs.parsed": ("ParsedTexts",),
     "wordorder.inputs.source": ("MonotoneTexts", "SourceTexts"),
@@ -128,6 +130,7 @@ __all__ = [
     "draw_forest",
     "draw_links",
     "draw_tree",
+    "find",
     "inspect",
     "metric",
     "order",

@@ -308,6 +308,10 @@ def test_a_selection_keeps_the_probabilities(expected: Scores) -> None:
     part = expected.judged.select(np.array([2, 0]))
     assert part.likely_links[1][0].probability is not None
     assert score(part, metrics="kendall", samples=0).segment_scores("A", "kendall").shape == (2,)
+    gamma, whole = (
+        score(texts, metrics="gamma", samples=0).segment_scores("A", "gamma") for texts in (part, expected.judged)
+    )
+    assert gamma.tolist() == whole[[2, 0]].tolist()
 
 
 def test_mistakes_are_told_in_one_line() -> None:

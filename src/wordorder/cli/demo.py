@@ -40,6 +40,7 @@ COMPILED = (
     "align --source source.txt --target reference.txt --train-source train.de --train-target train.en -o made.align",
     "align --align made.align --gold gold.talp",
     "score --source source.txt --hyp good.txt monotone.txt",
+    f"find --source source.txt {_TEXTS} --worst 1",
     "parse train english.mrg -o en.grammar",
     f"score {_TEXTS} --grammar en.grammar --metrics edpm,bleu --no-cache",
     "profile reference.align --source source.txt --target reference.txt",

@@ -84,16 +84,7 @@ def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> a
     """Add which aligner makes links (what it learns from, per set where there are ``sources``), or given links."""
     through = parser.add_argument_group("alignment with the source (--order source or monotone)")
     add_aligner(through, also="; learns from the texts themselves, in lower case", sets=sources)
-    through.add_argument(
-        "--hyp-align",
-        nargs="+",
-        metavar="FILE",
-        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; beside text they "
-        "count its words as --tokenize cuts it",
-    )
-    through.add_argument(
-        "--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, in the order of --ref"
-    )
+    add_links(through)
     add_link_format(through, default=None)
     through.add_argument(
         "--policy",
@@ -108,6 +99,20 @@ def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> a
         + ("" if sources else "; with --ref it means --order source"),
     )
     return through
+
+
+def add_links(group: argparse._ArgumentGroup) -> None:
+    """Add links that are given."""
+    group.add_argument(
+        "--hyp-align",
+        nargs="+",
+        metavar="FILE",
+        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; beside text they "
+        "count its words as --tokenize cuts it",
+    )
+    group.add_argument(
+        "--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, in the order of --ref"
+    )
 
 
 def add_parser_choice(group: argparse._ArgumentGroup) -> None:

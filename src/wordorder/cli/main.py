@@ -18,6 +18,7 @@ from wordorder.cli import (
     align,
     completion,
     demo,
+    find,
     inspect,
     metaeval,
     metrics,
@@ -37,7 +38,7 @@ from wordorder.runtime.errors import InputWarning, WordorderError
 from wordorder.version import __version__
 
 COMMANDS = (
-    *(score, inspect, metrics, align, parse, profile, preorder, metaeval, tune),
+    *(score, find, inspect, metrics, align, parse, profile, preorder, metaeval, tune),
     *(nbest, smt, scale, study, demo, completion),
 )
 
@@ -48,6 +49,7 @@ examples:
   wordorder inspect "2 4 5 6 1 3"                      one word order: its tree and every metric
   wordorder score --ref ref.txt --hyp A.txt B.txt      who orders words best, and is it certain?
   wordorder score --permutations A.orders B.orders     the same from word orders
+  wordorder find --source s.txt --hyp A.txt --ref r.txt     which sentences have their words in the wrong order?
   wordorder metrics                                    every metric: formula, parameters, paper
   wordorder align --source s.txt --target t.txt        align words
   wordorder parse --grammar en.grammar text.txt        parse sentences

@@ -88,6 +88,8 @@ def gather(
     """
     options: dict[str, Any] = {"hypotheses": hypotheses, "references": references, "threads": threads, "seed": seed}
     options |= given
+    if not options.get("expected"):
+        del options["seed"]  # nothing is drawn
     options = {name: value for name, value in options.items() if value is not None}
     if isinstance(references, (list, tuple)) and not references:
         del options["references"]
@@ -147,7 +149,7 @@ def _usual_order(options: dict[str, Any]) -> str:
     """Return what is compared where nobody says it; expected scores are always through the source."""
     if "references" not in options:
         return "monotone" if "source" in options else "matched"
-    return "source" if "expected" in options and "source" in options else "matched"
+    return "source" if options.get("expected") and "source" in options else "matched"
 
 
 def _make(kind: type[Inputs], options: dict[str, Any]) -> Any:

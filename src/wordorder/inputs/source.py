@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -73,6 +73,8 @@ class SourceTexts(Texts):
     offers = frozenset({Need.ORDER, Need.TEXT, Need.PAIRS})
     defaults = TEXT_DEFAULTS
     lonely = "the order 'source' needs a reference; without one use the order 'monotone'"
+    _whole: ClassVar[tuple[SourceTexts, NDArray[np.integer]] | None] = None
+    """What these texts are some segments of; probabilities of links are those of the whole."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -160,11 +162,23 @@ class SourceTexts(Texts):
 
         The aligner's are those of a source word for each target word. Links that are given stay as they are.
         """
+        if self._whole is not None:
+            texts, rows = self._whole
+            known, made = texts.likely_links
+            return [_take(links, rows) for links in known], [_take(links, rows) for links in made]
         first = 1 + len(self.references)
         gold = self.reference_links if self.reference_alignments else map(self._posteriors, range(1, first))
         places = range(first, first + len(self.hypotheses))
         judged = self.system_links if self.hypothesis_alignments else map(self._posteriors, places)
         return list(gold), list(judged)
+
+    @property
+    def training_links(self) -> Alignments | None:
+        """Links with probabilities of the training text, where there is one and the aligner learnt from it."""
+        texts = self._lowered[1 + len(self.references) + len(self.hypotheses) :]
+        if not texts or self.aligning.model_file is not None:
+            return None
+        return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
 
     def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
         """Yield the links of some segments, of references and of systems: the best ones, or draw after draw."""
@@ -228,6 +242,7 @@ class SourceTexts(Texts):
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the orders of the source words in each system and each reference; words for the lexical metrics."""
         texts = slice(1, 1 + len(self.references) + len(self.hypotheses))  # neither the source nor training text
+        self._prepare_pairs(metrics)
         for start, stop in spans(len(self.tokens[0]), lines):
             words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
             block = [column[start:stop] for column in self.lines[texts]]
@@ -236,6 +251,11 @@ class SourceTexts(Texts):
                 self._block(words, block, [self._against(links, golds) for links in judged], pairs)
                 for golds, judged in self.draws(start, stop)
             )
+
+    def _prepare_pairs(self, metrics: Sequence[Metric]) -> None:
+        """Make the likely links before threads ask for them, where some metric will."""
+        if any(Need.PAIRS in metric.requires for metric in metrics):
+            _ = self.likely_links
 
     def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
         """Compare the pairs of source words in some segments of a system, over the probabilities of links."""
@@ -280,12 +300,13 @@ class SourceTexts(Texts):
     def select(self, segments: NDArray[np.integer]) -> Self:
         """Return the texts with some of the segments only; links are made from all of them first."""
         gold, judged = (
-            [Alignments.concatenate([links[row : row + 1] for row in segments.tolist()]) for links in each]
-            for each in (self.likely_links if self.expected else (self.reference_links, self.system_links))
+            [_take(links, segments) for links in each] for each in (self.reference_links, self.system_links)
         )
         systems = dict(zip(self.hypotheses, judged, strict=True))
         chosen = replace(super().select(segments), source=take_lines(self.source, segments))
-        return replace(chosen, hypothesis_alignments=systems, reference_alignments=gold)
+        found = replace(chosen, hypothesis_alignments=systems, reference_alignments=gold)
+        object.__setattr__(found, "_whole", (self, segments))
+        return found
 
     def _posteriors(self, place: int) -> Alignments:
         return self.aligner.posteriors(
@@ -420,6 +441,7 @@ class MonotoneTexts(SourceTexts):
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""
+        self._prepare_pairs(metrics)
         for start, stop in spans(len(self.tokens[0]), lines):
             pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
             yield _over_draws(
@@ -430,6 +452,11 @@ class MonotoneTexts(SourceTexts):
     def _monotone_pairs(self, place: int, start: int, stop: int) -> NDArray[np.float64]:
         golds, judged = self.likely_links
         return pairs_against([*golds, *judged][place][start:stop])
+
+
+def _take(links: Alignments, rows: NDArray[np.integer]) -> Alignments:
+    """Return the links of some segments."""
+    return Alignments.concatenate([links[row : row + 1] for row in rows.tolist()])
 
 
 def _over_draws(draws: Iterable[list[Batch]]) -> list[Batch]:

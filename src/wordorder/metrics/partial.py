@@ -55,8 +55,23 @@ class OrderErrors(MeanMetric):
 
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·x, w)`` for each segment and reference."""
-        found = batch.matches_weighted(punctuation=False)
-        matched = np.stack([count_pairs(Orders(matches.orders())) for matches in found], axis=-1)
+        return mean_rows(wrong_pairs(batch)[2], batch.weights)
+
+
+def wrong_pairs(batch: Batch, *, matched: bool = True, linked: bool = True) -> tuple[Array, Array, Array]:
+    """Return pairs of matched and of source words in the wrong order, and the score, each ``[segments, references]``.
+
+    A view that is not asked for, or sees nothing, has none. Where no view sees a pair the score is undefined.
+    """
+    known = []
+    if matched:
+        columns = batch.matches_weighted(punctuation=False)
+        wrong, pairs = np.stack([count_pairs(Orders(matches.orders())) for matches in columns], axis=-1)
+        known.append((wrong, pairs > 0.0))
+    if linked:
         right, wrong, _ = np.moveaxis(batch.pairs, -1, 0)
-        values = 1.0 / ((1.0 + matched[0]) * (1.0 + wrong))
-        return mean_rows(np.where((matched[1] > 0) | (right + wrong > 0), values, np.nan), batch.weights)
+        known.append((wrong, right + wrong > 0.0))
+    nothing = np.zeros_like(known[0][0])
+    first, second = known[0][0] if matched else nothing, known[-1][0] if linked else nothing
+    seen = np.any([sees for _, sees in known], axis=0)
+    return first, second, np.where(seen, 1.0 / ((1.0 + first) * (1.0 + second)), np.nan)

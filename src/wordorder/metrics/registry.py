@@ -164,6 +164,7 @@ def group_of(kind: type[Metric]) -> str | None:
 
 
 _HINTS = {
+    Need.PAIRS: "; give the source, and compare through it (order 'source')",
     Need.PARSES: "; give parses, or a grammar to parse with",
     Need.GIVEN: "; give scores under that name",
 }

@@ -182,6 +182,10 @@ def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
     return tuple(Tokens(numbers[column.ids], column.offsets, vocabulary) for column in columns)
 
 
+PUNCTUATION = r"^[\p{P}\p{Sk}]+$"
+"""Words that are all punctuation."""
+
+
 def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
     """Leave out the words that are all punctuation (Unicode's P and Sk) from columns that share their vocabulary.
 
@@ -190,7 +194,7 @@ def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
     """
     import pyarrow.compute as pc
 
-    kept = ~pc.match_substring_regex(columns[0].vocabulary, r"^[\p{P}\p{Sk}]+$").to_numpy(zero_copy_only=False)
+    kept = ~pc.match_substring_regex(columns[0].vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
     found = []
     for column in columns:
         keep = kept[column.ids]

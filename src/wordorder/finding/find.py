@@ -1,0 +1,230 @@
+"""From translations to findings: count pairs in the wrong order, sort, mark the words that must move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+import numpy as np
+import pyarrow.compute as pc
+
+from wordorder.finding.findings import Finding, Findings
+from wordorder.finding.marking import find_moves, keep_words
+from wordorder.finding.places import NOWHERE, Places, linked_places, matched_places
+from wordorder.finding.usual import Usual, usual_pairs
+from wordorder.inputs import Given, Inputs, MatchedTexts, gather
+from wordorder.inputs.source import MonotoneTexts, SourceTexts
+from wordorder.inputs.texts import Texts, take_lines
+from wordorder.metrics.partial import OrderErrors, wrong_pairs
+from wordorder.orders.alignment import Alignments
+from wordorder.runtime.columns import Bools, Floats, Int64s
+from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.progress import progress
+from wordorder.runtime.threads import map_chunks
+from wordorder.text import Tokens, tokenise
+from wordorder.text.tokens import PUNCTUATION, lines_of
+from wordorder.version import __version__
+
+
+def find(
+    hypotheses: Any,
+    references: Any = None,
+    *,
+    count: int | None = 10,
+    confidence: float = 0.5,
+    labels: Sequence[str] | None = None,
+    threads: int = 1,
+    **given: Unpack[Given],
+) -> Findings:
+    """Find the segments whose words are probably in the wrong order, and the words that must move; the worst first.
+
+    With a source and a reference there are two views, matched words and source words; with one of them there is one.
+    Without a reference a translation is compared with what is usual between the languages: in the training text of
+    the aligner, or else in the translations themselves; ``labels`` says which segments are alike. Text is lower-cased
+    unless ``lowercase=False``. ``count=None`` returns every segment in which a word must move. Moves below a
+    ``confidence`` are not shown. What else can be given: :func:`wordorder.inputs.gather`.
+
+    >>> found = find(["after dinner we often talk", "we talk"], ["we often talk after dinner", "we talk"])
+    >>> [(one.segment, one.marked) for one in found]
+    [(1, '[1 after dinner] we often talk →1')]
+    """
+    if count is not None and count < 1:
+        raise UsageError(f"the number of segments to find must be 1 or more, not {count}")
+    if not 0.0 <= confidence <= 1.0:
+        raise UsageError(f"a confidence is 0 to 1, not {confidence}")
+    inputs = _inputs(hypotheses, references, threads, given)
+    if labels is not None and not isinstance(inputs, MonotoneTexts):
+        raise UsageError("labels say which segments are alike where there is no reference; here there is one")
+    counts = _count(inputs, threads)
+    usual = None
+    if isinstance(inputs, MonotoneTexts):
+        usual = usual_pairs(inputs, [each.source for each in counts], labels)
+        counts = [each.against(expected) for each, expected in zip(counts, usual.pairs, strict=True)]
+    chosen = _worst(counts, count)
+    found = [
+        one
+        for s, system in enumerate(inputs.systems)
+        for one in _look(inputs, s, system, counts[s], chosen[s], None if usual is None else usual.pairs[s])
+        if count is not None or (one.moves and one.confidence >= confidence)
+    ]
+    found = [one.surer_than(confidence) for one in sorted(found, key=lambda one: one.score)]
+    undefined = sum(int(np.isnan(each.score).sum()) for each in counts)
+    signature = {"find": "order-errors", **inputs.signature(()), "version": __version__}
+    return Findings(
+        tuple(found), sum(len(each.score) for each in counts), undefined, signature, _notes(inputs, usual)
+    )
+
+
+def _inputs(hypotheses: Any, references: Any, threads: int, given: Any) -> Texts:
+    """Return what is judged: through both views if there is a source and a reference."""
+    if isinstance(hypotheses, Inputs):
+        raise UsageError("give texts, not an input made before")
+    source = given.get("source")
+    if references is None and source is None:
+        raise UsageError("order errors are found with the source, a reference, or both; give one of them")
+    for name in ("order", "permutations", "source_lengths", "expected", "hypothesis_parses", "reference_parses"):
+        if given.get(name):
+            raise UsageError(f"{name} has no meaning for order errors, which are found in text")
+    order = "matched" if source is None else "monotone" if references is None else "source"
+    settings: Any = {"lowercase": True, **{name: value for name, value in given.items() if value is not None}}
+    found = gather(hypotheses, references, threads=threads, **settings | {"order": order})
+    assert isinstance(found, Texts)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """Of each segment of a system: pairs in the wrong order in each view, the score, and the reference it is by."""
+
+    matched: Floats | None
+    source: Floats
+    score: Floats
+    reference: Int64s
+
+    def against(self, usual: Floats) -> _Counts:
+        """Return the same with scores that count only what is more than usual."""
+        score = 1.0 / (1.0 + np.maximum(self.source - usual, 0.0))
+        return replace(self, score=np.where(np.isnan(self.score), np.nan, score))
+
+
+def _count(inputs: Texts, threads: int) -> list[_Counts]:
+    """Count pairs in the wrong order in all segments of every system; of several references the kindest counts."""
+    seen = not isinstance(inputs, MonotoneTexts), isinstance(inputs, SourceTexts)
+
+    def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s]]:
+        found = []
+        for batch in batches:
+            matched, linked, score = wrong_pairs(batch, matched=seen[0], linked=seen[1])
+            best = np.argmax(np.where(np.isnan(score), -1.0, score), axis=1)
+            place = np.arange(len(best))
+            found.append((matched[place, best], linked[place, best], score[place, best], best))
+        return found
+
+    batches = progress(inputs.batches((OrderErrors(),)), label="counting", unit=" blocks")
+    blocks = list(map_chunks(work, batches, threads=threads))
+    if not blocks:
+        raise InputError("there is nothing to look at: the input has no segments")
+    parts = [[np.concatenate(column) for column in zip(*system, strict=True)] for system in zip(*blocks, strict=True)]
+    return [_Counts(part[0] if seen[0] else None, part[1], part[2], part[3]) for part in parts]
+
+
+def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
+    """Return the segments of each system to look at: the lowest scores of all, or all below 1."""
+    scores = np.round(np.concatenate([each.score for each in counts]), 12)
+    order = np.argsort(scores, kind="stable")
+    order = order[scores[order] < 1.0][:count]  # NaN is not below 1
+    size = len(counts[0].score)
+    return [sorted(int(row) for row in order[order // size == s] % size) for s in range(len(counts))]
+
+
+def _look(
+    inputs: Texts, s: int, system: str, counts: _Counts, rows: Sequence[int], usual: Floats | None
+) -> list[Finding]:
+    """Mark the words that must move in some segments of a system."""
+    if not rows:
+        return []
+    hypothesis, golds = inputs.pick([system], rows)
+    gold = [golds[int(counts.reference[row])][place] for place, row in enumerate(rows)] if golds else None
+    lines = [lines_of(text) for text in (hypothesis[0], gold) if text is not None]
+    both = tokenise(lines, tokenizer=inputs.tokenizer)
+    judged = both[0]
+    views: list[Places] = []
+    if gold is not None:
+        matches = inputs.matching.over(judged.vocabulary)(judged, both[1], None)
+        views.append(matched_places(judged, both[1], matches, _silent(judged)))
+    if isinstance(inputs, SourceTexts):
+        views.append(_linked(inputs, s, counts, rows, judged))
+    nowhere = np.full(len(judged.ids), NOWHERE, dtype=np.int32)
+    first, second = (*(view.at for view in views), nowhere)[:2]
+    kept = keep_words(first, second, judged.offsets)
+    texts = _texts(inputs, system, counts, rows)
+    found = []
+    for place, row in enumerate(rows):
+        start, stop = (int(end) for end in judged.offsets[place : place + 2])
+        moves = find_moves(kept[start:stop], [view.row(start, stop) for view in views])
+        if usual is not None:  # what is usual between the languages is no error
+            excess = max(0.0, 1.0 - float(usual[row]) / max(float(counts.source[row]), 1e-9))
+            moves = [replace(move, confidence=move.confidence * excess) for move in moves]
+        words = texts[0][place] if len(texts[0][place]) == stop - start else judged.words(place)
+        found.append(
+            Finding(
+                system,
+                row + 1,
+                float(counts.score[row]),
+                None if counts.matched is None else int(counts.matched[row]),
+                float(counts.source[row]) if isinstance(inputs, SourceTexts) else None,
+                None if usual is None else float(usual[row]),
+                tuple(words),
+                tuple(moves),
+                *(None if text is None else text[place] for text in texts[1:]),
+            )
+        )
+    return found
+
+
+def _linked(inputs: SourceTexts, s: int, counts: _Counts, rows: Sequence[int], judged: Tokens) -> Places:
+    """Return where the words of some segments stand through the source."""
+    golds, systems = inputs.likely_links
+    links = _take(systems[s], rows)
+    gold = None
+    if golds:
+        gold = Alignments.concatenate([golds[int(counts.reference[row])][row : row + 1] for row in rows])
+    found = linked_places(judged.offsets, links, gold)
+    found.at[_silent(judged)[judged.ids]] = NOWHERE
+    return found
+
+
+def _take(links: Alignments, rows: Sequence[int]) -> Alignments:
+    return Alignments.concatenate([links[row : row + 1] for row in rows])
+
+
+def _silent(tokens: Tokens) -> Bools:
+    """Say which words of the vocabulary are punctuation, whose order is nobody's concern."""
+    found: Bools = pc.match_substring_regex(tokens.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _texts(
+    inputs: Texts, system: str, counts: _Counts, rows: Sequence[int]
+) -> tuple[list[list[str]], list[str] | None, list[str] | None]:
+    """Return the words of some segments, their source and reference, in the case they were given in."""
+    (hypothesis,), golds = replace(inputs, lowercase=False).pick([system], rows)
+    (words,) = tokenise([lines_of(hypothesis)], tokenizer=inputs.tokenizer)
+    sources = None
+    if isinstance(inputs, SourceTexts):
+        sources = take_lines(inputs.source, np.array(rows)).to_pylist() if inputs.source is not None else None
+    gold = [golds[int(counts.reference[row])][place] for place, row in enumerate(rows)] if golds else None
+    return [words.words(place) for place in range(len(rows))], sources, gold
+
+
+def _notes(inputs: Texts, usual: Usual | None) -> tuple[str, ...]:
+    views = {
+        MatchedTexts: "one view, matched words; with the source there are two, and more is found",
+        SourceTexts: "two views: matched words, and source words through their alignment",
+        MonotoneTexts: "one view, source words against what is usual between the languages; this is much weaker than "
+        "with a reference",
+    }
+    learnt = () if usual is None else (usual.note,)
+    aligner = (note.partition("; intervals")[0] for note in inputs.notes)  # there are no intervals here
+    return (views[type(inputs)], *learnt, *aligner)
