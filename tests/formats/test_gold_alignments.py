@@ -4,6 +4,7 @@ import contextlib
 import json
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -37,7 +38,7 @@ def written(folder: Path, name: str, *lines: str) -> Path:
     return path
 
 
-def read(path: Path, format: str, **how: int) -> list[str]:
+def read(path: Path, format: str, **how: Any) -> list[str]:
     return [str(pair) for pair in Alignments.concatenate(list(read_alignments(path, format=format, **how)))]
 
 

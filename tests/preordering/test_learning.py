@@ -222,7 +222,7 @@ def noisy(trees: DependencyTrees, *, seed: int) -> Reference:
 def test_pruning_never_lowers_the_score_it_looks_at(name: str, seed: int) -> None:
     trees = corpus(seed=seed, sentences=60)
     reference = noisy(trees, seed=seed)
-    learner = Learner(least=2, metric=name)
+    learner = Learner(least=2, metric=name, parts=0)
     proposed = learner.propose(compare_neighbours(trees, reference.places))
     learned = learner.learn(trees, reference)
     before, after = (reference.score(reorder(trees, rules), metric(name)) for rules in (proposed, learned))
@@ -263,7 +263,7 @@ def test_rare_subtypes_join_their_family() -> None:
     still = DependencyTree(("a", "b"), (-1, 0), ("root", "obj"), ("NOUN", "NOUN"))
     trees = DependencyTrees.of([*[tree] * 6, rare, *[still] * 9])
     reference = Reference.of(slow.column_of([*[[2, 0]] * 7, *[[0, 2]] * 9]), trees)
-    learned = Learner(least=5).learn(trees, reference)
+    learned = Learner(least=5, parts=0).learn(trees, reference)
     assert "nmod:tmod" not in format_rules(learned)
     assert [str(order) for order in reorder(trees, learned)] == [*["2 1"] * 7, *["1 2"] * 9]
 
@@ -287,7 +287,7 @@ def test_learned_rules_read_back_reorder_alike(
         rows.append(DependencyTree(tree.words, tree.heads, labels, *((tags,) if coarse else ((), tags))))
     trees = DependencyTrees.of(rows)
     reference = Reference.of(slow.column_of([random.sample(range(9), len(tree)) for tree in rows]), trees)
-    learner = Learner(least=1)
+    learner = Learner(least=1, parts=0)
     path = tmp_path_factory.mktemp("rules") / "odd.rules"
     for rules in (learner.learn(trees, reference), learner.propose(compare_neighbours(trees, reference.places))):
         write_rules(path, rules, comments=["learned"])
@@ -303,6 +303,70 @@ def test_without_coarse_tags_fine_ones_are_categories(tmp_path: Path) -> None:
     assert learned.tags == ("VBZ",)
     write_rules(tmp_path / "x.rules", learned)
     assert str(reorder(tree.column(), load_rules(tmp_path / "x.rules"))[0]) == "2 1"
+
+
+# --- rules must help elsewhere -------------------------------------------------------------------------------------
+
+
+def shuffled_under(trees: DependencyTrees, category: str, *, seed: int) -> Reference:
+    """Reference orders by a rule for verbs; the children of another category stand anywhere."""
+    random = Random(seed)
+    rules = parse_rules("VERB -> [other children], HEAD\nANY -> [other children]<, HEAD, [other children]>", name="x")
+    places = to_places(reorder(trees, rules), policy="talbot")
+    spoilt = places.places.copy()
+    for row, (start, stop) in enumerate(pairwise(places.offsets.tolist())):
+        tree = trees[row]
+        own = [n for n in range(stop - start) if tree.heads[n] >= 0 and tree.tags[tree.heads[n]] == category]
+        own += [n for n in range(stop - start) if tree.tags[n] == category and n not in own]
+        moved = random.sample(own, len(own))
+        spoilt[[start + n for n in own]] = places.places[[start + n for n in moved]]
+    return Reference.of(type(places)(spoilt, places.offsets, "talbot"), trees)
+
+
+def test_categories_stay_that_help_elsewhere() -> None:
+    reference = shuffled_under(TRAINING, "NOUN", seed=4)
+    trusted = Learner(least=2, parts=0).learn(TRAINING, reference)
+    assert ("NOUN",) in [rule.head.tags for rule in trusted]  # what looks like a rule is chance
+    learned = Learner(least=2).learn(TRAINING, reference)
+    assert [rule.head.tags for rule in learned] == [("VERB",), ()]
+
+
+def test_chance_teaches_nothing() -> None:
+    trees = corpus(seed=1, sentences=60)
+    random = Random(1)
+    reference = Reference.of(slow.column_of([random.sample(range(9), n) for n in trees.lengths.tolist()]), trees)
+    still = load_rules("r1").rules[0].elements
+    assert {rule.elements for rule in Learner(least=2, parts=0).learn(trees, reference)} != {still}
+    assert {rule.elements for rule in Learner(least=2).learn(trees, reference)} == {still}
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+def test_a_target_that_puts_verbs_first_is_not_made_worse(shared: Path) -> None:
+    """Targets of PUD rewritten verb-first: rules that were trusted lost to no reordering here."""
+    from wordorder.formats import conllu, pud
+    from wordorder.orders import Alignment, Alignments
+    from wordorder.orders.projection import place
+
+    folder = shared / "data" / "pud-aligned" / "en-fr"
+    links, source, target = pud.read(folder).alignments, conllu.read(folder / "en.conllu"), []
+    for tree in conllu.read(folder / "target.conllu"):
+        places = to_places(reorder(tree.column(), load_verbs_first()), policy="talbot").places
+        target.append((places // 2).tolist())
+    moved = [
+        Alignment(
+            tuple(sorted({(one, target[n][two]) for one, two in links[n].links})), len(source[n]), len(target[n])
+        )
+        for n in range(len(links))
+    ]
+    reference = Reference.of(place(Alignments.of(moved), policy="talbot"), source)
+    plain = reference.score(reorder(source, load_rules("r1")), metric("fuzzy"))
+    assert reference.score(CrossValidation(3).reorder(source, reference), metric("fuzzy")) >= plain - 0.002
+
+
+def load_verbs_first() -> RuleSet:
+    rule = "HEAD, [other children]"
+    return parse_rules(f"VERB -> {rule}\nAUX -> {rule}\nANY -> [other children]<, HEAD, [other children]>", name="v")
 
 
 # --- cross-validation ----------------------------------------------------------------------------------------------
@@ -352,6 +416,8 @@ def test_the_reference_of_a_sentence_does_not_change_its_own_order() -> None:
 def test_wrong_settings() -> None:
     with pytest.raises(UsageError, match="the least number of examples must be 1 or more, not 0"):
         Learner(least=0)
+    with pytest.raises(UsageError, match="rules are checked on 2 parts or more, or on none"):
+        Learner(parts=1)
     with pytest.raises(UsageError, match="cross-validation needs 2 parts or more, not 1"):
         CrossValidation(1)
     with pytest.raises(UsageError, match="unknown metric 'fuzy'; did you mean 'fuzzy'"):

@@ -2,8 +2,11 @@
 
 For each category of heads and each two kinds of children under it (label and side; the head is one too), the
 reference orders say how often which comes first. Each category starts without reordering; kinds are then moved to
-where most pairs are in the right order (:mod:`.arrangement`). Finally, labels that do not improve the metric itself
-are put back.
+where most pairs are in the right order (:mod:`.arrangement`). Then labels that do not improve the metric itself are
+put back. Finally, categories stay only if they help where they were not learned from: the corpus is cut into parts,
+and rules are learned without each of them. Kept are the categories that gain something there beside all others, or
+those that do so alone, whichever gains more; if that is not more than its standard error, nothing is reordered.
+Otherwise rules could do worse than nothing on other text.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from wordorder.preordering.precedence import Precedence, compare_neighbours
 from wordorder.preordering.reference import Reference, order_metric
 from wordorder.preordering.reorder import Reorderer, reorder
 from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
-from wordorder.runtime.columns import Bools, Int64s, Ints
+from wordorder.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
@@ -39,14 +42,18 @@ class Learner:
     A kind of child seen fewer than ``least`` times under a category has no place of its own: a subtype joins its
     family (``nmod:tmod`` → ``nmod``), any other the other children. A category with fewer heads joins the rule for
     any head, and a move must put that many more pairs in the right order. ``metric`` is what labels must improve.
+    ``parts`` is how many parts the corpus is cut into to see whether categories help elsewhere; 0 trusts them all.
     """
 
     least: int = 5
     metric: str = "fuzzy"
+    parts: int = 3
 
     def __post_init__(self) -> None:
         if self.least < 1:
             raise UsageError(f"the least number of examples must be 1 or more, not {self.least}")
+        if self.parts < 0 or self.parts == 1:
+            raise UsageError(f"rules are checked on 2 parts or more, or on none (0), not on {self.parts}")
         order_metric(self.metric)  # an unknown metric is an error now, not after the work
 
     def learn(self, trees: DependencyTrees, reference: Reference, *, name: str = "learned") -> RuleSet:
@@ -55,8 +62,45 @@ class Learner:
 
     def learn_from(self, trees: Reorderer, reference: Reference, *, name: str = "learned") -> RuleSet:
         """Learn rules from trees that are prepared already."""
-        rules = self.propose(compare_neighbours(trees.trees, reference.places), name=name)
-        return self._prune(rules, trees, reference)
+        pairs = compare_neighbours(trees.trees, reference.places)
+        rules = self._prune(self.propose(pairs, name=name), trees, reference)
+        changed = [rule.head for rule in rules if rule.elements != _UNCHANGED]
+        if not self.parts or not changed:
+            return rules
+        return _simplified(_only(rules, self._useful(changed, trees, reference)))
+
+    def _useful(self, categories: list[Pattern], trees: Reorderer, reference: Reference) -> set[Pattern]:
+        """Return the categories whose rules help sentences they were not learned from."""
+        metric = order_metric(self.metric)
+        learned = list(self._learn_parts(trees, reference))
+        plain = reference.segment_scores(trees.reorder(RuleSet("", ())), metric)
+
+        def gain(chosen: set[Pattern]) -> Floats:
+            scores = [reference.segment_scores(trees.reorder(_only(rules, chosen)), metric) for rules, _ in learned]
+            parts = [one[part] - plain[part] for one, (_, part) in zip(scores, learned, strict=True)]
+            return np.concatenate([np.zeros(0), *parts])
+
+        everything = set(categories)
+        whole = gain(everything)
+        beside = {one for one in categories if np.nansum(whole - gain(everything - {one})) > 0}
+        alone = {one for one in categories if _clearly_positive(gain({one}))}
+        gains = [
+            (float(np.nansum(found)), chosen)
+            for chosen in (beside, alone)
+            if _clearly_positive(found := gain(chosen))
+        ]
+        return max(gains, key=lambda each: each[0])[1] if gains else set()
+
+    def _learn_parts(self, trees: Reorderer, reference: Reference) -> Iterator[tuple[RuleSet, Int64s]]:
+        """Yield rules that were learned without a part of the sentences, and which these are."""
+        known = np.flatnonzero(reference.defined)
+        for part in np.array_split(known, min(self.parts, len(known))):
+            others = reference.defined.copy()
+            others[part] = False
+            rest = reference.keep(others)
+            pairs = compare_neighbours(trees.trees, rest.places)
+            if (pairs.before + pairs.after).any():
+                yield self._prune(self.propose(pairs), trees, rest), part
 
     def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
         """Learn rules from what reference orders ask of neighbours, without regard to the metric."""
@@ -140,11 +184,7 @@ class Learner:
                 found = reference.score(trees.reorder(smaller), metric)
                 if found >= best:
                     best, rules = found, smaller
-        *categories, rest = rules.rules
-        if rest.elements == _UNCHANGED:  # then categories without reordering need no rule of their own
-            changed = (rule for rule in categories if rule.elements != _UNCHANGED)
-            rules = replace(rules, rules=(*changed, rest))
-        return _declare(rules)
+        return _simplified(rules)
 
 
 @dataclass(frozen=True)
@@ -173,6 +213,27 @@ class CrossValidation:
             known = reference.keep((rows < start) | (rows >= stop))
             parts.append(reorder(trees[start:stop], self.learner.learn_from(ready, known)))
         return Permutations.concatenate(parts)
+
+
+def _only(rules: RuleSet, chosen: set[Pattern]) -> RuleSet:
+    """Return the rules with those of all other categories changed to no reordering."""
+    kept = (rule if rule.head in chosen else replace(rule, elements=_UNCHANGED) for rule in rules)
+    return replace(rules, rules=tuple(kept))
+
+
+def _simplified(rules: RuleSet) -> RuleSet:
+    """Leave out categories without reordering, where the rule for any head has none either."""
+    *categories, rest = rules.rules
+    if rest.elements == _UNCHANGED:
+        changed = (rule for rule in categories if rule.elements != _UNCHANGED)
+        rules = replace(rules, rules=(*changed, rest))
+    return _declare(rules)
+
+
+def _clearly_positive(gains: Floats) -> bool:
+    """Whether the mean of the defined gains is larger than its standard error."""
+    found = gains[~np.isnan(gains)]
+    return len(found) > 1 and float(found.mean()) > float(found.std(ddof=1)) / len(found) ** 0.5
 
 
 def _categories(trees: DependencyTrees, strings: list[str]) -> Ints:

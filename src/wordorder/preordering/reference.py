@@ -12,7 +12,7 @@ from wordorder.metrics import Batch, Metric, Need, choose_metrics
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
 from wordorder.preordering.reorder import to_places
-from wordorder.runtime.columns import Bools, Int64s, Ints, rows_of
+from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.plain import count_of
@@ -89,6 +89,17 @@ class Reference:
         """Score new orders: one number for the corpus."""
         rows = metric.statistics(Batch([self.judge(orders)]))
         return float(metric.corpus(rows[:, 0].sum(axis=0)))
+
+    def segment_scores(self, orders: Permutations, metric: Metric) -> Floats:
+        """Score the new order of each sentence; NaN is undefined."""
+        return metric.segment(metric.statistics(Batch([self.judge(orders)]))[:, 0])
+
+    @cached_property
+    def defined(self) -> Bools:
+        """Whether each sentence has a reference order: a place for at least one of its words."""
+        placed = np.zeros(len(self), dtype=np.bool_)
+        placed[rows_of(self.places.offsets)[self.places.places >= 0]] = True
+        return placed
 
     def keep(self, rows: Bools) -> Reference:
         """Return the reference with the orders of all other sentences undefined."""

@@ -76,6 +76,8 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("learned rules").add_argument
     add("--folds", type=int, default=10, metavar="N", help="parts for cross-validation (default 10)")
     add("--least", type=int, default=5, metavar="N", help="examples a label or move needs (default 5)")
+    helped = "parts on which rules learned from the others must help to be kept (default 3; 0: keep all)"
+    add("--parts", type=int, default=3, metavar="N", help=helped)
     add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric to improve (default fuzzy)")
 
 
@@ -185,7 +187,7 @@ def read_learning(options: argparse.Namespace) -> CrossValidation:
     """Return how rules are learned and cross-validated."""
     from wordorder.preordering import CrossValidation, Learner
 
-    return CrossValidation(options.folds, Learner(least=options.least, metric=options.learn_metric))
+    return CrossValidation(options.folds, Learner(options.least, options.learn_metric, options.parts))
 
 
 def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
