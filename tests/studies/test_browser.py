@@ -60,7 +60,7 @@ def close_page(page: Page) -> None:
 
 
 def look(page: Page, name: str = "", *, closely: bool = True) -> None:
-    """Look at a page as somebody with a narrow screen does, closely as axe does; take its picture if one is wanted."""
+    """Look at a page on a narrow screen, closely as axe does; take its picture if one is wanted."""
     if closely:
         axe = pytest.importorskip("axe_playwright_python.sync_playwright")
         found = axe.Axe().run(page).response["violations"]
@@ -264,7 +264,9 @@ def test_every_kind_in_japanese_by_touch_on_a_narrow_screen(browser: Browser, ki
 
 def test_words_are_linked_by_dragging_and_links_are_taken_back(browser: Browser, tmp_path: Path) -> None:
     with serve_folder(
-        write_study(tmp_path / "study", "align", more='[materials]\nrules = {"unaligned source word" = "block"}')
+        write_study(
+            tmp_path / "study", "align", items=1, more='[materials]\nrules = {"unaligned source word" = "block"}'
+        )
     ) as running:
         page = open_page(browser, running, start_at(running, 1, links=[[n, n] for n in range(8)]))
         page.wait_for_selector(".columns")
@@ -301,6 +303,12 @@ def test_words_are_linked_by_dragging_and_links_are_taken_back(browser: Browser,
         ):  # two words at once: one of the links is there
             page.keyboard.press(key)
         assert page.locator(".link").count() == 2
+        gap = (
+            "() => document.querySelector('.toolbar').getBoundingClientRect().top - %s.getBoundingClientRect().bottom"
+        )
+        assert (
+            page.evaluate(gap % "document.querySelector('.column.target li:last-child')") < 60
+        )  # lines take no room
         look(page, "align")
         page.locator("button.primary").click()
         page.wait_for_selector(".alert:not(:empty)")  # a guideline that blocks
