@@ -115,6 +115,9 @@ def test_other_sites_and_other_names_are_refused(running: Running, person: Clien
     assert person.ask("POST", "/api/consent", {}, sec_fetch_site="cross-site").status == 403
     assert person.ask("GET", "/api/study", host="studies.example.org").status == 200
     own = f"127.0.0.1:{running.port}"
+    assert person.ask("GET", "/api/study", host=own, origin="https://studies.example.org").status == 200
+    assert person.ask("GET", "/api/study", host=own, origin="https://studies.example.org.evil.example").status == 403
+    assert person.ask("GET", "/api/study", host=own, origin="http://localhost:3000").status == 403
     assert person.ask("GET", "/api/study", host=own, origin=f"http://{own}").status == 200
 
 

@@ -76,7 +76,7 @@ def passing_chance(gold: int, share: float) -> float:
     """Return how likely somebody who guesses among three answers gets this share of gold items right.
 
     >>> round(passing_chance(20, 0.6), 4)
-    0.0130
+    0.013
     """
     import math
 

@@ -7,7 +7,7 @@ import os
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -227,8 +227,8 @@ def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
     """Write events into the log, with the time if they have none."""
     rows = []
     for event in events:
-        whole = replace(event, uuid=event.uuid or new_uuid(), received=event.received or now())
-        rows.append({name: value for name, value in asdict(whole).items() if name != "seq"})
+        made = {"uuid": event.uuid or new_uuid(), "received": event.received or now()}
+        rows.append({name: value for name, value in vars(event).items() if name != "seq"} | made)
     if rows:
         connection.execute(EVENT.insert(), rows)
 

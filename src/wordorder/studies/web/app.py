@@ -238,8 +238,10 @@ def _file(name: str) -> Response:
 
 async def _body(request: Request) -> Body:
     try:
-        body = json.loads(await request.body(), parse_constant=_no_constant)
-        json.dumps(body, ensure_ascii=False).encode()  # half of a surrogate pair cannot be stored
+        data = await request.body()
+        body = json.loads(data, parse_constant=_no_constant)
+        if b"\\u" in data:
+            json.dumps(body, ensure_ascii=False).encode()  # half of a surrogate pair cannot be stored
     except (ValueError, RecursionError):
         raise RefusedError("The request is not JSON in UTF-8.", status=400) from None
     if not isinstance(body, dict):

@@ -14,8 +14,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wordorder.studies.store.writer import RefusedError
+
 LARGEST = 64 * 1024
 """Bytes of a request."""
+
+TOO_LARGE = "The request is larger than 64 KiB."
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -29,16 +33,15 @@ HEADERS = {
 }
 
 
-class _TooLargeError(Exception):
-    pass
-
-
 class Guard:
-    """Looks at host, origin, type and size of a request, and adds the headers to every reply."""
+    """Looks at host, origin, type and size of a request, and adds the headers to every reply.
+
+    ``hosts`` are the names that people use; a web server that stands before may ask under the name of this machine.
+    """
 
     def __init__(self, app: ASGIApp, *, hosts: Collection[str] = ()) -> None:
         self.app = app
-        self.hosts = {"localhost", *hosts}
+        self.hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -62,41 +65,44 @@ class Guard:
             message = await receive()
             received += len(message.get("body", b""))
             if received > LARGEST:
-                raise _TooLargeError
+                raise RefusedError(TOO_LARGE, status=413)
             return message
 
-        try:
-            await self.app(scope, receive_limited, send_guarded)
-        except _TooLargeError:
-            await refuse(413, "The request is larger than 64 KiB.")(scope, receive, send_guarded)
+        await self.app(scope, receive_limited, send_guarded)
 
     def _refuse(self, method: str, headers: Headers) -> JSONResponse | None:
         host = headers.get("host", "")
         if not self._is_ours(host):
             return refuse(421, "This server does not answer to that name.")
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return refuse(403, "Other sites may not ask this server.")
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET":
+        foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET"
+        if foreign or not self._is_own(headers.get("origin"), host):
             return refuse(403, "Other sites may not ask this server.")
         if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return refuse(415, "Requests are JSON (content-type: application/json).")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST:
-            return refuse(413, "The request is larger than 64 KiB.")
+            return refuse(413, TOO_LARGE)
         return None
 
     def _is_ours(self, host: str) -> bool:
         """Whether this is our name: numbers cannot be rebound, and names must be known."""
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
+        name = _hostname(f"//{host}")
         try:
             ipaddress.ip_address(name)
         except ValueError:
-            return name in self.hosts
+            return name == "localhost" or name in self.hosts
         return True
+
+    def _is_own(self, origin: str | None, host: str) -> bool:
+        """Whether the page that asks is ours."""
+        return origin is None or origin.partition("//")[2] == host or _hostname(origin) in self.hosts
+
+
+def _hostname(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def refuse(status: int, message: str, **more: object) -> JSONResponse:

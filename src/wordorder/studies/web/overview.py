@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
+from wordorder.studies.checking import passing_chance
 from wordorder.studies.folder import Study
 from wordorder.studies.store import Person, Progress, State
 from wordorder.studies.store.events import now
 from wordorder.studies.web.admission import ACTIVE, Admission, takes_part
-
-GUESS = 1 / 3
-"""The chance of guessing the answer to a gold item right: A, B or don't know."""
 
 
 def summarise(study: Study, admission: Admission, state: State, people: Sequence[Person]) -> dict[str, Any]:
@@ -97,15 +95,4 @@ def _gold(study: Study) -> dict[str, Any] | None:
     if not count:
         return None
     needed = math.ceil(study.settings.checks.gold_pass * count - 1e-9)
-    return {"items": count, "needed": needed, "chance": chance_of_passing(count, needed, GUESS)}
-
-
-def chance_of_passing(count: int, needed: int, guess: float) -> float:
-    """Return the chance of getting at least so many of ``count`` right by guessing.
-
-    >>> round(chance_of_passing(2, 1, 1 / 3), 4)
-    0.5556
-    """
-    return sum(
-        math.comb(count, right) * guess**right * (1 - guess) ** (count - right) for right in range(needed, count + 1)
-    )
+    return {"items": count, "needed": needed, "chance": passing_chance(count, study.settings.checks.gold_pass)}

@@ -38,9 +38,15 @@ def serve(
     with serving(store), _listen(host, port) as listening:
         address = (url or address_of(*listening.getsockname()[:2])).rstrip("/")
         admin = secrets.token_urlsafe(16)
-        application = Application(study, store, hosts=[name or host, host], admin=admin)
+        application = Application(study, store, hosts=[name] if name else [], admin=admin)
         config = uvicorn.Config(
-            application.asgi, log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none"
+            application.asgi,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=5,
         )
         server = uvicorn.Server(config)
         if threading.current_thread() is threading.main_thread():
@@ -76,9 +82,10 @@ def is_exposed(host: str, url: str | None) -> bool:
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port < 1 << 16:
+        raise UsageError(f"{port} is not a port; expected 0 to 65535")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=256)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"cannot listen at {host}, port {port}: {reason}; choose another port") from error
+    except OSError as error:
+        raise UsageError(f"cannot listen at {host}, port {port}: {error.strerror}; choose another port") from error

@@ -4,10 +4,10 @@ import { choiceGroup, keyGroups } from "../choices.js";
 import { element, spaced } from "../elements.js";
 import { word } from "../words.js";
 
-export function show(view, { answer, fixed, text, toNext }) {
+export function show(view, { study, answer, fixed, text, toNext }) {
   const labels = { C: word("choice_C"), I: word("choice_I"), N: word("judge_N") };
   const options = Object.entries(labels).map(([key, label]) => ({ value: key, label, key, note: key }));
-  const group = choiceGroup({ field: "choice", legend: word("in_order"), options, chosen: answer?.choice, disabled: fixed });
+  const group = choiceGroup({ field: "choice", legend: study.questions[0]?.text ?? word("in_order"), options, chosen: answer?.choice, disabled: fixed });
   const side = (name) => element("section", { class: "card", "aria-label": word(name) },
     element("h2", {}, word(name)), text("p", { class: "sentence roomy" }, blocks(view[name])));
   return {

@@ -6,9 +6,9 @@ import { word } from "../words.js";
 
 const SIDES = ["A", "B"];
 
-export function show(view, { answer, fixed, text, given, toNext }) {
+export function show(view, { study, answer, fixed, text, given, toNext }) {
   const options = ["A", "B", "N"].map((key) => ({ value: key, label: word(`choice_${key}`), key, note: key }));
-  const group = choiceGroup({ field: "choice", legend: word("which"), options, chosen: answer?.choice, disabled: fixed });
+  const group = choiceGroup({ field: "choice", legend: study.questions[0]?.text ?? word("which"), options, chosen: answer?.choice, disabled: fixed });
   const cards = view.texts.map(({ words, marks }, side) =>
     element("section", { class: "card", "aria-label": SIDES[side] },
       element("h2", {}, SIDES[side]), text("p", { class: "sentence" }, marked(words, new Set(marks)))));

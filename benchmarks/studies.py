@@ -1,0 +1,230 @@
+"""Is anything lost, and how fast is it? The server of studies under fifty clients.
+
+    python benchmarks/studies.py [--kills 20] [--answers 7500] [PART ...]
+
+Parts: ``loss`` (the server is killed again and again while fifty clients answer, with SQLite and with PostgreSQL,
+which is stopped at once as well), ``rate`` (fifty clients as fast as they can, and answers per fsync), ``calm``
+(fifty people, an answer a second each), ``export`` (100,000 answers are read while others come in), ``page``
+(from a key to the next item in Chromium). The crowd, the server process and the cluster are those of the tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "studies"))
+
+from all_kinds import write_study
+from crowd import Blow, Crowd, Process, gather, gather_under_fire, losses
+from postgres import Cluster, find_binaries
+
+from wordorder.studies.store import Event, Store
+from wordorder.studies.store.events import write_payload
+
+CLIENTS = 50
+PARTS = ("loss", "rate", "calm", "export", "page")
+
+
+def choice() -> dict[str, str]:
+    return {"choice": "C"}
+
+
+@contextmanager
+def study(items: int, people: int, database: str | None = None) -> Iterator[tuple[Process, Store, dict[str, str]]]:
+    """Make a study in a folder of its own, invite people and serve it."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Process(write_study(Path(folder) / "study", "judge", items=items - 1), database)
+        with Store(server.folder, database) as store:
+            invited = {one.token: one.person.id for one in store.invite(people)}
+            server.start()
+            try:
+                yield server, store, invited
+            finally:
+                server.kill(signal.SIGINT)
+
+
+def measure_loss(kills: int, answers: int) -> None:
+    items = answers // CLIENTS
+    binaries = find_binaries()
+    for name in ("SQLite", "PostgreSQL"):
+        cluster = Cluster.make(binaries) if name == "PostgreSQL" and binaries else None
+        if name == "PostgreSQL" and cluster is None:
+            print("PostgreSQL is not installed")
+            continue
+        try:
+            with study(items, CLIENTS, cluster.url if cluster else None) as (server, store, invited):
+                blows = [_kill(server)] * kills
+                if cluster:
+                    blows[1::2] = [cluster.restart_at_once] * len(blows[1::2])
+                crowd = Crowd()
+                people = [[token] for token in invited]
+                total = items * CLIENTS
+                asyncio.run(gather_under_fire(crowd, server, people, choice, blows, total))
+                found = losses(store, crowd, invited, total)
+                print(
+                    f"{name}: {kills} kills, {crowd.retries} retries, {len(crowd.acknowledged)} acknowledged: {found}"
+                )
+        finally:
+            if cluster:
+                cluster.remove()
+
+
+def _kill(server: Process) -> Blow:
+    def blow() -> None:
+        server.kill()
+        server.start()
+
+    return blow
+
+
+def measure_rate() -> None:
+    each, items = 8, 40  # more people than clients: nobody may answer faster than five times a second
+    with study(items, CLIENTS * each) as (server, _, invited):
+        tokens = list(invited)
+        people = [tokens[place::CLIENTS] for place in range(CLIENTS)]
+        crowd = Crowd()
+        busy = _cpu_seconds(server)
+        with _counting_fsyncs(server) as counts:
+            elapsed = _timed(crowd, server, people, 0.0)
+        answers, cost = len(crowd.acknowledged), 1000 * busy()
+        print(f"as fast as they can: {answers / elapsed:.0f} answers/s, {_spread(crowd.times)}", end="")
+        print(f", refused as too fast {crowd.refused[429]}, {cost / answers:.2f} ms of CPU an answer", end="")
+        print(f", {answers / counts[0]:.1f} answers per fsync" if counts and counts[0] else "")
+
+
+def _cpu_seconds(server: Process) -> Callable[[], float]:
+    """Return a clock of the time that the server is at work from now on."""
+    assert server.process is not None
+    path = Path(f"/proc/{server.process.pid}/stat")
+
+    def clock() -> float:
+        fields = path.read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    start = clock()
+    return lambda: clock() - start
+
+
+@contextmanager
+def _counting_fsyncs(server: Process) -> Iterator[list[int]]:
+    """Count what reaches the disk, where there is strace."""
+    counts: list[int] = []
+    if shutil.which("strace") is None or server.process is None:
+        yield counts
+        return
+    command = ["strace", "-f", "-c", "-e", "trace=fsync,fdatasync", "-p", str(server.process.pid)]
+    tracer = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    yield counts
+    tracer.send_signal(signal.SIGINT)
+    _, said = tracer.communicate()
+    counts.append(sum(int(calls) for calls in re.findall(r"(\d+)\s+(?:\d+\s+)?f(?:data)?sync", said)))
+
+
+def measure_calm(seconds: int = 20) -> None:
+    with study(seconds, CLIENTS) as (server, _, invited):
+        crowd = Crowd()
+        _timed(crowd, server, [[token] for token in invited], 1.0)
+        print(f"an answer a second each: {len(crowd.acknowledged)} answers, {_spread(crowd.times)}")
+
+
+def measure_export() -> None:
+    with study(40, CLIENTS) as (server, store, invited):
+        payload = write_payload({"answer": {"choice": "C"}, "visible": 1000, "hidden": 0})
+        for person in range(1000):
+            store.append(Event("answer", f"x{person}", f"i{item}", payload) for item in range(100))
+        crowd, times = Crowd(), []
+        done = threading.Event()
+
+        def export() -> None:
+            while not done.is_set():
+                start = time.perf_counter()
+                with Store(server.folder) as reader:
+                    rows = reader.answers().num_rows
+                times.append(time.perf_counter() - start)
+            print(f"export: {rows} answers in {statistics.median(times):.1f} s, {len(times)} times over", end="")
+
+        exporter = threading.Thread(target=export)
+        exporter.start()
+        _timed(crowd, server, [[token] for token in invited], 0.5)
+        done.set()
+        exporter.join()
+        print(f"; meanwhile {len(crowd.acknowledged)} answers, failed {crowd.retries}, {_spread(crowd.times)}")
+
+
+def measure_page() -> None:
+    from playwright.sync_api import sync_playwright
+
+    timed = """() => new Promise((done) => {
+      const start = performance.now();
+      const before = document.querySelector("form.task").dataset.place;
+      const look = () => document.querySelector("form.task")?.dataset.place !== before
+        ? requestAnimationFrame(() => done(performance.now() - start)) : setTimeout(look, 1);
+      document.querySelector("form.task").requestSubmit();
+      look();
+    })"""
+    with study(40, 1) as (server, _, invited), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.port}/#t={next(iter(invited))}")
+        page.click("main .primary")
+        page.fill("#field0", "Dutch")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("main .page:not(:has(#field0))")
+        page.click("main .primary")
+        page.wait_for_selector("form.task")
+        times = []
+        for _ in range(30):
+            page.keyboard.press("c")
+            times.append(page.evaluate(timed) / 1000)
+            page.wait_for_timeout(250)
+        print(f"from Enter to the next item: {_spread(times)}")
+        browser.close()
+
+
+def _timed(crowd: Crowd, server: Process, people: list[list[str]], every: float) -> float:
+    start = time.perf_counter()
+    asyncio.run(gather(crowd, server.port, people, choice, every))
+    return time.perf_counter() - start
+
+
+def _spread(times: list[float]) -> str:
+    ordered = sorted(times)
+    p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    return f"median {1000 * statistics.median(ordered):.0f} ms, p99 {1000 * p99:.0f} ms"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("parts", nargs="*", metavar="PART", default=PARTS)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--answers", type=int, default=7500)
+    options = parser.parse_args()
+    work: dict[str, Callable[[], None]] = {
+        "loss": lambda: measure_loss(options.kills, options.answers),
+        "rate": measure_rate,
+        "calm": measure_calm,
+        "export": measure_export,
+        "page": measure_page,
+    }
+    print("load of this machine:", *(f"{load:.1f}" for load in os.getloadavg()))
+    for part in options.parts:
+        work[part]()
+
+
+if __name__ == "__main__":
+    main()

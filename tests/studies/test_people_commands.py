@@ -1,0 +1,92 @@
+"""The commands about people: invite, status, close, withdraw, and what serve refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy")
+
+from all_kinds import write_study
+
+from wordorder.cli.main import main
+from wordorder.studies.store import Store
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WORDORDER_STUDY_DATABASE", raising=False)
+    return write_study(tmp_path / "study", "prefer")
+
+
+def test_people_are_invited_once_and_never_again_under_the_same_link(folder: Path, capsys: Capture) -> None:
+    for _ in range(2):
+        assert main(["study", "invite", "study", "2", "--url", "https://x.org/"]) == 0
+    heading, *rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert heading == ["person", "link"]
+    people = [row for row in rows if row[0] != "person"]
+    assert [row[0] for row in people] == ["p1", "p2", "p3", "p4"]
+    links = {row[1] for row in people}
+    assert len(links) == 4
+    assert all(re.fullmatch(r"https://x\.org/#t=[\w-]{22}", link) for link in links)
+    with Store(folder) as store:
+        assert store.find(people[2][1].partition("#t=")[2]) == store.people()[2]
+    assert main(["study", "invite", "study", "--open", "-o", "open.tsv"]) == 0
+    assert "\no5\thttp://127.0.0.1:8400/#t=" in Path("open.tsv").read_text()
+
+
+def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
+    main(["study", "invite", "study", "2", "-o", "links.tsv"])
+    assert main(["study", "close", "study"]) == 0
+    assert main(["study", "close", "study"]) == 0  # twice is once
+    capsys.readouterr()
+    main(["study", "status", "study", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert (found["closed"], found["answers"], [row["status"] for row in found["people"]]) == (
+        True,
+        0,
+        ["invited"] * 2,
+    )
+    assert main(["study", "close", "study", "--reopen"]) == 0
+    assert main(["study", "withdraw", "study", "p1"]) == 0
+    assert main(["study", "withdraw", "study", "p2", "--erase"]) == 0
+    main(["study", "status", "study"])
+    told = capsys.readouterr().out
+    assert "p1: withdrawn; the answers are kept" in told
+    assert "p2: erased (0 events deleted)" in told
+    assert "1 of 1 gold item must be right; guessing is enough with probability 0.333" in told
+    with Store(folder) as store:
+        assert [event.kind for event in store.events()] == ["close", "reopen", "withdrawal", "withdrawal"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("invite study 0", "0 people cannot be invited; expected 1 to 10,000"),
+        ("invite study 1 --adjudicator", "only studies of kind align are adjudicated; this one is of kind prefer"),
+        ("invite nowhere", "nowhere: there is no such folder; make a study with 'wordorder study new'"),
+        ("withdraw study p7", "there is nobody called 'p7' in study/study.db"),
+        ("serve study --port 99999", "99999 is not a port; expected 0 to 65535"),
+        ("serve study --url studies", "'studies' is not an address; expected something like https://"),
+        ("status study --database oracle", "'oracle' is not the address of a database"),
+    ],
+)
+def test_mistakes_are_told(folder: Path, capsys: Capture, words: str, told: str) -> None:
+    assert main(["study", *words.split()]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.rstrip().count("\n") == ("--url" in words)  # and a warning: no https
+
+
+def test_a_missing_extra_is_named(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "wordorder.studies.web.serve", raising=False)
+    assert main(["study", "serve", "study"]) == 2
+    assert "install the extra: pip install 'wordorder[studies]'" in capsys.readouterr().err
