@@ -48,7 +48,8 @@ def test_effects_of_people_who_answer_over_http_are_found(tmp_path: Path) -> Non
     found = Study.read(study.folder).analyse()
     assert _cell(found.tables["people"], "kept", "n") == 7
     assert float(_cell(found.tables["tests"], "mixed model", "p")) < 0.01
-    means = {row[2].value: row[3].value for row in found.tables["means"].rows if row[0].value == "kept"}
+    rows = [[cell.value for cell in row] for row in found.tables["means"].rows]
+    means = {row[2]: float(row[3] or 0) for row in rows if row[0] == "kept"}
     assert means["A"] - means["B"] == pytest.approx(3, abs=0.8)
 
 
