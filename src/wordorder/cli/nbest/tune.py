@@ -1,4 +1,4 @@
-"""Find weights of the features for which the best translations are chosen from lists (minimum error rate training).
+"""Find weights of the features for which the best translations are chosen from lists (MERT, PRO or MIRA).
 
 Any metric can be the objective; several are tuned for one after another. The weights are judged on test lists, or on
 the lists themselves: the mean over runs from different random starts, with the standard deviation.
@@ -34,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     objectives = "what is maximised: one metric, or several, each for itself (default lr-kb4)"
     add("--objective", nargs="+", action=JoinNames, metavar="NAME", help=objectives)
+    methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
+    add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
     add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
     add("--start", metavar="FILE", help="weights to start from as well, such as those of the decoder")
     add_search(group)
@@ -97,6 +99,7 @@ def _records(table: Any) -> Any:
 def search_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Read how weights are searched for."""
     return {
+        "method": options.method,
         "runs": options.runs,
         "restarts": options.restarts,
         "directions": options.directions,
