@@ -107,7 +107,7 @@ def compare_limits(work: Path, weights: dict[str, float]) -> None:
     scores = wordorder.score(outputs, work / "test.en", metrics="bleu,lr-kb4,kendall-sqrt", **given)
     print(scores.versus().table(style=Style(percent=True)))
     aligning = wordorder.Aligning(train_source=work / "train.de", train_target=work / "train.en")
-    amount = {
+    amount: Any = {
         "source": work / "test.de",
         "order": "monotone",
         "metrics": "kendall-sqrt,hamming",
