@@ -29,6 +29,8 @@ from wordorder.translation.smt import START, System, train
 OBJECTIVES = ("bleu", "lr-hb4", "lr-kb4")
 METRICS = "bleu,lr-hb4,lr-kb4,meteor,1-ter,hamming,kendall-sqrt"
 LIMITS = (0, 3, 6)
+PROBABILITIES = ("LM", "Jump", "SourceSegments", "TM_0", "TM_1")
+"""Features that are logarithms of probabilities: a weight below 0 would ask for what is improbable."""
 
 
 def cut_files(data: Path, work: Path, sizes: dict[str, int]) -> None:
@@ -52,7 +54,7 @@ def settings_of(work: Path, options: argparse.Namespace, objective: str) -> Sett
         objective=objective,
         restarts=options.restarts,
         judging={"tokenizer": "none"},
-        tuning={"fixed": {"SentenceLength": 0.0}},
+        tuning={"fixed": {"SentenceLength": 0.0}, "positive": list(PROBABILITIES)},
         iterations=options.iterations,
     )
 
@@ -107,7 +109,7 @@ def compare_limits(work: Path, weights: dict[str, float]) -> None:
     scores = wordorder.score(outputs, work / "test.en", metrics="bleu,lr-kb4,kendall-sqrt", **given)
     print(scores.versus().table(style=Style(percent=True)))
     aligning = wordorder.Aligning(train_source=work / "train.de", train_target=work / "train.en")
-    amount = {
+    amount: Any = {
         "source": work / "test.de",
         "order": "monotone",
         "metrics": "kendall-sqrt,hamming",

@@ -34,9 +34,9 @@ class Mark(Enum):
         "?",
         "cannot be told: with so few segments or samples nothing could be significant",
     )
-    P_05 = ("p<.05", "*", "p < .05")
-    P_01 = ("p<.01", "**", "p < .01")
-    P_001 = ("p<.001", "***", "p < .001")
+    P_05 = ("p < .05", "*", "p < .05")
+    P_01 = ("p < .01", "**", "p < .01")
+    P_001 = ("p < .001", "***", "p < .001")
 
     def __init__(self, label: str, symbol: str, meaning: str) -> None:
         self.label = label
