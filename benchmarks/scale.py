@@ -50,7 +50,7 @@ def memory_of(process: int) -> int:
 
     try:
         whole = psutil.Process(process)
-        return max(each.memory_info().rss for each in (whole, *whole.children(recursive=True))) >> 20
+        return max(int(each.memory_info().rss) for each in (whole, *whole.children(recursive=True))) >> 20
     except psutil.Error:
         return 0
 

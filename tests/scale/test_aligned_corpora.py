@@ -50,10 +50,11 @@ def test_the_model_is_made_once_and_can_be_made_alone(aligned: Path, tmp_path: P
     assert scale.align(aligned / "corpus", save=tmp_path / "m") is None
     scale.align(aligned / "corpus", model=tmp_path / "m", out=tmp_path / "links", shard="1/1")
     same = contents(aligned / "links")
-    del same["_model"]
+    del same["_model"], same["_model.json"]
     assert contents(tmp_path / "links") == same
     for wrong, said in (
         ({"out": tmp_path / "x", "shard": "1/2"}, "shards need one model"),
+        ({"out": aligned / "links", "train_sample": 9}, "was trained with sample 2000000, not 9"),
         ({}, "nothing to do"),
         ({"out": tmp_path / "x", "model": tmp_path / "none"}, "no such file"),
         ({"out": tmp_path / "x", "train_sample": 0}, "1 pair or more"),

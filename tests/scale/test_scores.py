@@ -200,6 +200,19 @@ def test_columns_that_are_missing_or_hold_no_text(tmp_path: Path) -> None:
             scale.score(corpus, columns=COLUMNS, out=tmp_path / "scores", shard=shard)
 
 
+def test_columns_inside_of_others(tmp_path: Path) -> None:
+    """As Hugging Face's datasets of translations have them."""
+    both = [{"en": ref, "de": a} for ref, a in zip(PAIRS["ref"], PAIRS["a"], strict=True)]
+    write_corpus(tmp_path / "inner", {"translation": both, "n": list(range(60))})
+    write_corpus(tmp_path / "plain", PAIRS)
+    inner = {"reference": "translation.en", "A": "translation.de"}
+    found = scale.score(tmp_path / "inner", columns=inner, metrics="kendall", out=tmp_path / "a")
+    known = scale.score(
+        tmp_path / "plain", columns={"reference": "ref", "A": "a"}, metrics="kendall", out=tmp_path / "b"
+    )
+    assert found["A", "kendall"] == known["A", "kendall"]
+
+
 def test_doubts_are_told_once(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "pairs", {"ref": ["你好世界世界"] * 4, "a": ["你好世界"] * 4}, [1, 2])
     with pytest.warns(InputWarning, match="Chinese") as warned:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from wordorder.orders import Alignments
 from wordorder.report.table import Table
 from wordorder.runtime.columns import Bools, strings
 from wordorder.runtime.errors import UsageError
+from wordorder.runtime.files import atomic_write
 from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
 from wordorder.scale.folders import Folder, absolute
@@ -194,10 +196,14 @@ def align(
         where = os.fspath(save) if save is not None else Folder(os.fspath(out or "")).path_of(MODEL_FILE)
         if running.get("shard"):
             raise UsageError("shards need one model for all of them: train it first, and give it to every shard")
-        if save is not None or not os.path.exists(where) or running.get("overwrite"):
+        about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenizer, "keep_case": keep_case}
+        if save is not None or running.get("overwrite") or not _is_trained(where, about):
             sides = _sample(find_parts(corpus), texts, train_sample, tokenizer, keep_case=keep_case)
             os.makedirs(os.path.dirname(where) or ".", exist_ok=True)
             train(*sides, model=aligning.aligner, threads=threads).save(where)
+            if save is None:
+                with atomic_write(f"{where}.json") as target:
+                    target.write(json.dumps(about))
         model = where
     if out is None:
         return None
@@ -205,6 +211,20 @@ def align(
     how = aligning.symmetrise, tokenizer, keep_case
     job = AlignJob(tuple(texts.items()), path, model_fingerprint(path), *how)
     return total_alignments(run_job(job, corpus, out, **running).require())
+
+
+def _is_trained(path: str, about: Mapping[str, Any]) -> bool:
+    """Whether the model of a folder is there; one that was trained otherwise is an error."""
+    folder, name = Folder(os.path.dirname(path)), os.path.basename(path)
+    text = folder.read(f"{name}.json")
+    known = {} if text is None else json.loads(text)
+    for key in known:
+        if known[key] != about.get(key):
+            raise UsageError(
+                f"{path}: was trained with {key} {known[key]}, not {about.get(key)}; choose another folder, or "
+                "overwrite what is there"
+            )
+    return bool(known) and name in folder.names()
 
 
 def _sample(

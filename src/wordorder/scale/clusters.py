@@ -42,22 +42,18 @@ def dask_executor(
         elif "://" not in address:
             raise UsageError(f"{address}: expected the address of a Dask scheduler, like tcp://host:8786")
         try:
-            client = opened.enter_context(distributed.Client(where, timeout=_timeout()))
+            client = opened.enter_context(distributed.Client(where, timeout=PATIENCE))
         except (OSError, TimeoutError, ValueError) as error:
             raise UsageError(f"{address}: no Dask scheduler answers ({str(error).partition(chr(10))[0]})") from None
         print(f"wordorder: dashboard at {client.dashboard_link}", file=sys.stderr)
         try:
-            client.wait_for_workers(1, timeout=_timeout())
+            client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             reason = " (are the Slurm jobs waiting in their queue? see squeue)" if address == "slurm" else ""
-            raise UsageError(f"{address}: no worker within {_timeout():.0f} seconds{reason}") from None
+            raise UsageError(f"{address}: no worker within {PATIENCE} seconds{reason}") from None
         _check_versions(client)
         _check_folder(client, folder, items)
         yield client.get_executor(retries=_RETRIES, pure=False)
-
-
-def _timeout() -> float:
-    return float(os.environ.get("WORDORDER_DASK_TIMEOUT", PATIENCE))
 
 
 def _require(module: str, extra: str) -> ModuleType:
@@ -141,6 +137,7 @@ def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
     if is_remote(folder.path):
         return
     place = os.path.abspath(folder.path)
+    folder.make()
     token = f".probe-{os.urandom(8).hex()}"
     try:
         with open(os.path.join(place, token), "w"):

@@ -49,7 +49,7 @@ class Filtered:
             Column("condition", "left"),
             Column("dropped"),
             Column("share", share=True),
-            Column("by this alone"),
+            Column("alone"),
         ]
         rows = [[text, failed, failed / max(self.rows, 1), alone] for text, failed, alone in self.reasons]
         share = f" ({self.kept / self.rows:.1%})" if self.rows else ""

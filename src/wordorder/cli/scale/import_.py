@@ -40,12 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Import and say what there is."""
     require(options, columns=options.columns, out=options.out)
-    from wordorder.report import Table
+    from wordorder.report.table import Column, Table
     from wordorder.scale import import_corpus
     from wordorder.scale.parts import write_bad
 
     with end_of_shard(options):
         found = import_corpus(options.files, columns=columns_of(options), out=options.out, **running(options))
+        columns = [Column("corpus", "left"), *map(Column, ("parts", "rows", "unusable"))]
         notes = [write_bad(found.bad)] if found.bad else []
         row: list[str | int] = [found.out, found.parts, found.rows, sum(found.bad.values())]
-        print_result(options, lambda: Table.of("", ["corpus", "parts", "rows", "unusable"], [row], notes=notes))
+        print_result(options, lambda: Table.of("", columns, [row], notes=notes))
