@@ -176,7 +176,7 @@ class SourceTexts(Texts):
     def training_links(self) -> Alignments | None:
         """Links with probabilities of the training text, where there is one and the aligner learnt from it."""
         texts = self._lowered[1 + len(self.references) + len(self.hypotheses) :]
-        if not texts or self.aligning.model_file is not None:
+        if not texts or self.aligning.align_model is not None:
             return None
         return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
 
