@@ -66,7 +66,7 @@ def write_study(
     (folder / "study.toml").write_text(head, encoding="utf-8")
     rows = [{"id": "practice0", "group": "practice", "role": "practice", **content_of(kind, language, 0)}]
     rows += [
-        {"id": f"i{n}", "group": f"g{n}", "condition": "SECRETCONDITION", **content_of(kind, language, n)}
+        {"id": f"i{n}", "group": f"g{n}", "condition": "SECRETCONDITION", **content_of(kind, language, n + 1)}
         for n in range(items)
     ]
     if kind == "prefer":

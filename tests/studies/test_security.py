@@ -244,7 +244,7 @@ def test_a_draft_comes_back_until_the_answer_is_there(running: Running, person: 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_reply_to_a_person_holds_gold_condition_system_or_anothers_answer(kind: str, tmp_path: Path) -> None:
-    with serve_folder(write_study(tmp_path / "study", kind)) as running:
+    with serve_folder(write_study(tmp_path / "study", kind, items=1)) as running:
         other, person = running.client(), running.client()
         for client, comment in ((other, "SECRETANSWER"), (person, "mine")):
             client.consent()

@@ -14,11 +14,11 @@ export function choiceGroup({ field, legend, heading, options, chosen, ends, dis
       "aria-keyshortcuts": key || null, "aria-describedby": ends ? `${name}-ends` : null,
     }));
   const labels = options.map(({ label, note }, place) =>
-    element("label", { class: "option" }, inputs[place], element("span", {}, label, note ? element("small", {}, note) : null)));
+    element("label", { class: "option" }, inputs[place], element("span", { dir: "auto" }, label, note ? element("small", {}, note) : null)));
   const node = element("fieldset", { class: ends ? "scale" : "choices", "data-field": field },
-    element("legend", {}, heading ?? legend),
+    element("legend", { dir: "auto" }, heading ?? legend),
     element("div", { class: "options" }, labels),
-    ends ? element("div", { class: "ends", id: `${name}-ends` }, ...ends.map((end) => element("span", {}, end))) : null);
+    ends ? element("div", { class: "ends", id: `${name}-ends` }, ...ends.map((end) => element("span", { dir: "auto" }, end))) : null);
   const place = () => inputs.findIndex((input) => input.checked);
   return {
     node,

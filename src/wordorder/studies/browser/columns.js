@@ -28,7 +28,6 @@ export class Columns {
   redraw() {
     const box = this.lines.getBoundingClientRect();
     if (!box.width) return;
-    this.lines.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
     const turned = this.lists[0].getBoundingClientRect().left > this.lists[1].getBoundingClientRect().left;
     const middle = (node) => {
       const { top, height } = node.getBoundingClientRect();

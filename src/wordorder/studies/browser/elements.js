@@ -43,5 +43,5 @@ export function sentence(text) {
 
 /** Make paragraphs of plain text: an empty line ends one, a line break stays one. */
 export function paragraphs(text) {
-  return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain" }, part.trim()));
+  return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain", dir: "auto" }, part.trim()));
 }

@@ -26,7 +26,7 @@ function say(message, state = "") {
 
 function showPage(title, ...content) {
   leaveTask();
-  const heading = element("h1", { tabindex: "-1" }, title);
+  const heading = element("h1", { tabindex: "-1", dir: "auto" }, title);
   byId("main").replaceChildren(element("div", { class: "page" }, heading, ...content));
   window.scrollTo(0, 0);
   heading.focus();
@@ -62,7 +62,7 @@ function showHeader(progress, practice) {
   const header = byId("header");
   header.hidden = false;
   header.replaceChildren(
-    element("span", { class: "title" }, study.title),
+    element("span", { class: "title", dir: "auto" }, study.title),
     element("span", { class: "where" },
       practice ? element("strong", { class: "practice" }, word("practice")) : null,
       element("span", { id: "progress-text" }, word("progress", { done, total: progress.total })),
@@ -139,7 +139,7 @@ function showDetails() {
   const inputs = study.fields.map((field, place) => {
     const needed = field.endsWith("*");
     const input = element("input", { id: `field${place}`, type: "text", maxlength: "500", required: needed, autocomplete: "off" });
-    return { field, needed, input, label: element("label", { for: `field${place}` }, field) };
+    return { field, needed, input, label: element("label", { for: `field${place}`, dir: "auto" }, field) };
   });
   const send = async () => {
     const missing = inputs.find(({ needed, input }) => needed && !input.value.trim());
@@ -206,7 +206,7 @@ function given(view) {
 function paint(item, show) {
   leaveTask();
   const next = element("button", { type: "submit", class: "primary" }, word("next"));
-  const alert = element("p", { class: "alert", role: "alert" });
+  const alert = element("p", { class: "alert", role: "alert", dir: "auto" });
   const kept = connection.shelf.read(`draft${item.place}`);
   const part = show(item.view, {
     study,
@@ -231,7 +231,7 @@ function paint(item, show) {
     element("div", { class: "actions" },
       study.back && item.place > 0
         ? element("button", { type: "button", class: "back", onclick: () => goTo(item.place - 1) }, word("back")) : null,
-      element("span", { class: item.fixed ? "hint" : "hint keys" }, item.fixed ? word("fixed") : part.hint ?? ""),
+      element("span", { class: item.fixed ? "hint" : "hint keys", dir: "auto" }, item.fixed ? word("fixed") : part.hint ?? ""),
       next));
   task = { item, part, form, next, alert, comment, timing: new Timing(), busy: false, drafts: null, dirty: false };
   form.addEventListener("input", () => { alert.textContent = ""; }); // not "change": buttons must not move under a click
