@@ -130,4 +130,5 @@ def test_slurm_by_a_stand_in(whole: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert contents(tmp_path / "scores") == contents(whole / "scores")
     script = (tmp_path / "job.sh").read_text()
     assert "#SBATCH -p cpu" in script
+    assert "export DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False" in script
     assert "--lifetime 3240s --lifetime-stagger 180s" in script
