@@ -78,6 +78,8 @@ def test_tune(capsys: Capture, folder: Path) -> None:
     assert list(tested[0])[:4] == ["tuned for", "tuning", "bleu1", "lr-kb1"]
     document = run(capsys, *base, "--fix", "tm=0.5", "--bound", "lm=0:", "--smooth", "minimum:1", "--json").json()
     assert [one["weights"]["tm"] for one in document["tuned"]["lr-kb1"]["runs"]] == [0.5, 0.5]
+    ranked = rows(capsys, *["nbest", "tune", "dev", "--ref", "ref", "--objective", "lr-kb1", "--method", "pro"])
+    assert float(ranked[1]["lr-kb1"]) == 1
     assert run(capsys, *base, "--threads", "2").out == run(capsys, *base).out
 
 

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wordorder.formats.nbest import read_blocks
+from wordorder.formats.nbest.hypotheses import Hypotheses
 from wordorder.inputs import MatchedTexts, SourceTexts
 from wordorder.runtime.errors import InputError, InputWarning, UsageError
 from wordorder.scoring.score import score
@@ -174,3 +176,30 @@ def test_lists_in_hand_are_checked() -> None:
     with pytest.raises(InputError, match="one number for each hypothesis"):
         NBest.of([["a", "b"]], features={"lm": [[1.0]]})
     assert NBest.of([["a", "b"]], totals=[[1.0, 2.0]]).choose().tolist() == [1]
+
+
+def test_equal_texts_are_known_across_blocks(tmp_path: Path) -> None:
+    lines = [f"{sentence} ||| {'abca'[row]} ||| f= 1 ||| 0\n" for sentence in (0, 1) for row in range(4)]
+    for order in (range(8), (4, 0, 1, 5, 6, 2, 3, 7)):  # the sentences together, and mixed
+        (tmp_path / "list").write_text("".join(lines[place] for place in order))
+        blocks = list(read_blocks(tmp_path / "list"))
+        lists = NBest.gather([block for whole in blocks for block in _cut(whole)], name="list")
+        rows, row_of = lists.distinct()
+        assert len(rows) == 6
+        assert row_of.tolist() == [0, 1, 2, 0, 3, 4, 5, 3]
+        assert lists.texts_at(rows) == ["a", "b", "c"] * 2
+
+
+def _cut(block: Hypotheses) -> list[Hypotheses]:
+    """Cut a block into blocks of three hypotheses."""
+    return [
+        Hypotheses(
+            block.sentences[start : start + 3],
+            block.texts[start : start + 3],
+            block.names,
+            block.features[:, start : start + 3],
+            None,
+            block.lines[start : start + 3],
+        )
+        for start in range(0, len(block), 3)
+    ]

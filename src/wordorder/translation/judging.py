@@ -176,7 +176,7 @@ def judge(
     elif reference_alignments is not None or source is not None:
         raise UsageError("alignments and the source are for the order 'source'")
     else:
-        rows, row_of = _distinct(lists)
+        rows, row_of = lists.distinct()
     given = {name: value for name, value in words.items() if value is not None}
     inputs = ListedTexts(
         {"hypotheses": lists.texts},
@@ -213,13 +213,6 @@ def warn_of_order_alone(metric: Metric, purpose: str) -> None:
             InputWarning,
             stacklevel=2,
         )
-
-
-def _distinct(lists: NBest) -> tuple[Int64s, Int64s]:
-    """Return a hypothesis for each distinct text of a sentence, and for each hypothesis which of them it is."""
-    keys = lists.sentences * len(lists.texts) + lists.text
-    _, rows, row_of = np.unique(keys, return_index=True, return_inverse=True)
-    return rows, row_of
 
 
 def _through_source(

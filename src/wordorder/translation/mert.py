@@ -146,7 +146,7 @@ class Climb:
     free: Sequence[int]
     low: Floats
     high: Floats
-    directions: int
+    directions: int | None
     smoothing: Smoothing
 
     def run(self, start: Floats, rng: np.random.Generator) -> tuple[Floats, float]:
@@ -170,7 +170,8 @@ class Climb:
         size = len(self.low)
         for axis in self.free:
             yield np.eye(1, size, axis)[0], self.objective.along_axis(heights, axis)
-        for _ in range(self.directions if len(self.free) > 1 else 0):
+        count = len(self.free) if self.directions is None else self.directions
+        for _ in range(count if len(self.free) > 1 else 0):
             direction = np.zeros(size)
             direction[list(self.free)] = rng.uniform(-1.0, 1.0, len(self.free))
             yield direction, self.objective.along(heights, direction)

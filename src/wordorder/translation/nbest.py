@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 class NBest:
     """Hypotheses of some sentences: those of sentence i stand at ``offsets[i]:offsets[i + 1]``.
 
-    ``ids`` are the numbers the sentences have in the file, in ascending order. ``texts`` holds every distinct text
-    once, and hypothesis h is ``texts[text[h]]``. ``features`` are ``[features, hypotheses]``, named by ``names``.
+    ``ids`` are the numbers the sentences have in the file, in ascending order. Hypothesis h is ``texts[text[h]]``;
+    equal texts of a sentence have the same number. ``features`` are ``[features, hypotheses]``, named by ``names``.
     ``totals`` are the scores of the decoder; ``lines`` says where in the file the first hypothesis of a sentence is.
     """
 
@@ -110,11 +110,12 @@ class NBest:
         sentences = np.concatenate([part.sentences for part in parts] or [np.zeros(0, np.int64)])
         if not len(sentences):
             raise InputError("has no hypothesis", path=name)
-        texts, text = _join_texts(dictionaries, numbers)
+        texts, text = _join_texts(dictionaries), np.concatenate(numbers)
         names = parts[-1].names
         totals = [part.totals for part in parts]
         links = [part.alignments for part in parts if part.alignments is not None]
         lines = np.concatenate([part.lines for part in parts])
+        ends = np.cumsum([len(part) for part in parts])
         features = _join_features(parts, len(names), len(sentences))
         found = cls(
             sentences,
@@ -128,7 +129,28 @@ class NBest:
             lines,
             name,
         )
-        return found._grouped()
+        grouped = found._grouped()
+        if (np.diff(sentences) < 0).any():
+            return grouped._with_equal_texts(np.arange(len(grouped)))
+        return grouped._with_equal_texts(np.searchsorted(grouped.offsets, ends[:-1], side="right") - 1)
+
+    def _with_equal_texts(self, sentences: Int64s) -> NBest:
+        """Return the lists with one number for equal texts of these sentences; of the others that is known."""
+        rows = np.flatnonzero(np.isin(self.sentences, sentences)) if len(sentences) else np.zeros(0, np.int64)
+        if not len(rows):
+            return self
+        same, _ = encode_strings(self.texts.take(self.text[rows]))
+        keys = self.sentences[rows] * (int(same.max()) + 1) + same
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+        text = self.text.copy()
+        text[rows] = self.text[rows[first]][which]
+        return replace(self, text=text)
+
+    def distinct(self) -> tuple[Int64s, Int64s]:
+        """Return a hypothesis for each distinct text of a sentence, and for each hypothesis which of them it is."""
+        keys = self.sentences * len(self.texts) + self.text
+        _, rows, row_of = np.unique(keys, return_index=True, return_inverse=True)
+        return rows, row_of
 
     def _grouped(self) -> NBest:
         """Return the lists, which have a sentence for each hypothesis, with the hypotheses of a sentence together."""
@@ -233,7 +255,8 @@ class NBest:
                 )
         starts = np.cumsum([0, *(len(each.texts) for each in lists)])
         numbers = [each.text + np.int32(start) for each, start in zip(lists, starts, strict=False)]
-        texts, text = _join_texts([each.texts for each in lists], numbers)
+        places, texts = encode_strings(_join_texts([each.texts for each in lists]))
+        text = places[np.concatenate(numbers)]
         scored = all(each.totals is not None for each in lists)
         linked = all(each.alignments is not None for each in lists)
         joined = cls(
@@ -304,14 +327,13 @@ def _floats(values: Sequence[float]) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def _join_texts(dictionaries: list[pa.LargeStringArray], numbers: list[Ints]) -> tuple[pa.LargeStringArray, Ints]:
-    """Return every text once, and the number of each hypothesis's text."""
+def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
+    """Put columns one after another; they are let go."""
     import pyarrow as pa
 
-    joined = pa.chunked_array(dictionaries, type=pa.large_string()).combine_chunks()
-    dictionaries.clear()
-    places, texts = encode_strings(joined)
-    return texts, places[np.concatenate(numbers)]
+    joined = pa.chunked_array(columns, type=pa.large_string()).combine_chunks()
+    columns.clear()
+    return joined
 
 
 def _join_features(parts: list[Hypotheses], width: int, count: int) -> Floats:

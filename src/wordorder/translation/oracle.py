@@ -88,7 +88,7 @@ def oracle_table(judged: Judged) -> Table:
     ]
     lists = judged.lists
     notes = [
-        f"{len(lists)} sentences, {len(lists.text)} hypotheses, {len(np.unique(lists.text))} distinct texts",
+        f"{len(lists)} sentences, {len(lists.text)} hypotheses, {len(lists.distinct()[0])} distinct",
         "model: the hypothesis with the highest total"
         if lists.totals is not None
         else "model: the first hypothesis of each list, which has no totals",

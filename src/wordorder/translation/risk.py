@@ -16,7 +16,7 @@ import numpy as np
 from wordorder.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import Asked, choose_metrics
-from wordorder.runtime.columns import Floats, Int64s, Offsets, offsets_from_lengths, rows_of
+from wordorder.runtime.columns import Floats, Int64s, Ints, Offsets, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, InputWarning, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.runtime.progress import progress
@@ -78,7 +78,7 @@ class Posterior:
 class _Distinct:
     """Every text of a sentence once: those of sentence i stand at ``offsets[i]:offsets[i + 1]``."""
 
-    numbers: Int64s
+    numbers: Ints
     offsets: Offsets
     share: Floats
     of: Int64s
@@ -86,11 +86,10 @@ class _Distinct:
 
     @classmethod
     def make(cls, lists: NBest, posterior: Posterior) -> _Distinct:
-        keys = lists.sentences * len(lists.texts) + lists.text
-        known, of = np.unique(keys, return_inverse=True)
-        counts = np.bincount(known // len(lists.texts), minlength=len(lists))
-        share: Floats = np.bincount(of, weights=posterior.of(lists), minlength=len(known)).astype(np.float64)
-        return cls(known % len(lists.texts), offsets_from_lengths(counts), share, of)
+        rows, of = lists.distinct()
+        counts = np.bincount(lists.sentences[rows], minlength=len(lists))
+        share: Floats = np.bincount(of, weights=posterior.of(lists), minlength=len(rows)).astype(np.float64)
+        return cls(lists.text[rows], offsets_from_lengths(counts), share, of)
 
 
 def mbr(
@@ -181,7 +180,7 @@ class _Texts:
     join_subwords: bool
     matching: Matching
 
-    def take(self, numbers: Int64s, gold: Int64s) -> tuple[Any, Any]:
+    def take(self, numbers: Ints, gold: Ints) -> tuple[Any, Any]:
         """Return some texts of either as lines."""
         columns = [self.lists.texts.take(numbers), self.evidence.texts.take(gold)]
         columns = list(map(join, columns)) if self.join_subwords else columns

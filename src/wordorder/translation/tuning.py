@@ -12,13 +12,18 @@ import numpy as np
 from wordorder.metrics import Metric
 from wordorder.report import Column, Table
 from wordorder.runtime.columns import Floats, Int64s
-from wordorder.runtime.errors import InputError, InputWarning, UsageError
+from wordorder.runtime.errors import InputError, InputWarning, UsageError, choices
 from wordorder.runtime.plain import count_of
+from wordorder.runtime.progress import progress
 from wordorder.runtime.threads import map_chunks
 from wordorder.translation.judging import Judged, warn_of_order_alone
 from wordorder.translation.mert import Climb, Objective, Smoothing
+from wordorder.translation.mira import take_steps
 from wordorder.translation.nbest import weigh
+from wordorder.translation.pro import rank_pairs
 from wordorder.translation.weights import Weights
+
+METHODS = ("mert", "pro", "mira")
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,7 @@ def optimise(
     judged: Judged,
     objective: str | Metric | None = None,
     *,
+    method: str = "mert",
     start: Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
     restarts: int = 20,
     runs: int = 1,
@@ -100,15 +106,16 @@ def optimise(
     seed: int = 12345,
     threads: int = 1,
 ) -> Tuned:
-    """Find weights that choose the hypotheses with the best corpus score under a metric (MERT, Och 2003).
+    """Find weights that choose the hypotheses with the best corpus score under a metric.
 
-    A run climbs from the ``start`` (weights, or several of them) and from ``restarts`` random points in the
-    ``ranges`` (for all features, or by feature), along all axes and as many random ``directions`` as there are
-    features. ``fixed`` weights stay as they
-    are, those of ``positive`` features are not below 0; ``bounds`` are (low, high) by feature. A feature of several
-    numbers may be named as a whole. ``smooth`` is ``none``, ``average`` or ``minimum``, with a window of intervals:
-    ``average:3``. Weights are scaled so that their absolute values sum to 1, unless fixed weights or bounds would not
-    hold then. The result does not depend on the number of threads.
+    The method is ``mert`` (Och 2003), or for many features ``pro`` (Hopkins & May 2011) or ``mira`` (Cherry & Foster
+    2012), which know neither restarts nor directions nor smoothing. A run of MERT climbs from the ``start`` (weights,
+    or several of them) and from ``restarts`` random points in the ``ranges`` (for all features, or by feature), along
+    all axes and as many random ``directions`` as there are features. ``fixed`` weights stay as they are, those of
+    ``positive`` features are not below 0; ``bounds`` are (low, high) by feature. A feature of several numbers may be
+    named as a whole. ``smooth`` is ``none``, ``average`` or ``minimum``, with a window of intervals: ``average:3``.
+    Weights are scaled so that their absolute values sum to 1, unless fixed weights or bounds would not hold then. The
+    result does not depend on the number of threads.
 
     >>> from wordorder.translation import NBest
     >>> lists = NBest.of([["b a", "a b"]], features={"lm": [[-2.0, -1.0]], "tm": [[-1.0, -3.0]]})
@@ -118,6 +125,8 @@ def optimise(
     """
     target = Objective.of(judged, objective)
     warn_of_order_alone(target.metric, "tuning for it")
+    if method not in METHODS:
+        raise choices(method, list(METHODS), what="method")
     if restarts < 0 or runs < 1:
         raise UsageError("restarts must be 0 or more, and runs 1 or more")
     space = _Space.of(target, dict(fixed or {}), positive, dict(bounds or {}), ranges)
@@ -125,21 +134,41 @@ def optimise(
     starts = [space.place(judged.lists.weights_of(weights)) for weights in given]
     if not starts and not restarts:
         starts = [space.place(np.full(len(judged.lists.names), 1 / max(len(judged.lists.names), 1)))]
-    count = len(space.free) if directions is None else directions
-    climb = Climb(target, space.free, space.low, space.high, count, Smoothing.parse(smooth))
-    if space.free:
-        target.orders  # noqa: B018  (made before threads ask for them)
-
-    def work(task: tuple[int, int]) -> tuple[Floats, float]:
-        rng = np.random.default_rng([seed, *task])
-        first = starts[task[1]] if task[1] < len(starts) else space.draw(rng)
-        return climb.run(first, rng)
-
-    tasks = [(run, number) for run in range(runs) for number in range(len(starts) + restarts)]
-    found = list(map_chunks(work, tasks, threads=threads))
-    each = len(starts) + restarts or 1
+    climb = Climb(target, space.free, space.low, space.high, directions, Smoothing.parse(smooth))
+    search = _Search(method, space, climb, starts, seed)
+    each = len(starts) + restarts if method == "mert" else 1
+    tasks = [(run, number) for run in range(runs) for number in range(each)]
+    found = list(map_chunks(search.run, progress(tasks, label="tuning", total=len(tasks)), threads=threads))
     kept = tuple(space.best(found[run * each : (run + 1) * each]) for run in range(runs))
     return Tuned(judged, target.metric, kept, tuple(judged.lists.names[place] for place in target.constant))
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One method of tuning; a task is the number of a run, and of a start in it, with random numbers of its own."""
+
+    method: str
+    space: _Space
+    climb: Climb
+    starts: list[Floats]
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.method == "mert":
+            self.climb.objective.orders  # noqa: B018  (made before threads ask for them)
+
+    def run(self, task: tuple[int, int]) -> tuple[Floats, float]:
+        """Return weights and their score."""
+        rng = np.random.default_rng([self.seed, *task])
+        space, objective = self.space, self.climb.objective
+        if self.method == "mert":
+            return self.climb.run(self.starts[task[1]] if task[1] < len(self.starts) else space.draw(rng), rng)
+        if self.method == "pro":
+            weights = rank_pairs(objective, space.low, space.high, rng)
+        else:
+            start = self.starts[0] if self.starts else space.place(np.zeros(len(space.low)))
+            weights = take_steps(objective, start, space.low, space.high, space.free, rng)
+        return weights, objective.score(weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,12 +266,12 @@ def tuning_table(
     rows: list[list[Any]] = [["(model)", None, *_spread(judged, [judged.lists.choose()], shown, several=several)]]
     for one in tuned:
         weights = [one.average()] if average else [run.weights for run in one.runs]
-        choices = [judged.lists.choose(each) for each in weights]
+        chosen = [judged.lists.choose(each) for each in weights]
         rows.append(
             [
                 str(one.objective),
                 np.mean([run.score for run in one.runs]),
-                *_spread(judged, choices, shown, several=several),
+                *_spread(judged, chosen, shown, several=several),
             ]
         )
     notes = ["tuning: the objective on the lists it was tuned on" + (", mean of the runs" if several else "")]

@@ -1,4 +1,4 @@
-"""Find weights of the features for which the best translations are chosen from lists (minimum error rate training).
+"""Find weights of the features for which the best translations are chosen from lists (MERT, PRO or MIRA).
 
 Any metric can be the objective; several are tuned for one after another. The weights are judged on test lists, or on
 the lists themselves: the mean over runs from different random starts, with the standard deviation.
@@ -50,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_search(group: argparse._ArgumentGroup) -> None:
     """Add how weights are searched for."""
     add = group.add_argument
+    methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
+    add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
     add("--restarts", type=int, default=20, metavar="N", help="random starts of a run (default 20)")
     add("--directions", type=int, metavar="N", help="random directions a round (default: as many as features)")
     add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights that stay as they are")
@@ -97,6 +99,7 @@ def _records(table: Any) -> Any:
 def search_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Read how weights are searched for."""
     return {
+        "method": options.method,
         "runs": options.runs,
         "restarts": options.restarts,
         "directions": options.directions,
