@@ -34,8 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     objectives = "what is maximised: one metric, or several, each for itself (default lr-kb4)"
     add("--objective", nargs="+", action=JoinNames, metavar="NAME", help=objectives)
-    methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
-    add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
     add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
     add("--start", metavar="FILE", help="weights to start from as well, such as those of the decoder")
     add_search(group)
@@ -52,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_search(group: argparse._ArgumentGroup) -> None:
     """Add how weights are searched for."""
     add = group.add_argument
+    methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
+    add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
     add("--restarts", type=int, default=20, metavar="N", help="random starts of a run (default 20)")
     add("--directions", type=int, metavar="N", help="random directions a round (default: as many as features)")
     add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights that stay as they are")
