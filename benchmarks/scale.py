@@ -1,6 +1,6 @@
 """Corpora of any size: CPU time and memory of ``wordorder scale``, with one worker, with two, and through Dask.
 
-    python benchmarks/scale.py --source train.de --target train.en --pairs 10000000 --folder /tmp/scale
+    python benchmarks/scale.py --source train.de --target train.en --pairs 10000000 --folder scale-bench
 
 Real pairs are repeated until there are enough of them. CPU time is that of all processes, user and system; the memory
 is the largest that a worker had, first in the first half of the run and then in all of it.

@@ -14,7 +14,7 @@ from wordorder.formats import error_tables, mqm
 from wordorder.formats.annotations import Annotations, check_category, penalty
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 
-SAMPLES = Path("/work/shared/formats/samples")
+SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "formats" / "samples"
 
 
 def written(folder: Path, name: str, *lines: str) -> Path:

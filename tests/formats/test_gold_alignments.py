@@ -15,7 +15,7 @@ from wordorder.formats.alignments import ALIGNMENT_FORMATS
 from wordorder.orders import Alignment, Alignments
 from wordorder.runtime.errors import InputError, WordorderError
 
-SAMPLES = Path("/work/shared/formats/samples")
+SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "formats" / "samples"
 FORMAT_OF = {
     "alignments-jsonl.jsonl": "jsonl",
     "xl-wa.tsv": "xl-wa",
