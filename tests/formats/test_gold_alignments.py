@@ -15,7 +15,6 @@ from wordorder.formats.alignments import ALIGNMENT_FORMATS
 from wordorder.orders import Alignment, Alignments
 from wordorder.runtime.errors import InputError, WordorderError
 
-SAMPLES = Path(__file__).resolve().parents[3] / "shared" / "formats" / "samples"
 FORMAT_OF = {
     "alignments-jsonl.jsonl": "jsonl",
     "xl-wa.tsv": "xl-wa",
@@ -130,15 +129,15 @@ def test_any_file_is_read_or_refused(format: str, rows: list[str]) -> None:
 
 @pytest.mark.realdata
 @pytest.mark.parametrize("name", FORMAT_OF)
-def test_every_sample_of_alignments_is_read(name: str) -> None:
+def test_every_sample_of_alignments_is_read(shared: Path, name: str) -> None:
     assert FORMAT_OF[name] in ALIGNMENT_FORMATS
     base = {"base": 0} if name == "naacl-like-0based.wa" else {}
-    found = read(SAMPLES / name, FORMAT_OF[name], **base)
+    found = read(shared / "formats" / "samples" / name, FORMAT_OF[name], **base)
     assert found
     assert any(found)
 
 
 @pytest.mark.realdata
-def test_a_sample_of_a_treebank_alignment_is_read() -> None:
-    (pair,) = pud.read_json(SAMPLES / "pud-alignment.json")
+def test_a_sample_of_a_treebank_alignment_is_read(shared: Path) -> None:
+    (pair,) = pud.read_json(shared / "formats" / "samples" / "pud-alignment.json")
     assert len(list(pud.links_with_null(pair))) == 32
