@@ -26,7 +26,7 @@ from wordorder.studies.analyses import prefer as preferred
 from wordorder.studies.analyses import rate as rated
 from wordorder.studies.analyses import scramble as scrambled
 from wordorder.studies.folder import Study
-from wordorder.studies.items import AGAIN, Item
+from wordorder.studies.items import AGAIN
 from wordorder.studies.lists import group_versions
 from wordorder.studies.responses import Response, read_responses, screen
 
@@ -124,15 +124,9 @@ def _write_ratings(path: Path, ratings: Any) -> None:
     _write_table(path, rows, ("system", "segment", "judge", "score"))
 
 
-def _segments(study: Study) -> tuple[dict[str, int], list[Item]]:
-    """Number the items to be judged from 1."""
-    items = [item for item in study.items if item.role == "item"]
-    return {item.id: number for number, item in enumerate(items, start=1)}, items
-
-
 def _write_outputs(study: Study, path: Path) -> list[str]:
     """Write the outputs of all systems, and source and reference where there are; return what names them."""
-    _, items = _segments(study)
+    items = [item for item in study.items if item.role == "item"]
     systems = list(dict.fromkeys(name for item in items for name in item.content["outputs"]))
     for name in systems:
         _write_lines(path / f"{_file(name)}.txt", (item.content["outputs"].get(name, "") for item in items))
@@ -143,23 +137,10 @@ def _write_outputs(study: Study, path: Path) -> list[str]:
 
 
 def _rate(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
-    numbers, items = _segments(study)
     texts = _write_outputs(study, path)
-    by_segment = {int(item.content["segment"]): numbers[item.id] for item in items}
     commands = []
     for question in study.settings.questions:
-        ratings = rated.find(study, kept, question.name).ratings
-        columns = ratings.system.tolist(), ratings.segment.tolist(), ratings.judge.tolist(), ratings.value.tolist()
-        rows = [
-            {
-                "system": ratings.systems[system],
-                "segment": by_segment[segment + 1],
-                "judge": ratings.judges[judge],
-                "score": value,
-            }
-            for system, segment, judge, value in zip(*columns, strict=True)
-        ]
-        _write_table(path / f"{question.name}.tsv", rows)
+        _write_ratings(path / f"{question.name}.tsv", rated.find(study, kept, question.name).ratings)
         if (path / "reference.txt").exists():
             given = ["--judgements", f"{question.name}.tsv", "--judgement-format", "ratings"]
             commands.append(["metaeval", *given, *texts])
@@ -167,14 +148,13 @@ def _rate(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]
 
 
 def _prefer(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
-    numbers, _ = _segments(study)
     texts = _write_outputs(study, path)
     rows = []
     for one in preferred.first_judgements(study, kept):
         first, second = sorted(one.item.content["outputs"])
         chosen = study.kind.chosen(one.item, one.answer, one.person)  # type: ignore[attr-defined]
         names = {"system1": first, "system2": second, "preference": chosen, "judge": one.person}
-        rows.append({"segment": numbers[one.item.id], **names})
+        rows.append({"segment": study.segments[one.item.group] + 1, **names})
     _write_table(path / "preferences.tsv", rows)
     given = ["--judgements", "preferences.tsv", "--judgement-format", "preferences"]
     commands = [["metaeval", "--preferences", *given]]
@@ -199,16 +179,16 @@ def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
     return []
 
 
-def chosen_alignments(kept: Sequence[Response]) -> list[Response]:
+def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
     """Return one answer for each item: what an adjudicator decided, else the first."""
     found: dict[str, Response] = {}
     for one in sorted(kept, key=lambda one: (one.role != "adjudicator", one.received)):
         found.setdefault(one.item.id, one)
-    return sorted(found.values(), key=lambda one: int(one.item.content.get("segment", 0)))
+    return sorted(found.values(), key=lambda one: study.segments[one.item.group])
 
 
 def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
-    done = chosen_alignments(kept)
+    done = chosen_alignments(study, kept)
     if not done:
         raise UsageError("nobody who was kept has aligned a sentence")
     links = aligned.alignments_of(done)
@@ -226,11 +206,15 @@ def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]
 
 def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
     """Write an MQM table, and the order of every output against the one that the first person made of it."""
-    segments = {group: number for number, group in enumerate(group_versions(study), start=1)}
     errors: list[dict[str, Any]] = []
     for one in kept:
         words = one.item.content["words"]
-        head = {"system": one.item.condition, "doc": "study", "doc_id": 1, "seg_id": segments[one.item.group]}
+        head = {
+            "system": one.item.condition,
+            "doc": "study",
+            "doc_id": 1,
+            "seg_id": study.segments[one.item.group] + 1,
+        }
         head |= {"rater": one.person, "source": one.item.content.get("source") or ""}
         for move in one.answer["moves"]:
             moved = {"category": CATEGORY, "severity": move["severity"].capitalize()}
@@ -246,9 +230,9 @@ def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]
         done = first[system]
         versions = [next(item for item in group if item.condition == system) for group in groups]
         _write_lines(path / f"{_file(system)}.txt", (" ".join(item.content["words"]) for item in versions))
-        orders = [str(marked.judged_order(done[group])) if group in done else "" for group in segments]
+        orders = [str(marked.judged_order(done[group])) if group in done else "" for group in study.segments]
         _write_lines(path / f"{_file(system)}.orders", orders)
-        corrected = [_corrected(done[group]) if group in done else "" for group in segments]
+        corrected = [_corrected(done[group]) if group in done else "" for group in study.segments]
         _write_lines(path / f"{_file(system)}.corrected.txt", corrected)
     names = [f"{system}={_file(system)}.orders" for system in systems]
     given = ["--judgements", "mqm.tsv", "--judgement-format", "mqm"]

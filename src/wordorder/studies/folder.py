@@ -57,6 +57,12 @@ class Study:
         """The items by their ids."""
         return {item.id: item for item in self.items}
 
+    @cached_property
+    def segments(self) -> Mapping[str, int]:
+        """The groups to be judged, numbered from 0 in the order of the file."""
+        groups = dict.fromkeys(item.group for item in self.items if item.role == "item")
+        return {group: number for number, group in enumerate(groups)}
+
     def item(self, key: str) -> Item:
         """Return the item of a key: its id, or the id with the mark of a repeat."""
         found = self.by_id.get(key.removesuffix(AGAIN))

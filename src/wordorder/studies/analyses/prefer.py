@@ -58,8 +58,7 @@ def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:
         first, second = sorted(one.item.content["outputs"])
         chosen = study.kind.chosen(one.item, one.answer, one.person)
         vote = {first: 1, second: -1, NEITHER: 0}[chosen]
-        segment = int(one.item.content.get("segment", one.item.group)) - 1
-        rows.append((segment, first, second, vote, one.person, str(number), 1.0))
+        rows.append((study.segments[one.item.group], first, second, vote, one.person, str(number), 1.0))
     if not rows:
         raise InputError("nobody who was kept has judged an item", path=str(study.folder))
     return Comparisons.of(rows)

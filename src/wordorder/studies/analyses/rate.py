@@ -67,9 +67,8 @@ def find(study: Study, responses: Sequence[Response], question: str) -> RatingFi
 def _rows(study: Study, one: Response, question: str) -> list[tuple[str, int, str, float]]:
     assert isinstance(study.kind, Rate)
     shown = study.kind.systems(one.item, one.person)
-    segment = int(one.item.content.get("segment", 0)) - 1
     pairs = zip(shown, one.answer[question], strict=True)
-    return [(system, segment, one.person, float(value)) for system, value in pairs]
+    return [(system, study.segments[one.item.group], one.person, float(value)) for system, value in pairs]
 
 
 def _repeated(study: Study, responses: Sequence[Response], question: str) -> list[tuple[float, float]]:

@@ -58,9 +58,8 @@ def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bo
 
 def find(study: Study, responses: Sequence[Response], question: str) -> RatingFindings:
     """Gather the ratings of one question: bins are the systems, sentences the segments."""
-    groups = {group: number for number, group in enumerate(group_versions(study))}
     rows = [
-        (one.item.condition, groups[one.item.group], one.person, float(one.answer[question]))
+        (one.item.condition, study.segments[one.item.group], one.person, float(one.answer[question]))
         for one in responses
         if one.item.role == "item" and not one.again
     ]
