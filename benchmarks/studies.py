@@ -92,18 +92,21 @@ def _kill(server: Process) -> Blow:
 
 
 def measure_rate() -> None:
-    each, items = 8, 40  # more people than clients: nobody may answer faster than five times a second
-    with study(items, CLIENTS * each) as (server, _, invited):
-        tokens = list(invited)
-        people = [tokens[place::CLIENTS] for place in range(CLIENTS)]
-        crowd = Crowd()
-        busy = _cpu_seconds(server)
-        with _counting_fsyncs(server) as counts:
+    for traced in (False, True):  # strace slows the server down, so fsyncs are counted in a run of their own
+        items = 10 if traced else 20
+        with study(items, CLIENTS * 6) as (server, _, invited):  # nobody may answer faster than five times a second
+            tokens = list(invited)
+            people = [tokens[place::CLIENTS] for place in range(CLIENTS)]
+            crowd, busy = Crowd(), _cpu_seconds(server)
+            if traced:
+                with _counting_fsyncs(server) as counts:
+                    _timed(crowd, server, people, 0.0)
+                print(*(f"{len(crowd.acknowledged) / count:.1f} answers per fsync" for count in counts if count))
+                return
             elapsed = _timed(crowd, server, people, 0.0)
-        answers, cost = len(crowd.acknowledged), 1000 * busy()
-        print(f"as fast as they can: {answers / elapsed:.0f} answers/s, {_spread(crowd.times)}", end="")
-        print(f", refused as too fast {crowd.refused[429]}, {cost / answers:.2f} ms of CPU an answer", end="")
-        print(f", {answers / counts[0]:.1f} answers per fsync" if counts and counts[0] else "")
+            answers, cost = len(crowd.acknowledged), 1000 * busy()
+            print(f"as fast as they can: {answers / elapsed:.0f} answers/s, {_spread(crowd.times)}", end="")
+            print(f", refused as too fast {crowd.refused[429]}, {cost / answers:.2f} ms of CPU an answer")
 
 
 def _cpu_seconds(server: Process) -> Callable[[], float]:
