@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from wordorder.translation.judging import Judged
 
 
+BLOCKS_TOGETHER = 32
+"""Blocks that are put together while a list is read: large arrays go back to the system when they are let go."""
+
+
 @dataclass(frozen=True, eq=False)
 class NBest:
     """Hypotheses of some sentences: those of sentence i stand at ``offsets[i]:offsets[i + 1]``.
@@ -101,36 +105,24 @@ class NBest:
         dictionaries: list[pa.LargeStringArray] = []
         numbers: list[Ints] = []
         known = 0
-        for block in blocks:
+        for count, block in enumerate(blocks, start=1):
             places, distinct = encode_strings(block.texts)
             numbers.append(places + np.int32(known))
             known += len(distinct)
             dictionaries.append(distinct)
             parts.append(replace(block, texts=None))
-        sentences = np.concatenate([part.sentences for part in parts] or [np.zeros(0, np.int64)])
-        if not len(sentences):
+            if count % BLOCKS_TOGETHER == 0:
+                parts[-BLOCKS_TOGETHER:] = [_join_blocks(parts[-BLOCKS_TOGETHER:])]
+                dictionaries[-BLOCKS_TOGETHER:] = [_join_texts(dictionaries[-BLOCKS_TOGETHER:])]
+        if not parts:
             raise InputError("has no hypothesis", path=name)
         texts, text = _join_texts(dictionaries), np.concatenate(numbers)
-        names = parts[-1].names
-        totals = [part.totals for part in parts]
-        links = [part.alignments for part in parts if part.alignments is not None]
-        lines = np.concatenate([part.lines for part in parts])
-        ends = np.cumsum([len(part) for part in parts])
-        features = _join_features(parts, len(names), len(sentences))
-        found = cls(
-            sentences,
-            np.arange(len(sentences) + 1),
-            texts,
-            text,
-            names,
-            features,
-            None if any(total is None for total in totals) else np.concatenate([t for t in totals if t is not None]),
-            Alignments.concatenate(links) if links else None,
-            lines,
-            name,
-        )
+        whole = _join_blocks(parts)
+        offsets, ends = np.arange(len(whole) + 1), np.cumsum([len(each) for each in numbers])
+        given = whole.names, whole.features, whole.totals, whole.alignments, whole.lines
+        found = cls(whole.sentences, offsets, texts, text, *given, name)
         grouped = found._grouped()
-        if (np.diff(sentences) < 0).any():
+        if (np.diff(whole.sentences) < 0).any():
             return grouped._with_equal_texts(np.arange(len(grouped)))
         return grouped._with_equal_texts(np.searchsorted(grouped.offsets, ends[:-1], side="right") - 1)
 
@@ -333,20 +325,30 @@ def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
 
     joined = pa.chunked_array(columns, type=pa.large_string()).combine_chunks()
     columns.clear()
+    pa.default_memory_pool().release_unused()
     return joined
 
 
-def _join_features(parts: list[Hypotheses], width: int, count: int) -> Floats:
-    """Put the features of blocks side by side; each block is let go as soon as it is copied."""
-    features = np.empty((width, count))
-    start = 0
-    for place, part in enumerate(parts):
-        stop = start + len(part)
-        features[: len(part.names), start:stop] = part.features
-        features[len(part.names) :, start:stop] = 0.0
-        parts[place] = replace(part, features=np.zeros((0, 0)))
-        start = stop
-    return features
+def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
+    """Put blocks one after another; each is let go once it is copied. Features that came later were 0 before."""
+    totals = [part.totals for part in parts if part.totals is not None]
+    links = [part.alignments for part in parts if part.alignments is not None]
+    joined = replace(
+        parts[-1],
+        sentences=np.concatenate([part.sentences for part in parts]),
+        totals=np.concatenate(totals) if len(totals) == len(parts) else None,
+        alignments=Alignments.concatenate(links) if links else None,
+        lines=np.concatenate([part.lines for part in parts]),
+        features=np.empty((len(parts[-1].names), sum(map(len, parts)))),
+    )
+    stop = len(joined)
+    while parts:
+        part = parts.pop()
+        start = stop - len(part)
+        joined.features[: len(part.names), start:stop] = part.features
+        joined.features[len(part.names) :, start:stop] = 0.0
+        stop = start
+    return joined
 
 
 def take_links(links: Alignments, rows: Int64s) -> Alignments:
