@@ -32,8 +32,8 @@ class Given(MeanMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.low == self.high:
-            raise UsageError(f"given: low and high must differ, and both are {self.low:g}")
+        if not np.isfinite([self.low, self.high]).all() or self.low == self.high:
+            raise UsageError(f"given: low and high must be two different numbers, not {self.low:g} and {self.high:g}")
 
     def _settings(self, prefix: str) -> list[str]:
         """Write the name of the scores by itself, as in ``given:comet``."""
