@@ -51,8 +51,12 @@ class Given(MeanMetric):
             f"; {self.low:g} stands for 0 and {self.high:g} for 1" if (self.low, self.high) != (0.0, 1.0) else ""
         )
 
+    def rescale(self, values: Array) -> Array:
+        """Bring scores to the scale that is asked for."""
+        return (values - self.low) / (self.high - self.low)
+
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·x, w)`` for each segment, the same for every reference."""
-        values = (batch.given_scores(self.scores) - self.low) / (self.high - self.low)
+        values = self.rescale(batch.given_scores(self.scores))
         weights = batch.weights
         return mean_rows(np.broadcast_to(values[:, None], weights.shape), weights)

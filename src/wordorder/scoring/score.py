@@ -20,7 +20,7 @@ from wordorder.scoring.comparison import TESTS
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
 from wordorder.statistics.rows import CompactRows, RowsBuilder
-from wordorder.text.doubts import warn_of
+from wordorder.text.doubts import NOT_ALIKE, warn_of
 
 REFERENCE_CHOICES = ("closest", "average")
 
@@ -120,8 +120,7 @@ def _doubt_matches(inputs: Inputs, found: Measured) -> None:
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
                 f"only {matched / words:.1%} of the reference words are matched in {system}, and order scores speak "
-                "of nothing else; are the texts in one language, line by line the same sentences, and cut into words "
-                "alike? (lowercase=True, stems or synonyms match more)"
+                f"of nothing else; {NOT_ALIKE} (lowercase=True, stems or synonyms match more)"
             )
             return
 
