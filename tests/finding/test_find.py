@@ -160,7 +160,7 @@ def test_nothing_out_of_order_says_so() -> None:
     assert not len(found)
     assert "nothing was found to be out of order" in str(found)
     assert found.table().rows == ()
-    assert "Nothing is out of order" in found.page()
+    assert "Nothing was found to be out of order" in found.page()
 
 
 def test_mistakes_are_told_in_one_line() -> None:

@@ -35,6 +35,8 @@ def test_part_of_a_given_score_is_scaled() -> None:
     assert str(metric(spec)) == spec
     with pytest.raises(UsageError, match="low and high must differ"):
         metric("given:x:low=1")
+    with pytest.raises(UsageError, match="low and high must be finite, not nan and 1"):
+        metric("given:x:low=nan")
     with pytest.raises(UsageError, match="'comet' is not a setting"):
         metric("full:comet")
 

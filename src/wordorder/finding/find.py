@@ -217,17 +217,13 @@ def _look(
 def _linked(inputs: SourceTexts, s: int, counts: _Counts, rows: Sequence[int], judged: Tokens) -> Places:
     """Return where the words of some segments stand through the source."""
     golds, systems = inputs.likely_links
-    links = _take(systems[s], rows)
+    links = Alignments.concatenate([systems[s][row : row + 1] for row in rows])
     gold = None
     if golds:
         gold = Alignments.concatenate([golds[int(counts.reference[row])][row : row + 1] for row in rows])
     found = linked_places(judged.offsets, links, gold)
     found.at[_silent(judged)[judged.ids]] = NOWHERE
     return found
-
-
-def _take(links: Alignments, rows: Sequence[int]) -> Alignments:
-    return Alignments.concatenate([links[row : row + 1] for row in rows])
 
 
 def _silent(tokens: Tokens) -> Bools:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,15 +35,14 @@ class Given(MeanMetric):
         super().__post_init__()
         if self.low == self.high:
             raise UsageError(f"given: low and high must differ, and both are {self.low:g}")
+        if not (math.isfinite(self.low) and math.isfinite(self.high)):
+            raise UsageError(f"given: low and high must be finite, not {self.low:g} and {self.high:g}")
 
     def _settings(self, prefix: str) -> list[str]:
         """Write the name of the scores by itself, as in ``given:comet``."""
-        ends = [f"{prefix}{end}={write_value(value)}" for end, value, usual in self._ends if value != usual]
-        return [*([self.scores] if self.scores else []), *ends]
-
-    @property
-    def _ends(self) -> tuple[tuple[str, float, float], ...]:
-        return ("low", self.low, 0.0), ("high", self.high, 1.0)
+        ends = (("low", self.low, 0.0), ("high", self.high, 1.0))
+        changed = [f"{prefix}{end}={write_value(value)}" for end, value, usual in ends if value != usual]
+        return [*([self.scores] if self.scores else []), *changed]
 
     @property
     def note(self) -> str:
