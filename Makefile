@@ -1,5 +1,6 @@
 # make demo   a first look: installs what running needs into .venv, scores the demo data and compiles all commands
-# make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel
+# make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel;
+#             tests run in two processes (make test JOBS=4: in four)
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
 # make docs   the gallery of pictures and charts, drawn anew
 # make bench  speed beside other tools, as ratios measured in one run
@@ -8,6 +9,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 BINARY := --only-binary numba,llvmlite,pyarrow,PyStemmer
+JOBS   ?= 2
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
@@ -31,7 +33,7 @@ types: $(DEV)
 	$(BIN)/mypy
 
 unit: $(DEV)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 # An editable install hides files missing from the wheel, so what needs package data is run from the built wheel too.
 wheel: $(DEV)

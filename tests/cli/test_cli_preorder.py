@@ -567,7 +567,7 @@ def test_rules_learned_from_bracketed_trees_are_read_back(preorder: Preorder) ->
     links = "0-0 1-1 2-3 3-2 4-4 5-5 6-6\n0-0 1-6 2-5 3-1 4-2 5-3 6-7\n0-0 1-4 2-1 3-2 4-3 5-5\n"
     write_files(preorder.folder, {"b.mrg": trees, "b.align": links})
     aligned = ("--parses", "b.mrg", "--parse-format", "brackets", "--align", "b.align", "--samples", "0")
-    found = preorder("learn", *aligned, "--folds", "3", "--least", "1", "--beside", "-o", "b.rules")
+    found = preorder("learn", *aligned, "--folds", "3", "--least", "1", "--parts", "0", "--beside", "-o", "b.rules")
     assert found.code == 0, found.err
     rules = load_rules("b.rules")
     assert "VP/NP" in rules.labels

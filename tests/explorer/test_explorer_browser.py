@@ -50,7 +50,7 @@ SYSTEMS = {
 DOCUMENTS = ["one", "one", "two", "two", "two", "three", "three"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     yield from start_browser()
 
@@ -304,7 +304,8 @@ KINDS = {
     "monotone": "score --source source.txt --hyp good.txt",
     "alignments": "score --hyp-align good.align --ref-align reference.align --source source.txt",
     "two references": "score --hyp good.txt monotone.txt --ref reference.txt reference2.txt",
-    "people": "metaeval --judgements rankings.csv --pair de-en --ref reference.txt --hyp good.txt monotone.txt",
+    "people": "metaeval --judgements rankings.csv --pair de-en --ref reference.txt "
+    "--hyp good.txt monotone.txt scrambled.txt",
     "corpora": "profile de=reference.align --source source.txt --target reference.txt",
     "corpora without text": "profile de=reference.align --source-lengths source.len --target-lengths reference.len",
     "reproduced": "profile --ref-align reference.align --hyp-align good.align --source source.txt",

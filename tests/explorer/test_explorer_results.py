@@ -144,7 +144,6 @@ def test_blame_shows_the_best_order_beside_the_rules(demo: Path) -> None:
     [
         ((*JUDGED, "--agreement"), "does not go with --agreement"),
         (("profile", "--factors", "pairs.tsv"), "--factors and --cognates have none"),
-        (("score", "--source", "source.txt", "--hyp", "good.txt", "--expected", "3"), "--expected"),
     ],
 )
 def test_what_has_no_page_says_so(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,10 +32,8 @@ class Given(MeanMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.low == self.high:
-            raise UsageError(f"given: low and high must differ, and both are {self.low:g}")
-        if not (math.isfinite(self.low) and math.isfinite(self.high)):
-            raise UsageError(f"given: low and high must be finite, not {self.low:g} and {self.high:g}")
+        if not np.isfinite([self.low, self.high]).all() or self.low == self.high:
+            raise UsageError(f"given: low and high must be two different numbers, not {self.low:g} and {self.high:g}")
 
     def _settings(self, prefix: str) -> list[str]:
         """Write the name of the scores by itself, as in ``given:comet``."""
