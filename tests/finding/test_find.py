@@ -246,7 +246,7 @@ def test_scores_of_others_stand_beside_ours() -> None:
 def test_what_is_out_of_order_can_be_sorted_by_them(by: str, wanted: list[tuple[str, int]]) -> None:
     found = find(**TEXTS, scores={"comet": COMET}, by=by)
     assert [(one.system, one.segment) for one in found] == wanted  # not A 2 and B 2, which are in order
-    assert f"where a word must move, the worst by {by} first" in found.all_notes[0]
+    assert f"of those in which a word must move the worst by {by} first" in found.all_notes[0]
     worst = find(**TEXTS, scores={"comet": COMET}, by=by, count=1)
     assert [(one.system, one.segment) for one in worst] == wanted[:1]
 

@@ -203,7 +203,7 @@ class Findings(Sequence[Finding]):
     @property
     def all_notes(self) -> list[str]:
         """What readers must know."""
-        first = "the worst" if self.by is None else f"where a word must move, the worst by {self.by}"
+        first = "the worst" if self.by is None else f"of those in which a word must move the worst by {self.by}"
         notes = [
             f"{len(self.found)} of {count_of(self.segments, 'segment')}, {first} first; 1 is in order, and a score "
             "is a reason to look, not a verdict (how reliable: wordorder find --measure)"
