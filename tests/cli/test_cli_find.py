@@ -12,6 +12,7 @@ FILES = {
     "A.txt": "C d a b\nE f g\n",
     "ref": "a b c d\ne f g\n",
     "turned": "0-2 1-3 2-0 3-1\n0-0 1-1 2-2\n",
+    "numbers": "0.25\n0.75\n",
     "straight": "0-0 1-1 2-2 3-3\n0-0 1-1 2-2\n",
 }
 BOTH = ("--hyp", "A.txt", "--ref", "ref", "--source", "src", "--hyp-align", "turned", "--ref-align", "straight")
@@ -46,6 +47,16 @@ def test_case_and_one_view(capsys: pytest.CaptureFixture[str]) -> None:
     assert alone.json()["found"][0]["usual_pairs"] == 2.0
 
 
+def test_scores_of_others_stand_beside_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("x.seg.score").write_text("A\t3\nA\t4\nB\t5\nB\t6\n")
+    given = ("--hyp", "A.txt", "--ref", "ref", "--given", "comet=numbers", "x.seg.score", "--by", "x")
+    assert "       given: comet 0.25, x 3\n" in run(capsys, "find", *given).out
+    (row,) = run(capsys, "find", *given, "--format", "tsv").tsv()
+    assert (row["given:comet"], row["given:x"]) == ("0.25", "3.0")
+    (found,) = run(capsys, "find", *given, "--json").json()["found"]
+    assert found["given"] == {"comet": 0.25, "x": 3.0}
+
+
 def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     Path("long").write_text("one two three four five six seven .\nx y\n")
     rows = run(capsys, "find", "--measure", "--ref", "long", "--format", "tsv").tsv()
@@ -62,6 +73,9 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (("--hyp", "A.txt", "--ref", "ref", "--aligner", "hmm"), "an aligner, or links, need the source"),
         (("--hyp", "A.txt", "--ref", "ref", "--labels", "src"), "--labels are for translations without --ref"),
         (("--hyp", "A.txt", "--ref", "ref", "--measure"), "it takes no --hyp"),
+        (("--ref", "ref", "--measure", "--given", "c=src"), "it takes no --given"),
+        (("--hyp", "A.txt", "--ref", "ref", "--by", "c"), "--by sorts by given scores; name them: --given"),
+        (("--hyp", "A.txt", "B=ref", "--ref", "ref", "--given", "c=numbers"), "numbers does not say whose scores"),
         (("--source", "src", "--measure"), "--measure needs one reference"),
         (("--hyp", "A.txt", "--ref", "ref", "--html", "page.txt"), "a page is an HTML file; call it .html"),
         (("--hyp", "none.txt", "--ref", "ref"), "none.txt"),

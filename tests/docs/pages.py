@@ -163,7 +163,11 @@ def _refresh(page: Path) -> None:
 
 if __name__ == "__main__":
     os.environ.update(ENVIRONMENT)
-    for one in [page for page in PAGES if not sys.argv[1:] or page_name(page) in sys.argv[1:]]:
+    asked = [name.removesuffix(".md").removeprefix("docs/") for name in sys.argv[1:]]
+    unknown = set(asked) - set(map(page_name, PAGES))
+    if unknown:
+        sys.exit(f"no such page: {', '.join(sorted(unknown))}")
+    for one in [page for page in PAGES if not asked or page_name(page) in asked]:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["WORDORDER_CACHE"] = os.path.join(folder, "cache")
             Shell().run(f"wordorder demo --files {folder}/demo")

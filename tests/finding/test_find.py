@@ -16,7 +16,7 @@ from wordorder.finding.measuring import measure, move_block
 from wordorder.finding.usual import nearest_mean
 from wordorder.metrics import metric
 from wordorder.orders import Alignment, Alignments
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import InputError, InputWarning, UsageError
 
 REFERENCE = ["We often talk after dinner .", "She said yes .", "Nothing ."]
 HYPOTHESES = {"A": ["After dinner we often talk .", "She said yes .", "Other words"], "B": REFERENCE}
@@ -158,9 +158,9 @@ def test_marks_that_are_not_sure_are_not_shown() -> None:
 def test_nothing_out_of_order_says_so() -> None:
     found = find(["a b"], ["a b"])
     assert not len(found)
-    assert "nothing is out of order" in str(found)
+    assert "nothing was found to be out of order" in str(found)
     assert found.table().rows == ()
-    assert "Nothing is out of order" in found.page()
+    assert "Nothing was found to be out of order" in found.page()
 
 
 def test_mistakes_are_told_in_one_line() -> None:
@@ -208,3 +208,72 @@ def test_moved_blocks_of_references_are_found() -> None:
     assert len(found.table().rows) == 3
     with pytest.raises(InputError, match="no reference has 6 words or more"):
         measure(["a b"])
+
+
+# --- scores of others ----------------------------------------------------------------------------------------------
+
+TEXTS: Any = {
+    "hypotheses": {"A": ["b a c", "a b c", "c b a"], "B": ["a c b", "a b c", "x y z"]},
+    "references": ["a b c"] * 3,
+    "tokenizer": "none",
+}
+COMET = {"A": [0.5, 0.1, 0.9], "B": [0.4, 0.2, 0.3]}
+
+
+def test_scores_of_others_stand_beside_ours() -> None:
+    found = find(**TEXTS, scores={"comet": COMET, "metricx": {"B": [4, 5, 6], "A": [1, 2, 3]}})
+    assert [(one.system, one.segment, one.given) for one in found] == [
+        ("A", 3, {"comet": 0.9, "metricx": 3.0}),
+        ("A", 1, {"comet": 0.5, "metricx": 1.0}),
+        ("B", 1, {"comet": 0.4, "metricx": 4.0}),
+    ]
+    assert "       given: comet 0.9, metricx 3\n" in str(found)
+    assert "given: comet 0.9, metricx 3<br>" in found.page()
+    table = found.table()
+    place = [column.name for column in table.columns].index("given:comet")
+    assert [row[place].value for row in table.rows] == [0.9, 0.5, 0.4]
+    assert found.to_dict()["found"][0]["given"] == {"comet": 0.9, "metricx": 3.0}
+    assert [mark.partition("#")[0] for mark in found.signature["given"]] == ["comet", "metricx"]
+    without = find(**TEXTS)
+    assert "given" not in without.to_dict()["found"][0]
+    assert "given" not in str(without)
+
+
+@pytest.mark.parametrize(
+    ("by", "wanted"),
+    [("comet", [("B", 1), ("A", 1), ("A", 3)]), ("given:comet:low=1:high=0", [("A", 3), ("A", 1), ("B", 1)])],
+)
+def test_what_is_out_of_order_can_be_sorted_by_them(by: str, wanted: list[tuple[str, int]]) -> None:
+    found = find(**TEXTS, scores={"comet": COMET}, by=by)
+    assert [(one.system, one.segment) for one in found] == wanted  # not A 2 and B 2, which are in order
+    assert f"of those in which a word must move the worst by {by} first" in found.all_notes[0]
+    worst = find(**TEXTS, scores={"comet": COMET}, by=by, count=1)
+    assert [(one.system, one.segment) for one in worst] == wanted[:1]
+
+
+def test_of_equal_scores_of_others_ours_decide() -> None:
+    found = find(**TEXTS, scores={"same": {"A": [1, 1, 1], "B": [1, 1, 1]}}, by="same", count=2)
+    assert [(one.system, one.segment) for one in found] == [("A", 3), ("A", 1)]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"scores": {"comet": {"A": [1, 2, 3]}}}, "comet: no scores of B"),
+        ({"scores": {"comet": {"A": [1, 2, 3], "B": [1, 2]}}}, "comet: 2 scores of B"),
+        ({"scores": {"comet": {"A": [1, 2, 3, 4], "B": [1, 2, 3]}}}, "comet: 4 scores of A, but the texts have 3"),
+        ({"scores": {"comet": COMET}, "by": "comte"}, "did you mean 'comet'"),
+        ({"scores": {"comet": COMET}, "by": "comet:lo=1"}, "'lo'"),
+        ({"by": "comet"}, "unknown name of given scores 'comet'"),
+    ],
+)
+def test_scores_of_others_that_do_not_fit_are_refused(given: Any, message: str) -> None:
+    with pytest.raises((InputError, UsageError), match=message):
+        find(**TEXTS, **given)
+
+
+def test_texts_that_share_nothing_are_doubted() -> None:
+    with pytest.warns(InputWarning, match="aligned in 2 of 3 segments; are the texts in one language"):
+        found = find(["x", "y", "a"], ["a", "a", "a"])
+    assert (len(found), found.undefined) == (0, 2)
+    assert "nothing was found to be out of order" in str(found)

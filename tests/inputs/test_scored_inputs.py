@@ -33,8 +33,10 @@ def test_specs_are_read_as_they_are_written(spec: str) -> None:
 def test_part_of_a_given_score_is_scaled() -> None:
     spec = "full:lexical=given:x:lexical.high=100.0"
     assert str(metric(spec)) == spec
-    with pytest.raises(UsageError, match="low and high must differ"):
+    with pytest.raises(UsageError, match="low and high must be two different numbers, not 1 and 1"):
         metric("given:x:low=1")
+    with pytest.raises(UsageError, match="two different numbers, not nan and 1"):
+        metric("given:x:low=nan")
     with pytest.raises(UsageError, match="'comet' is not a setting"):
         metric("full:comet")
 

@@ -45,7 +45,10 @@ def test_low_scores_find_marked_translations() -> None:
     assert values["AUC", "f1"] < 0.5
     document = detection.to_dict()
     assert document["findings"][0]["auc_same_segment"]["value"] == 1.0
-    assert "0.250: precision by chance" in str(detection.table())
+    assert [one["undefined"] for one in document["findings"]] == [1, 0, 0]  # kendall, f1, length
+    shown = str(detection.table())
+    assert "0.250: precision by chance" in shown
+    assert "undefined, and so taken for clean: 1 (kendall) of 8 translations" in shown
 
 
 def test_the_same_length_is_compared() -> None:

@@ -68,7 +68,7 @@ def test_a_table_of_errors_is_a_table_of_ratings(files: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--judgements", "mqm.tsv"], "x-y: the table holds no references; give --ref"),
+        (["--judgements", "mqm.tsv"], "mqm.tsv: the table holds no references; give --ref"),
         (["--judgements", "mqm.tsv", "--hyp", "good.txt"], "--hyp needs --ref"),
         (
             ["--judgements", "mqm.tsv", "--ref", "ref.txt", "--hyp", "good.txt"],

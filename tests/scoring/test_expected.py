@@ -210,6 +210,40 @@ def test_probabilities_may_come_from_a_file(tmp_path: Path) -> None:
         score(["x y"], source=["a b"], hypothesis_alignments=path, expected=20)
 
 
+NEURAL = {"A": [0.25, 0.75], "B": [0.5, 0.0]}
+
+
+@pytest.mark.usefixtures("no_aligner")
+def test_scores_of_others_stand_beside_expected_ones() -> None:
+    gold = column_of({(0, 0): 1.0, (1, 1): 1.0, (2, 2): 1.0}, {(0, 0): 1.0, (1, 1): 1.0})
+    texts: dict[str, Any] = {
+        **TEXTS,
+        "references": ["x y z w", "u v"],
+        "order": "source",
+        "scores": {"comet": NEURAL},
+        "metrics": "kendall,given:comet,full:lexical=given:comet",
+    }
+    found = score(**texts, **CERTAIN, reference_alignments=gold, expected=3)
+    plain = {name: without(column) for name, column in CERTAIN["hypothesis_alignments"].items()}
+    exact = score(**texts, hypothesis_alignments=plain, reference_alignments=without(gold), samples=0)
+    np.testing.assert_array_equal(found.values, exact.values)
+    assert found.values[:, 1].tolist() == [0.5, 0.25]
+
+    unsure = {
+        "A": column_of({(0, 0): 1.0, (1, 1): 0.5, (2, 1): 0.5, (1, 2): 1.0}, {(0, 0): 1.0, (1, 1): 1.0}),
+        "B": CERTAIN["hypothesis_alignments"]["B"],
+    }
+    drawn = score(**texts, hypothesis_alignments=unsure, reference_alignments=gold, expected=8)
+    assert drawn.segment_scores("A", "given:comet").tolist() == NEURAL["A"]
+    assert drawn.spread is not None
+    assert (drawn.spread[0] > 0).tolist() == [True, False, True]
+    shown = [column.name for column in drawn.table().columns]
+    assert [name for name in shown if name.endswith("spread")] == [
+        "kendall spread",
+        "full:lexical=given:comet spread",
+    ]
+
+
 @pytest.mark.usefixtures("no_aligner")
 def test_several_references_are_chosen_from_in_every_draw() -> None:
     sure, crossed = ({(0, 0): 1.0, (1, 1): 1.0}, {(0, 1): 1.0, (1, 0): 1.0})

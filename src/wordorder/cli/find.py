@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, chosen_aligning, files_of
-from wordorder.cli.inputs import add_links, add_words, read_names, text_files, text_options
+from wordorder.cli.inputs import add_given, add_links, add_words, read_given, read_names, text_files, text_options
 from wordorder.cli.output import add_output, for_people, input_paths, print_result
 from wordorder.cli.pages import check_html
 from wordorder.runtime.errors import UsageError
@@ -21,6 +21,8 @@ examples:
   wordorder find --source src.de --hyp A.en                 no reference: much weaker
   wordorder find … --html errors.html                       the words that must move, in colour
   wordorder find … --all --format tsv > errors.tsv          every segment in which a word must move
+  wordorder find … --given comet=comet.seg.score --by comet
+                                                            scores of others beside ours; their worst first
   wordorder find --source src.de --ref ref.en --measure     how well are moved words found in texts like these?
 """
 
@@ -43,6 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is shown")
     what.add_argument("--worst", type=int, metavar="N", help="the N worst segments of all systems (default 10)")
     what.add_argument("--all", action="store_true", help="every segment in which a word must move")
+    add_given(what)
+    what.add_argument(
+        "--by",
+        metavar="NAME",
+        help="of the segments in which a word must move, those with the lowest of these given scores first (where "
+        "less is better: NAME:low=25:high=0)",
+    )
     what.add_argument(
         "--confidence",
         type=float,
@@ -85,6 +94,8 @@ def run(options: argparse.Namespace) -> None:
         count=None if options.all else options.worst or 10,
         confidence=options.confidence,
         labels=read_names(options.labels) if options.labels else None,
+        by=options.by,
+        scores=read_given(options.given_scores, list(systems)) if options.given_scores else None,
         threads=options.threads,
         hypothesis_alignments=files_of(systems, options.hyp_align) if options.hyp_align else None,
         reference_alignments=[Path(file) for file in options.ref_align] if options.ref_align else None,
@@ -122,6 +133,8 @@ def _check(options: argparse.Namespace) -> None:
         (not options.source and any(through), "an aligner, or links, need the source: --source FILE"),
         (options.labels and options.ref, "--labels are for translations without --ref"),
         (options.measure and options.hyp, "--measure moves words of the references; it takes no --hyp"),
+        (options.by and not options.given_scores, "--by sorts by given scores; name them: --given NAME=FILE"),
+        (options.measure and options.given_scores, "--measure looks at references alone; it takes no --given"),
         (options.measure and len(options.ref or []) != 1, "--measure needs one reference: --ref FILE"),
         (options.measure and (options.html or options.all or options.worst), "--measure prints a table of its own"),
     ):

@@ -201,7 +201,9 @@ def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | N
     return [[several[place] for several in files.values()] for place in range(count)]
 
 
-def _read_given(items: list[str], systems: Sequence[str], lines: NDArray[np.int64] | None) -> dict[str, Any]:
+def read_given(
+    items: list[str], systems: Sequence[str], lines: NDArray[np.int64] | None = None
+) -> dict[str, dict[str, list[float]]]:
     """Read given scores by name and system; ``lines`` are those of them that are judged."""
     from wordorder.formats import given_scores
 
@@ -283,7 +285,7 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
         expected=asked.expected,
         seed=asked.seed,
         threads=asked.threads,
-        scores=_read_given(asked.given_scores, list(systems or asked.permutations or ()), asked.lines)
+        scores=read_given(asked.given_scores, list(systems or asked.permutations or ()), asked.lines)
         if asked.given_scores
         else None,
         **text_options(asked),

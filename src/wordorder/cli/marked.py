@@ -35,6 +35,7 @@ class _Asked:
     """One set as it was asked for: the annotations, and the files that were named for it."""
 
     name: str
+    table: str
     annotations: Annotations
     references: list[str]
     hypotheses: list[str]
@@ -77,7 +78,7 @@ def _asked(options: argparse.Namespace) -> list[_Asked]:
         if len(sets) > 1 and (references or hypotheses):
             pairs = ", ".join(one.pair for one in sets)
             raise UsageError(f"{tables[0]} has several language pairs ({pairs}); choose one with --pair")
-        found += [_Asked(one.pair or pair or "all", one, references, hypotheses) for one in sets]
+        found += [_Asked(one.pair or pair or "all", tables[0], one, references, hypotheses) for one in sets]
     return found
 
 
@@ -87,7 +88,7 @@ def _with_files(
     """Take the texts from files; the segments of the table are lines of theirs."""
     references = one.references
     if not references:
-        raise UsageError(f"{one.name}: --hyp needs --ref; without both, the texts inside the table are taken")
+        raise UsageError(f"{one.table}: --hyp needs --ref; without both, the texts inside the table are taken")
     inputs = gather_inputs(options, hyp=one.hypotheses, ref=references, **files)
     count = len(_lines(next(iter(text_files(one.hypotheses, references)[0].values()))))
     said = one.annotations.at_lines(_places(one, files.get("source")), count)
@@ -100,19 +101,19 @@ def _with_texts_inside(
     """Take the texts from the table; references may stand in a file."""
     said = one.annotations
     if not said.hypotheses:
-        raise UsageError(f"{one.name}: the table holds no translations; give --hyp and --ref")
+        raise UsageError(f"{one.table}: the table holds no translations; give --hyp and --ref")
     references: list[Any]
     if one.references:
         references = [_reference(one, file, files.get("source")) for file in one.references]
     elif said.references is not None:
         references = [said.references]
     else:
-        raise UsageError(f"{one.name}: the table holds no references; give --ref")
+        raise UsageError(f"{one.table}: the table holds no references; give --ref")
     kept = list(range(len(said.lines)))
     if whole:
         kept = [place for place in kept if all(texts[place] is not None for texts in said.hypotheses.values())]
         if not kept:
-            raise UsageError(f"{one.name}: no segment was translated by all systems of the table")
+            raise UsageError(f"{one.table}: no segment was translated by all systems of the table")
     systems = {name: [lines[place] for place in kept] for name, lines in said.translations().items()}
     references = [[lines[place] for place in kept] for lines in references]
     source = None if said.sources is None else [said.sources[place] for place in kept]
@@ -160,7 +161,7 @@ def _places(one: _Asked, source: str | None) -> Int64s:
         return said.lines
     if source is None or said.sources is None:
         raise UsageError(
-            f"{one.name}: the table does not say which lines its {count_of(len(said.lines), 'segment')} are; give "
+            f"{one.table}: the table does not say which lines its {count_of(len(said.lines), 'segment')} are; give "
             "--source, in which they are looked up, or a --ref with as many lines and no --hyp"
         )
     where: dict[str, int] = {}
@@ -169,7 +170,7 @@ def _places(one: _Asked, source: str | None) -> Int64s:
     lost = [text for text in said.sources if text not in where]
     if lost:
         raise UsageError(
-            f"{one.name}: {count_of(len(lost), 'source sentence')} of the table cannot be found in {source}; "
+            f"{one.table}: {count_of(len(lost), 'source sentence')} of the table cannot be found in {source}; "
             f"the first: {lost[0]!r}"
         )
     return np.array([where[text] for text in said.sources], dtype=np.int64)

@@ -14,17 +14,25 @@ from wordorder.finding.marking import find_moves, keep_words
 from wordorder.finding.places import NOWHERE, Places, linked_places, matched_places
 from wordorder.finding.usual import Usual, usual_pairs
 from wordorder.inputs import Given, Inputs, MatchedTexts, gather
+from wordorder.inputs.scored import ScoredInputs
 from wordorder.inputs.source import MonotoneTexts, SourceTexts
 from wordorder.inputs.texts import Texts, take_lines
+from wordorder.metrics import metric
+from wordorder.metrics.given import Given as GivenMetric
 from wordorder.metrics.partial import OrderErrors, wrong_pairs
 from wordorder.orders.alignment import Alignments
 from wordorder.runtime.columns import Bools, Floats, Int64s
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
 from wordorder.runtime.threads import map_chunks
 from wordorder.text import Tokens, tokenise
+from wordorder.text.doubts import NOT_ALIKE, warn_of
 from wordorder.text.tokens import PUNCTUATION, lines_of
 from wordorder.version import __version__
+
+_Theirs = dict[str, dict[str, Floats]]
+"""Scores that others computed, by name and system."""
 
 
 def find(
@@ -34,6 +42,7 @@ def find(
     count: int | None = 10,
     confidence: float = 0.5,
     labels: Sequence[str] | None = None,
+    by: str | None = None,
     threads: int = 1,
     **given: Unpack[Given],
 ) -> Findings:
@@ -43,7 +52,8 @@ def find(
     Without a reference a translation is compared with what is usual between the languages: in the training text of
     the aligner, or else in the translations themselves; ``labels`` says which segments are alike. Text is lower-cased
     unless ``lowercase=False``. ``count=None`` returns every segment in which a word must move. Moves below a
-    ``confidence`` are not shown. What else can be given: :func:`wordorder.inputs.gather`.
+    ``confidence`` are not shown. ``scores`` of others stand beside ours, and ``by="comet"`` puts the lowest of these
+    first, among segments in which a word must move. What else can be given: :func:`wordorder.inputs.gather`.
 
     >>> found = find(["after dinner we often talk", "we talk"], ["we often talk after dinner", "we talk"])
     >>> [(one.segment, one.marked) for one in found]
@@ -53,31 +63,44 @@ def find(
         raise UsageError(f"the number of segments to find must be 1 or more, not {count}")
     if not 0.0 <= confidence <= 1.0:
         raise UsageError(f"a confidence is 0 to 1, not {confidence}")
-    inputs = _inputs(hypotheses, references, threads, given)
+    judged = _inputs(hypotheses, references, threads, given)
+    inputs = judged.shown
+    assert isinstance(inputs, Texts)
     if labels is not None and not isinstance(inputs, MonotoneTexts):
         raise UsageError("labels say which segments are alike where there is no reference; here there is one")
-    counts = _count(inputs, threads)
+    theirs: _Theirs = dict(judged.given) if isinstance(judged, ScoredInputs) else {}
+    first = None if by is None else _columns(by, theirs)
+    counts = _count(judged, threads)
     usual = None
     if isinstance(inputs, MonotoneTexts):
         usual = usual_pairs(inputs, [each.source for each in counts], labels)
         counts = [each.against(expected) for each, expected in zip(counts, usual.pairs, strict=True)]
-    chosen = _worst(counts, count)
+    surely = count is None or first is not None  # those alone in which a word must move
+    chosen = _worst(counts, None if surely else count)
     found = [
-        one
+        replace(one, given={name: float(scores[system][one.segment - 1]) for name, scores in theirs.items()})
         for s, system in enumerate(inputs.systems)
         for one in _look(inputs, s, system, counts[s], chosen[s], None if usual is None else usual.pairs[s])
-        if count is not None or (one.moves and one.confidence >= confidence)
+        if not surely or (one.moves and one.confidence >= confidence)
     ]
-    found = [one.surer_than(confidence) for one in sorted(found, key=lambda one: one.score)]
+    found.sort(key=lambda one: (first[one.system][one.segment - 1] if first else 0.0, one.score))
+    segments = sum(len(each.score) for each in counts)
     undefined = sum(int(np.isnan(each.score).sum()) for each in counts)
-    signature = {"find": "order-errors", **inputs.signature(()), "version": __version__}
+    if undefined > segments / 2 and not inputs.doubt:
+        warn_of(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
+    signature = {"find": "order-errors", **judged.signature(()), "version": __version__}
     return Findings(
-        tuple(found), sum(len(each.score) for each in counts), undefined, signature, _notes(inputs, usual)
+        tuple(one.surer_than(confidence) for one in found[:count]),
+        segments,
+        undefined,
+        signature,
+        _notes(inputs, usual),
+        by,
     )
 
 
-def _inputs(hypotheses: Any, references: Any, threads: int, given: Any) -> Texts:
-    """Return what is judged: through both views if there is a source and a reference."""
+def _inputs(hypotheses: Any, references: Any, threads: int, given: Any) -> Inputs:
+    """Return what is judged: through both views if there is a source and a reference; perhaps beside scores."""
     if isinstance(hypotheses, Inputs):
         raise UsageError("give texts, not an input made before")
     source = given.get("source")
@@ -88,9 +111,16 @@ def _inputs(hypotheses: Any, references: Any, threads: int, given: Any) -> Texts
             raise UsageError(f"{name} has no meaning for order errors, which are found in text")
     order = "matched" if source is None else "monotone" if references is None else "source"
     settings: Any = {"lowercase": True, **{name: value for name, value in given.items() if value is not None}}
-    found = gather(hypotheses, references, threads=threads, **settings | {"order": order})
-    assert isinstance(found, Texts)
-    return found
+    return gather(hypotheses, references, threads=threads, **settings | {"order": order})
+
+
+def _columns(by: str, theirs: _Theirs) -> dict[str, Floats]:
+    """Return the given scores, of each system, that findings are sorted by."""
+    chosen = metric(f"given:{by.removeprefix('given:')}")
+    assert isinstance(chosen, GivenMetric)
+    if chosen.scores not in theirs:
+        raise choices(chosen.scores, list(theirs), what="name of given scores")
+    return {system: chosen.rescale(column) for system, column in theirs[chosen.scores].items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +138,9 @@ class _Counts:
         return replace(self, score=np.where(np.isnan(self.score), np.nan, score))
 
 
-def _count(inputs: Texts, threads: int) -> list[_Counts]:
+def _count(inputs: Inputs, threads: int) -> list[_Counts]:
     """Count pairs in the wrong order in all segments of every system; of several references the kindest counts."""
-    seen = not isinstance(inputs, MonotoneTexts), isinstance(inputs, SourceTexts)
+    seen = not isinstance(inputs.shown, MonotoneTexts), isinstance(inputs.shown, SourceTexts)
 
     def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s]]:
         found = []
@@ -177,7 +207,8 @@ def _look(
                 None if usual is None else float(usual[row]),
                 tuple(words),
                 tuple(moves),
-                *(None if text is None else text[place] for text in texts[1:]),
+                None if texts[1] is None else texts[1][place],
+                None if texts[2] is None else texts[2][place],
             )
         )
     return found
@@ -186,17 +217,13 @@ def _look(
 def _linked(inputs: SourceTexts, s: int, counts: _Counts, rows: Sequence[int], judged: Tokens) -> Places:
     """Return where the words of some segments stand through the source."""
     golds, systems = inputs.likely_links
-    links = _take(systems[s], rows)
+    links = Alignments.concatenate([systems[s][row : row + 1] for row in rows])
     gold = None
     if golds:
         gold = Alignments.concatenate([golds[int(counts.reference[row])][row : row + 1] for row in rows])
     found = linked_places(judged.offsets, links, gold)
     found.at[_silent(judged)[judged.ids]] = NOWHERE
     return found
-
-
-def _take(links: Alignments, rows: Sequence[int]) -> Alignments:
-    return Alignments.concatenate([links[row : row + 1] for row in rows])
 
 
 def _silent(tokens: Tokens) -> Bools:

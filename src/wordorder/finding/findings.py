@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.report.table import Cell, Column, Table, write_signature
@@ -34,7 +34,8 @@ class Finding:
 
     ``matched`` is the number of pairs of matched words in the wrong order, ``source`` the weight of those of source
     words; None where there is no such view. ``usual`` is what segments like this one have, where there is no
-    reference. ``reference`` is the one the segment was compared with.
+    reference. ``reference_text`` is the one the segment was compared with, and ``given`` has the scores that others
+    gave it, by their names.
     """
 
     system: str
@@ -47,6 +48,7 @@ class Finding:
     moves: tuple[Move, ...]
     source_text: str | None = None
     reference_text: str | None = None
+    given: dict[str, float] = field(default_factory=dict)
 
     @property
     def confidence(self) -> float:
@@ -98,12 +100,18 @@ class Finding:
             parts.append(f"{self.source:.1f} of source words, {self.usual:.1f} are usual")
         return f"pairs in the wrong order: {', '.join(parts)}"
 
+    @property
+    def said(self) -> list[str]:
+        """What there is to say of it: what the views see, the scores of others, where words belong."""
+        given = ", ".join(f"{name} {value:.4g}" for name, value in self.given.items())
+        moves = map(self.describe, range(1, len(self.moves) + 1))
+        return [self.seen, *([f"given: {given}"] if given else []), *moves]
+
     def __str__(self) -> str:
         lines = [f"segment {self.segment}  {self.system} {self.score:.2g}"]
         texts = (("src", self.source_text), ("ref", self.reference_text), ("hyp", self.marked))
         lines += [f"  {label}  {text}".rstrip() for label, text in texts if text is not None]
-        lines.append(f"       {self.seen}")
-        lines += [f"       {self.describe(number)}" for number in range(1, len(self.moves) + 1)]
+        lines += [f"       {line}" for line in self.said]
         return "\n".join([*lines, ""])
 
     def describe(self, number: int) -> str:
@@ -125,6 +133,7 @@ class Finding:
             "matched_pairs": self.matched,
             "source_pairs": plain(self.source),
             "usual_pairs": plain(self.usual),
+            **({"given": {name: plain(value) for name, value in self.given.items()}} if self.given else {}),
             "words": list(self.words),
             "moves": [
                 {
@@ -144,13 +153,17 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Findings(Sequence[Finding]):
-    """Segments that may have order errors, the worst first, out of ``segments`` segments of all systems."""
+    """Segments that may have order errors, the worst first, out of ``segments`` segments of all systems.
+
+    Where they are sorted ``by`` a given score, those it calls worst come first.
+    """
 
     found: tuple[Finding, ...]
     segments: int
     undefined: int
     signature: dict[str, Any]
     notes: tuple[str, ...] = ()
+    by: str | None = None
 
     def __len__(self) -> int:
         return len(self.found)
@@ -161,12 +174,8 @@ class Findings(Sequence[Finding]):
     def table(self) -> Table:
         """Return a table with a row per segment."""
         first = self.found[0] if self.found else None
-        known = {
-            "matched": first is not None and first.matched is not None,
-            "source": first is not None and first.source is not None,
-            "usual": first is not None and first.usual is not None,
-        }
-        counted = [name for name, has in known.items() if has]
+        counted = [name for name in ("matched", "source", "usual") if getattr(first, name, None) is not None]
+        given = list(first.given) if first else []
         columns = [
             Column("system", "left"),
             Column("segment"),
@@ -174,6 +183,7 @@ class Findings(Sequence[Finding]):
             Column("confidence", number=".2f"),
         ]
         columns += [Column(f"{name} pairs" if name != "usual" else name, number=".1f") for name in counted]
+        columns += [Column(f"given:{name}", number=".4g") for name in given]
         columns += [Column("text", "left"), Column("moves", "left")]
         rows: list[list[Cell | str | int]] = [
             [
@@ -182,6 +192,7 @@ class Findings(Sequence[Finding]):
                 Cell(one.score),
                 Cell(one.confidence),
                 *(Cell(getattr(one, name)) for name in counted),
+                *(Cell(one.given[name]) for name in given),
                 one.marked,
                 "; ".join(one.describe(number) for number in range(1, len(one.moves) + 1)),
             ]
@@ -192,8 +203,9 @@ class Findings(Sequence[Finding]):
     @property
     def all_notes(self) -> list[str]:
         """What readers must know."""
+        first = "the worst" if self.by is None else f"of those in which a word must move the worst by {self.by}"
         notes = [
-            f"{len(self.found)} of {count_of(self.segments, 'segment')}, the worst first; 1 is in order, and a score "
+            f"{len(self.found)} of {count_of(self.segments, 'segment')}, {first} first; 1 is in order, and a score "
             "is a reason to look, not a verdict (how reliable: wordorder find --measure)"
         ]
         if self.undefined:
@@ -201,7 +213,7 @@ class Findings(Sequence[Finding]):
         return [*notes, *self.notes]
 
     def __str__(self) -> str:
-        shown = "\n".join(map(str, self.found)) or "nothing is out of order\n"
+        shown = "\n".join(map(str, self.found)) or "nothing was found to be out of order\n"
         return "\n".join([shown, *self.all_notes, write_signature(self.signature)])
 
     def _repr_html_(self) -> str:

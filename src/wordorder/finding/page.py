@@ -29,7 +29,7 @@ mark { background: #ffd9b3; color: inherit; padding: 0 .15em; border-radius: .2e
 
 def write_page(findings: Findings) -> str:
     """Return the page: a part for each segment, the worst first, and below it how it was made."""
-    parts = [_article(one) for one in findings] or ["<p>Nothing is out of order.</p>"]
+    parts = [_article(one) for one in findings] or ["<p>Nothing was found to be out of order.</p>"]
     notes = "<br>\n".join(map(escape, [*findings.all_notes, write_signature(findings.signature)]))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -46,6 +46,6 @@ def _article(one: Finding) -> str:
     lines = [("src", one.source_text), ("ref", one.reference_text)]
     rows = [(label, escape(shown)) for label, shown in lines if shown is not None] + [("hyp", text)]
     shown = "\n".join(f'<p dir="auto"><span class="label">{label}</span> {line}</p>' for label, line in rows)
-    said = "<br>".join(escape(line) for line in [one.seen, *map(one.describe, range(1, len(one.moves) + 1))])
+    said = "<br>".join(map(escape, one.said))
     head = f"segment {one.segment}, {escape(one.system)}: {one.score:.2g}"
     return f'<article>\n<h2>{head}</h2>\n{shown}\n<p class="small">{said}</p>\n</article>'

@@ -102,6 +102,9 @@ class Detection:
     marked: int
     others: int
     unit: str
+    undefined: tuple[int, ...]
+    """How many translations have no score, by metric."""
+
     curves: tuple[Floats, ...] = ()
     """The ROC curve of each metric, ``[points, 2]``: shares of the other and of the marked segments."""
 
@@ -119,10 +122,14 @@ class Detection:
             for m, name in enumerate(self.metrics)
         ]
         rate = f"{self.marked / self.segments:.3f}"
+        gaps = ", ".join(
+            f"{count} ({name})" for name, count in zip(self.metrics, self.undefined, strict=True) if count
+        )
         notes = [
             f"{self.marked} of {self.segments} translations are marked '{self.category}' ({rate}: precision by "
             f"chance), {self.others} others have other errors; intervals: {self.unit} are drawn",
             "AUC: chance that a marked translation scores lower than another; an undefined score counts as clean",
+            *([f"undefined, and so taken for clean: {gaps} of {self.segments} translations"] if gaps else []),
             *(_EXPLAINED[measure] for measure in self.measures if measure in _EXPLAINED),
             f"'{LENGTH}' calls long translations bad",
         ]
@@ -133,7 +140,7 @@ class Detection:
         low, high = interval(self.replicates)
         findings = []
         for m, name in enumerate(self.metrics):
-            found: dict[str, Any] = {"metric": name}
+            found: dict[str, Any] = {"metric": name, "undefined": self.undefined[m]}
             for i, measure in enumerate(self.measures):
                 bounds = {"value": self.values[i, m], "low": low[i, m], "high": high[i, m]}
                 found[_KEYS.get(measure, measure)] = plain(bounds)
@@ -210,6 +217,7 @@ def measure(
         int(marked.sum()),
         int((found.wrong & ~marked).sum()),
         unit,
+        tuple(np.isnan(found.badness).sum(axis=1).tolist()),
         tuple(roc(row, marked) for row in badness),
     )
 

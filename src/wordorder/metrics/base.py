@@ -38,6 +38,10 @@ class Need(Enum):
     GIVEN = "scores that are given"
 
 
+DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS, Need.GIVEN}
+"""What may change from one draw of the alignments to the next, where scores are expected over them."""
+
+
 class TestSet(Protocol):
     """What a metric may ask about all segments together before it scores any (:meth:`Metric.wants`)."""
 

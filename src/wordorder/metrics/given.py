@@ -37,12 +37,9 @@ class Given(MeanMetric):
 
     def _settings(self, prefix: str) -> list[str]:
         """Write the name of the scores by itself, as in ``given:comet``."""
-        ends = [f"{prefix}{end}={write_value(value)}" for end, value, usual in self._ends if value != usual]
-        return [*([self.scores] if self.scores else []), *ends]
-
-    @property
-    def _ends(self) -> tuple[tuple[str, float, float], ...]:
-        return ("low", self.low, 0.0), ("high", self.high, 1.0)
+        ends = (("low", self.low, 0.0), ("high", self.high, 1.0))
+        changed = [f"{prefix}{end}={write_value(value)}" for end, value, usual in ends if value != usual]
+        return [*([self.scores] if self.scores else []), *changed]
 
     @property
     def note(self) -> str:
@@ -51,8 +48,12 @@ class Given(MeanMetric):
             f"; {self.low:g} stands for 0 and {self.high:g} for 1" if (self.low, self.high) != (0.0, 1.0) else ""
         )
 
+    def rescale(self, values: Array) -> Array:
+        """Bring scores to the scale that is asked for."""
+        return (values - self.low) / (self.high - self.low)
+
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·x, w)`` for each segment, the same for every reference."""
-        values = (batch.given_scores(self.scores) - self.low) / (self.high - self.low)
+        values = self.rescale(batch.given_scores(self.scores))
         weights = batch.weights
         return mean_rows(np.broadcast_to(values[:, None], weights.shape), weights)

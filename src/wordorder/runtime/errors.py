@@ -58,6 +58,8 @@ def choices(found: str, valid: list[str], *, what: str) -> UsageError:
     """
     import difflib
 
-    near = difflib.get_close_matches(found, valid, n=1) or difflib.get_close_matches(found.lower(), valid, n=1)
+    known = {part.lower(): name for name in valid for part in (*name.split("/"), name)}
+    near = difflib.get_close_matches(found, valid, n=1)
+    near = near or [known[one] for one in difflib.get_close_matches(found.lower(), known, n=1)]
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return UsageError(f"unknown {what} {found!r}{hint} (valid: {', '.join(valid)})")

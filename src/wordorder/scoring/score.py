@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.inputs.base import Inputs
-from wordorder.metrics.base import Array, Metric, Need, choose_reference
+from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import Asked, choose_metrics
@@ -20,7 +20,7 @@ from wordorder.scoring.comparison import TESTS
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
 from wordorder.statistics.rows import CompactRows, RowsBuilder
-from wordorder.text.doubts import warn_of
+from wordorder.text.doubts import NOT_ALIKE, warn_of
 
 REFERENCE_CHOICES = ("closest", "average")
 
@@ -28,9 +28,6 @@ FEW_MATCHED = 0.2
 """Below this share of matched reference words something is wrong with the texts; poor systems have twice as many."""
 
 _ENOUGH_WORDS = 100
-
-_DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS}
-"""What may change from one draw of the alignments to the next."""
 
 
 def score(
@@ -120,8 +117,7 @@ def _doubt_matches(inputs: Inputs, found: Measured) -> None:
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
                 f"only {matched / words:.1%} of the reference words are matched in {system}, and order scores speak "
-                "of nothing else; are the texts in one language, line by line the same sentences, and cut into words "
-                "alike? (lowercase=True, stems or synonyms match more)"
+                f"of nothing else; {NOT_ALIKE} (lowercase=True, stems or synonyms match more)"
             )
             return
 
@@ -191,7 +187,7 @@ def _mean_rows(batch: Batch, metrics: Sequence[Metric], reference_choice: str) -
     ends = np.cumsum([0, *(len(metric.columns) for metric in metrics)])
     for d, draw in enumerate(others, start=1):
         for m, metric in enumerate(metrics):
-            if metric.requires & _DRAWN:
+            if metric.requires & DRAWN:
                 drawn = choose_reference(metric, metric.statistics(draw), reference_choice)
                 changes[m] += drawn - rows[m]
                 sums[d, ends[m] : ends[m + 1]] = drawn.sum(axis=0)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.metrics.base import Array, Metric
+from wordorder.metrics.base import DRAWN, Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value
 from wordorder.runtime.errors import InputError, UsageError
@@ -59,7 +59,7 @@ def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
         columns.append(metric_column(metric))
         for s, row in enumerate(rows):
             row.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m]), facts[s][m]))
-        if scores.spread is not None:
+        if scores.spread is not None and metric.requires & DRAWN:
             columns.append(replace(metric_column(metric, "spread"), number=".4f"))
             for row, spread in zip(rows, scores.spread[:, m], strict=True):
                 row.append(Cell(spread))

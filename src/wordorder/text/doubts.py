@@ -21,6 +21,9 @@ UNSEGMENTED_SHARE = 0.3
 _AT_SPACES = ("13a", "none", "intl")
 """Tokenisers that find words where there are spaces between them."""
 
+NOT_ALIKE = "are the texts in one language, line by line the same sentences, and cut into words alike?"
+"""What to ask where texts share hardly anything."""
+
 _LOOKED_AT = 500
 _SCRIPTS = {
     "CJK UNIFIED": "Chinese",
