@@ -1,4 +1,4 @@
-"""A fixed number of lines for each source sentence, one hypothesis a line (OpenNMT, eole, mbr-nmt).
+"""A fixed number of lines for each source sentence, each of them a hypothesis (OpenNMT, eole, mbr-nmt).
 
 Scores may stand in a file of their own, line by line: one or more numbers, ``F0``, ``F1`` and so on. The sum of a
 line's numbers is taken for its total only if there is one number.
