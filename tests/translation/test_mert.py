@@ -190,6 +190,8 @@ def test_weights_stay_where_they_must(example: Judged) -> None:
         ({"bounds": {"f0": (1, 0)}}, "the bounds of f0 are 1 and 0"),
         ({"fixed": {"f0": 0, "f1": 0, "f2": 0}}, "nothing to tune"),
         ({"runs": 0}, "runs 1 or more"),
+        ({"seed": -1}, "must be 0 or more"),
+        ({"directions": -1}, "must be 0 or more"),
         ({"start": {"f0": 1}}, "no weight for f1, f2"),
     ):
         with pytest.raises(UsageError, match=message):

@@ -194,7 +194,7 @@ class NBest:
         """The sentence of each hypothesis, counted from 0."""
         return rows_of(self.offsets)
 
-    def texts_at(self, hypotheses: Sequence[int] | Int64s) -> list[str]:
+    def texts_at(self, hypotheses: Sequence[int] | Int64s | Ints) -> list[str]:
         """Return the texts of some hypotheses."""
         texts: list[str] = self.texts.take(self.text[np.asarray(hypotheses, dtype=np.int64)]).to_pylist()
         return texts
