@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.metrics import Metric
-from wordorder.runtime.columns import Floats, Int64s, Ints
+from wordorder.runtime.columns import Floats, Ints
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.statistics.rows import CompactRows
-from wordorder.translation.envelope import first_highest, sort_slopes, upper_envelopes
+from wordorder.translation.envelope import sort_slopes, upper_envelopes
 from wordorder.translation.judging import Judged
 from wordorder.translation.nbest import NBest, weigh
 
@@ -103,9 +103,7 @@ class Objective:
 
     def score(self, weights: Floats) -> float:
         """Return the corpus score of what weights choose."""
-        return self._score_of(first_highest(weigh(self.lists.features, weights), self.lists.offsets))
-
-    def _score_of(self, choice: Int64s) -> float:
+        choice = self.lists.highest(weigh(self.lists.features, weights))
         return float(self.metric.corpus(self.rows[self.row_of[choice]].sum(axis=0)))
 
     @cached_property
