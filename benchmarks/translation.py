@@ -3,12 +3,17 @@
 ``python benchmarks/translation.py`` invents lists like those of a phrase-based system: 14 features, 100 hypotheses a
 sentence. ``--large`` adds two million hypotheses, with the memory they take. Beside the line search stands what
 Moses' ``mert`` takes for a line of 100,000 hypotheses, measured elsewhere; its search is quadratic.
+
+``--whole ../shared/data/nbest`` measures the memory of the whole path instead: it writes a file of two million lines,
+copies of a list of Moses in which a word of its own tells each copy from the others, and reads, judges and searches
+it as ``wordorder nbest tune`` does.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,7 +24,7 @@ from measure import rate, ratio, thousands
 from wordorder.metrics import metric
 from wordorder.runtime.columns import strings
 from wordorder.statistics.rows import CompactRows
-from wordorder.translation import Judged, NBest, expected_utilities
+from wordorder.translation import Judged, NBest, expected_utilities, optimise
 from wordorder.translation.mert import Objective
 from wordorder.translation.nbest import weigh
 
@@ -87,8 +92,46 @@ def measure_lines(sentences: int, *, lines: int) -> None:
     beside = f", {ratio(MOSES_SECONDS / axis)} Moses' mert" if count == 100_000 else ""
     print(f"line search, {thousands(count)} hypotheses × {FEATURES}: {1000 * axis:.1f} ms along an axis{beside}")
     print(f"  {1000 * other:.1f} ms along a random direction; {sorting:.2f} s once for sorting")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  {peak:.0f} MB in all")
+    print(f"  {peak_megabytes():.0f} MB in all")
+
+
+def peak_megabytes() -> float:
+    """Return the most memory that this process has had so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def write_copies(data: Path, folder: Path, copies: int, *, distinct: bool) -> tuple[Path, Path]:
+    """Write copies of a list of Moses one after another, and the references beside it."""
+    entries = [line.split("|||", 2) for line in (data / "moses-fr-en" / "nbest.out").read_text().splitlines()]
+    sentences = int(entries[-1][0]) + 1
+    references = (data / "moses-fr-en" / "reference.txt").read_text().splitlines()[:sentences]
+    paths = folder / "list", folder / "reference"
+    with open(paths[0], "w") as lists, open(paths[1], "w") as gold:
+        for copy in range(copies):
+            for place, (number, text, rest) in enumerate(entries):
+                mark = f"{copy}.{place}" if distinct else copy
+                lists.write(f"{copy * sentences + int(number)} |||{text}copy{mark} |||{rest}\n")
+            gold.writelines(f"{line}\n" for line in references)
+    return paths
+
+
+def measure_whole(data: Path, copies: int, *, distinct: bool) -> None:
+    """Tell the memory after each step from a file to tuned weights."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, reference = write_copies(data, Path(folder), copies, distinct=distinct)
+        print(f"a file of {path.stat().st_size >> 20} MB; {peak_megabytes():.0f} MB before it is read")
+        start = time.process_time()
+
+        def tell(step: str) -> None:
+            print(f"  {step}: {peak_megabytes():.0f} MB, {time.process_time() - start:.0f} s", flush=True)
+
+        lists = NBest.read(path)
+        tell(f"{lists!r} read")
+        judged = lists.judge(reference, "bleu,lr-kb4").without_texts()
+        del lists
+        tell("judged")
+        tuned = optimise(judged, restarts=1, directions=2)
+        tell(f"tuned to {tuned.best.score:.4f}")
 
 
 def measure_reading() -> None:
@@ -125,7 +168,13 @@ def measure_risk() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--large", action="store_true", help="two million hypotheses as well")
+    parser.add_argument("--whole", type=Path, metavar="DATA", help="from a file to weights, in this memory")
+    parser.add_argument("--copies", type=int, default=200, help="size of that file, in lists of 10,000 lines")
+    parser.add_argument("--distinct", action="store_true", help="no two texts of that file are the same")
     options = parser.parse_args()
+    if options.whole:
+        measure_whole(options.whole, options.copies, distinct=options.distinct)
+        return
     measure_reading()
     measure_risk()
     measure_lines(1000, lines=28)

@@ -15,7 +15,7 @@ from wordorder.formats.nbest.hypotheses import Hypotheses
 from wordorder.inputs import MatchedTexts, SourceTexts
 from wordorder.runtime.errors import InputError, InputWarning, UsageError
 from wordorder.scoring.score import score
-from wordorder.translation import NBest, oracle, oracle_table, read_weights, rerank, write_weights
+from wordorder.translation import NBest, nbest, optimise, oracle, oracle_table, read_weights, rerank, write_weights
 
 LIST = (
     "2 ||| c d ||| lm= -1 tm= -2 -3 ||| -1\n"
@@ -203,3 +203,43 @@ def _cut(block: Hypotheses) -> list[Hypotheses]:
         )
         for start in range(0, len(block), 3)
     ]
+
+
+def test_blocks_of_any_size_give_the_same_lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts and features are put together in parts, and equal texts are looked for in parts, to save memory."""
+    rng = np.random.default_rng(1)
+    rows = [(row // 7, f"ü{rng.integers(3)}" if row % 5 else "", rng.normal(), row % 3) for row in range(60)]
+    lines = [f"{s} ||| {t} ||| lm= {x!r} {'s_1=2' if extra else ''} ||| 0\n" for s, t, x, extra in rows]
+    (tmp_path / "list").write_text("".join(lines), encoding="utf-8")
+    whole = NBest.read(tmp_path / "list")
+    assert whole.texts_at(range(60)) == [text for _, text, *_ in rows]
+    assert whole.features.tolist() == [[x for *_, x, _ in rows], [2.0 * bool(extra) for *_, extra in rows]]
+    places, row_of = whole.distinct()
+    assert len(places) == len({(s, t) for s, t, *_ in rows})
+    assert whole.texts_at(places[row_of]) == whole.texts_at(range(60))
+    (block,) = read_blocks(tmp_path / "list")
+    parts = []
+    for start in range(0, 60, 4):
+        own = slice(start, start + 4)
+        numbers = block.features[:, own]
+        parts.append(
+            Hypotheses(
+                block.sentences[own], block.texts.slice(start, 4), block.names, numbers, None, block.lines[own]
+            )
+        )
+    monkeypatch.setattr(nbest, "BLOCKS_TOGETHER", 2)
+    monkeypatch.setattr(nbest, "ROOM_BYTES", 100)
+    monkeypatch.setattr(nbest, "SENTENCES_AT_A_TIME", 2)
+    found = NBest.gather(parts, name="parts")
+    assert found.texts_at(range(60)) == whole.texts_at(range(60))
+    assert found.features.tolist() == whole.features.tolist()
+    again, row_of = found.distinct()
+    assert sorted(again) == sorted(places)
+    assert found.texts_at(again[row_of]) == whole.texts_at(range(60))
+
+
+def test_tuning_does_without_texts(lists: NBest) -> None:
+    judged = lists.judge(["the cat sat", "c d"], "bleu1", renumber=True)
+    bare = judged.without_texts()
+    assert len(bare.lists.texts) == 0
+    assert optimise(bare, restarts=2).runs == optimise(judged, restarts=2).runs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ def compare(features: Floats, sizes: list[int], values: Floats) -> None:
     count = len(values)
     texts: Any = None
     lists = NBest(np.arange(len(sizes)), offsets, texts, np.zeros(count, np.int32), ("f0", "f1"), features)
-    objective = Objective(lists, metric("full"), rows, np.arange(count, dtype=np.int32))
+    objective = Objective(lists, metric("full"), CompactRows.of(rows), np.arange(count, dtype=np.int32))
     expected = brute_force(features[0], features[1], offsets, values)
     check_line(objective.along_axis(features[1], 0), expected)
     check_line(objective.along(features[1], np.array([1.0, 0.0])), expected)
@@ -189,6 +190,8 @@ def test_weights_stay_where_they_must(example: Judged) -> None:
         ({"bounds": {"f0": (1, 0)}}, "the bounds of f0 are 1 and 0"),
         ({"fixed": {"f0": 0, "f1": 0, "f2": 0}}, "nothing to tune"),
         ({"runs": 0}, "runs 1 or more"),
+        ({"seed": -1}, "must be 0 or more"),
+        ({"directions": -1}, "must be 0 or more"),
         ({"start": {"f0": 1}}, "no weight for f1, f2"),
     ):
         with pytest.raises(UsageError, match=message):
@@ -224,18 +227,45 @@ def test_the_record_of_moses_mert(shared: Path) -> None:
     assert round(tuned.best.score, 6) >= 0.304339
 
 
-@pytest.mark.realdata
-@pytest.mark.parametrize("name", ["mert-moses-new", "mert-moses-new-nocase"])
-def test_recorded_loops_of_moses(shared: Path, name: str) -> None:
+LOOPS = ["mert-moses-new", "mert-moses-new-nocase"]
+
+
+def recorded_iterations(shared: Path, name: str) -> Iterator[tuple[Judged, list[float], float]]:
+    """Yield all lists up to an iteration of a recorded loop of Moses, and the weights and the BLEU it found there."""
     folder = shared / "data" / "nbest" / "moses-it-en-loop" / name
     references = [folder / f"reference.{number}" for number in range(3)]
     lists: list[NBest] = []
-    truth = read_truth(folder / "truth" / "results.dat")
-    for number, (weights, bleu) in enumerate(truth, start=1):
+    for number, (weights, bleu) in enumerate(read_truth(folder / "truth" / "results.dat"), start=1):
         lists.append(NBest.read(folder / "data" / f"run{number}.NBEST.out.gz"))
-        pool = NBest.union(lists)
-        known = pool.judge(references, "bleu", tokenizer="none", lowercase=name.endswith("nocase"))
-        assert round(known.score(pool.choose(dict(zip(pool.names, weights, strict=True)))), 6) == bleu
-    start = dict(zip(pool.names, truth[-1][0], strict=True))
-    tuned = optimise(known, start=start, restarts=0, directions=4)
-    assert round(tuned.best.score, 6) >= truth[-1][1]
+        known = NBest.union(lists).judge(references, "bleu", tokenizer="none", lowercase=name.endswith("nocase"))
+        yield known, weights, bleu
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", LOOPS)
+def test_recorded_loops_of_moses(shared: Path, name: str) -> None:
+    for known, weights, bleu in recorded_iterations(shared, name):
+        choice = known.lists.choose(dict(zip(known.lists.names, weights, strict=True)))
+        assert round(known.score(choice), 6) == bleu
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+def test_as_good_as_moses_from_the_same_starts(shared: Path) -> None:
+    """Each iteration starts from the weights of the one before and from 20 random points in the recorded ranges."""
+    first = (
+        {"d_0": 0.4, "lm": 0.5, "w": -1.0}
+        | {f"d_{n}": 0.15 for n in range(1, 7)}
+        | {f"tm_{n}": 0.2 for n in range(5)}
+    )
+    ranges = {"d": (0.0, 2.0), "lm": (0.0, 2.0), "tm": (0.0, 2.0), "tm_4": (-1.0, 1.0), "w": (-1.0, 1.0)}
+    worse = []
+    for name in LOOPS:
+        start = first
+        for number, (known, weights, bleu) in enumerate(recorded_iterations(shared, name), start=1):
+            tuned = optimise(known, start=start, ranges=ranges, restarts=20)
+            assert tuned.best.score >= known.score(known.lists.choose(start))
+            if round(tuned.best.score, 4) < round(bleu, 4):
+                worse.append((name, number))
+            start = dict(zip(known.lists.names, weights, strict=True))
+    assert len(worse) <= 1, worse  # of 12; other seeds find what is missed

@@ -85,7 +85,7 @@ def test_steps_of_mira_are_those_of_the_paper() -> None:
     assert mean_words(lists) == 2
     wide = np.full(2, np.inf)
     found = take_steps(objective, np.array([0.1, 0.0]), -wide, wide, [0, 1], np.random.default_rng(1), epochs=1)
-    corpus = objective.rows.mean(axis=0) * 10
+    corpus = objective.rows[:].mean(axis=0) * 10
     hope, fear = (float(objective.metric.corpus(corpus + row)) * 11 * 2 for row in objective.rows[objective.row_of])
     loss = (hope - fear) - (0.1 - 0.3)
     change = np.array([-2.0, -0.5])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, Offsets
+from wordorder.runtime.columns import Floats, Int64s, Ints, Offsets
 from wordorder.runtime.kernels import kernel
 
 
@@ -86,37 +86,3 @@ def upper_envelopes(
             after[count] = stack[place]
             count += 1
     return first, crossings[:count], before[:count], after[:count]
-
-
-@kernel
-def interval_sums(
-    rows: Floats, row_of: Ints, first: Int64s, changes: tuple[Ints, Ints], sequence: Int64s, kept: Bools
-) -> Floats:
-    """Return the sums of statistics in the intervals that are kept.
-
-    They begin with the rows of the ``first`` hypotheses; at each of the ``changes``, taken in their ``sequence``, one
-    hypothesis (of the first column) makes way for another. Differences are made sentence by sentence, as rows lie in
-    memory.
-    """
-    before, after = changes
-    width = rows.shape[1]
-    differences = np.empty((len(before), width))
-    for change in range(len(before)):
-        old, new = row_of[before[change]], row_of[after[change]]
-        for column in range(width):
-            differences[change, column] = rows[new, column] - rows[old, column]
-    total = np.zeros(width)
-    for hypothesis in first:
-        for column in range(width):
-            total[column] += rows[row_of[hypothesis], column]
-    sums = np.empty((np.count_nonzero(kept), width))
-    count = 0
-    for interval in range(len(kept)):
-        if interval:
-            change = sequence[interval - 1]
-            for column in range(width):
-                total[column] += differences[change, column]
-        if kept[interval]:
-            sums[count] = total
-            count += 1
-    return sums

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from warnings import warn
@@ -19,7 +19,7 @@ from wordorder.metrics import Metric, Need
 from wordorder.metrics.registry import Asked, choose_metrics
 from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.orders.projection import DEFAULT_POLICY, order_against_reference
-from wordorder.runtime.columns import Floats, Int64s, Ints, rows_of
+from wordorder.runtime.columns import Floats, Int64s, Ints, rows_of, strings
 from wordorder.runtime.errors import InputError, InputWarning, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.plain import count_of
@@ -51,6 +51,10 @@ class Judged:
     """The metrics as they were asked for, before they took anything from the test set."""
     signature: dict[str, Any] | None = None
 
+    def without_texts(self) -> Judged:
+        """Return what tuning needs; the texts, which only MIRA counts the words of, take much of the memory."""
+        return replace(self, lists=replace(self.lists, texts=strings([])))
+
     def place(self, metric: str | Metric | None = None) -> int:
         """Return the place of a metric, by default the first."""
         if metric is None:
@@ -61,12 +65,12 @@ class Judged:
                 return known.index(str(wanted))
         raise choices(str(wanted), list(self.asked or map(str, self.metrics)), what="metric of these judged lists")
 
-    def rows(self, metric: str | Metric | None = None) -> Floats:
-        """Return the distinct rows of statistics of a metric, ``[rows, k]``."""
+    def rows(self, metric: str | Metric | None = None) -> CompactRows:
+        """Return the distinct rows of statistics of a metric, ``[rows, k]``, without copying."""
         place = self.place(metric)
         widths = [len(each.columns) for each in self.metrics]
         first = sum(widths[:place])
-        return self.statistics.between(first, first + widths[place])[:]
+        return self.statistics.between(first, first + widths[place])
 
     def score(self, choice: Int64s, metric: str | Metric | None = None) -> float:
         """Return the corpus score of one hypothesis for each sentence."""
@@ -76,7 +80,7 @@ class Judged:
     def segments(self, metric: str | Metric | None = None) -> Floats:
         """Return the segment score of every hypothesis; NaN is undefined."""
         chosen = self.metrics[self.place(metric)]
-        return np.asarray(chosen.segment(self.rows(metric)))[self.row_of]
+        return np.asarray(chosen.segment(self.rows(metric)[:]))[self.row_of]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +174,7 @@ def judge(
         check_policy(policy)
         words |= _through_source(lists, columns, reference_alignments, source, align_format, base)
         words["policy"] = policy
-        rows = row_of = np.arange(len(lists.text))
+        rows = row_of = np.arange(len(lists.text), dtype=np.int32)
     elif order != "matched":
         raise choices(order, list(ORDERS), what="order")
     elif reference_alignments is not None or source is not None:
@@ -191,7 +195,7 @@ def judge(
     (statistics,) = run(inputs.batches(chosen), inputs.systems, chosen, **how).statistics
     signature = {"metrics": list(map(str, chosen)), **full_signature(inputs, chosen, reference_choice)}
     signature["version"] = __version__
-    return Judged(lists, chosen, statistics, row_of.astype(np.int32), tuple(map(str, asked)), signature)
+    return Judged(lists, chosen, statistics, row_of, tuple(map(str, asked)), signature)
 
 
 def _read_references(references: Any) -> list[Any]:

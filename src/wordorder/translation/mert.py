@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.metrics import Metric
-from wordorder.runtime.columns import Floats, Int64s, Ints
+from wordorder.runtime.columns import Floats, Ints
 from wordorder.runtime.errors import UsageError, choices
-from wordorder.translation.envelope import first_highest, interval_sums, sort_slopes, upper_envelopes
+from wordorder.statistics.rows import CompactRows
+from wordorder.translation.envelope import sort_slopes, upper_envelopes
 from wordorder.translation.judging import Judged
 from wordorder.translation.nbest import NBest, weigh
 
@@ -91,27 +92,29 @@ class Objective:
 
     lists: NBest
     metric: Metric
-    rows: Floats
+    rows: CompactRows
     row_of: Ints
 
     @classmethod
     def of(cls, judged: Judged, metric: str | Metric | None = None) -> Objective:
         """Take one metric of judged lists."""
         chosen = judged.metrics[judged.place(metric)]
-        return cls(judged.lists, chosen, np.ascontiguousarray(judged.rows(metric)), judged.row_of)
+        return cls(judged.lists, chosen, judged.rows(metric), judged.row_of)
 
     def score(self, weights: Floats) -> float:
         """Return the corpus score of what weights choose."""
-        return self._score_of(first_highest(weigh(self.lists.features, weights), self.lists.offsets))
-
-    def _score_of(self, choice: Int64s) -> float:
+        choice = self.lists.highest(weigh(self.lists.features, weights))
         return float(self.metric.corpus(self.rows[self.row_of[choice]].sum(axis=0)))
 
     @cached_property
     def constant(self) -> list[int]:
         """The features that are the same for all hypotheses of each sentence: weights do not matter for them."""
-        first = self.lists.offsets[:-1][self.lists.sentences]
-        return [place for place, values in enumerate(self.lists.features) if (values == values[first]).all()]
+        starts = self.lists.offsets[:-1]
+        return [
+            place
+            for place, values in enumerate(self.lists.features)
+            if (np.minimum.reduceat(values, starts) == np.maximum.reduceat(values, starts)).all()
+        ]
 
     @cached_property
     def orders(self) -> list[Ints]:
@@ -133,8 +136,11 @@ class Objective:
         edges = np.concatenate([[-np.inf], crossings[sequence], [np.inf]])
         wide = np.diff(edges) >= NARROWEST
         scores = np.full(len(wide), np.nan)
-        sums = interval_sums(self.rows, self.row_of, first, (before, after), sequence, wide)
-        scores[wide] = self.metric.corpus(sums)
+        steps = self.rows[self.row_of[after]]  # in the order of sentences, as rows lie in memory
+        steps -= self.rows[self.row_of[before]]
+        start = self.rows[self.row_of[first]].sum(axis=0)
+        sums = np.cumsum(np.concatenate([start[None], steps[sequence]]), axis=0)
+        scores[wide] = self.metric.corpus(sums[wide])
         return Line(edges, scores)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
@@ -27,6 +26,7 @@ from wordorder.runtime.columns import (
 from wordorder.runtime.errors import InputError, InputWarning, UsageError, choices
 from wordorder.runtime.files import atomic_write, display_name
 from wordorder.runtime.plain import count_of
+from wordorder.runtime.threads import spans
 from wordorder.translation.envelope import first_highest
 
 if TYPE_CHECKING:
@@ -37,7 +37,13 @@ if TYPE_CHECKING:
 
 
 BLOCKS_TOGETHER = 32
-"""Blocks that are put together while a list is read: large arrays go back to the system when they are let go."""
+"""Blocks of texts that are put together while a list is read."""
+
+ROOM_BYTES = 1 << 26
+"""Features are kept in arrays of this size while a list is read: large ones go back to the system when let go."""
+
+SENTENCES_AT_A_TIME = 1024
+"""Sentences whose equal texts are looked for together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +108,7 @@ class NBest:
     def gather(cls, blocks: Iterable[Hypotheses], *, name: str) -> NBest:
         """Put blocks together; the sentences come in the order of their numbers."""
         parts: list[Hypotheses] = []
+        room = _Room()
         dictionaries: list[pa.LargeStringArray] = []
         numbers: list[Ints] = []
         known = 0
@@ -110,10 +117,10 @@ class NBest:
             numbers.append(places + np.int32(known))
             known += len(distinct)
             dictionaries.append(distinct)
-            parts.append(replace(block, texts=None))
+            parts.append(replace(block, texts=None, features=room.keep(block.features)))
             if count % BLOCKS_TOGETHER == 0:
-                parts[-BLOCKS_TOGETHER:] = [_join_blocks(parts[-BLOCKS_TOGETHER:])]
                 dictionaries[-BLOCKS_TOGETHER:] = [_join_texts(dictionaries[-BLOCKS_TOGETHER:])]
+        del room
         if not parts:
             raise InputError("has no hypothesis", path=name)
         texts, text = _join_texts(dictionaries), np.concatenate(numbers)
@@ -128,21 +135,30 @@ class NBest:
 
     def _with_equal_texts(self, sentences: Int64s) -> NBest:
         """Return the lists with one number for equal texts of these sentences; of the others that is known."""
-        rows = np.flatnonzero(np.isin(self.sentences, sentences)) if len(sentences) else np.zeros(0, np.int64)
-        if not len(rows):
+        if not len(sentences):
             return self
+        sentences = np.unique(sentences)
+        starts, stops = self.offsets[sentences], self.offsets[sentences + 1]
+        rows = np.concatenate([*map(np.arange, starts.tolist(), stops.tolist())])
         same, _ = encode_strings(self.texts.take(self.text[rows]))
-        keys = self.sentences[rows] * (int(same.max()) + 1) + same
+        keys = np.repeat(sentences, stops - starts) * (int(same.max()) + 1) + same
         _, first, which = np.unique(keys, return_index=True, return_inverse=True)
         text = self.text.copy()
         text[rows] = self.text[rows[first]][which]
         return replace(self, text=text)
 
-    def distinct(self) -> tuple[Int64s, Int64s]:
+    def distinct(self) -> tuple[Ints, Ints]:
         """Return a hypothesis for each distinct text of a sentence, and for each hypothesis which of them it is."""
-        keys = self.sentences * len(self.texts) + self.text
-        _, rows, row_of = np.unique(keys, return_index=True, return_inverse=True)
-        return rows, row_of
+        most = int(self.text.max()) + 1
+        rows, row_of, known = [], np.empty(len(self.text), dtype=np.int32), 0
+        for start, stop in spans(len(self), SENTENCES_AT_A_TIME):
+            own = slice(self.offsets[start], self.offsets[stop])
+            keys = rows_of(self.offsets[start : stop + 1] - own.start) * most + self.text[own]
+            _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+            rows.append((own.start + first).astype(np.int32))
+            row_of[own] = known + which
+            known += len(first)
+        return np.concatenate(rows), row_of
 
     def _grouped(self) -> NBest:
         """Return the lists, which have a sentence for each hypothesis, with the hypotheses of a sentence together."""
@@ -173,12 +189,12 @@ class NBest:
     def __repr__(self) -> str:
         return f"NBest({len(self)} sentences, {len(self.text)} hypotheses, {len(self.names)} features)"
 
-    @cached_property
+    @property
     def sentences(self) -> Int64s:
         """The sentence of each hypothesis, counted from 0."""
         return rows_of(self.offsets)
 
-    def texts_at(self, hypotheses: Sequence[int] | Int64s) -> list[str]:
+    def texts_at(self, hypotheses: Sequence[int] | Int64s | Ints) -> list[str]:
         """Return the texts of some hypotheses."""
         texts: list[str] = self.texts.take(self.text[np.asarray(hypotheses, dtype=np.int64)]).to_pylist()
         return texts
@@ -315,18 +331,46 @@ def check_sentences(lists: NBest, count: int, what: str) -> None:
         warn(f"{lists.name}: {told}; what has none is left out", InputWarning, stacklevel=2)
 
 
+@dataclass
+class _Room:
+    """Keeps the features of blocks side by side in large arrays."""
+
+    array: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    used: int = 0
+
+    def keep(self, features: Floats) -> Floats:
+        """Return a copy in the room there is, or in a new one; a room is let go with the last copy in it."""
+        names, count = features.shape
+        if names != len(self.array) or self.used + count > self.array.shape[1]:
+            self.array, self.used = np.empty((names, max(count, ROOM_BYTES // 8 // max(names, 1)))), 0
+        kept = self.array[:, self.used : self.used + count]
+        kept[:] = features
+        self.used += count
+        return kept
+
+
 def _floats(values: Sequence[float]) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
 def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
-    """Put columns one after another; they are let go."""
+    """Put columns one after another; each is let go once it is copied."""
     import pyarrow as pa
 
-    joined = pa.chunked_array(columns, type=pa.large_string()).combine_chunks()
-    columns.clear()
-    pa.default_memory_pool().release_unused()
-    return joined
+    total = sum(map(len, columns))
+    ends = [np.frombuffer(column.buffers()[1], np.int64)[column.offset :][: len(column) + 1] for column in columns]
+    offsets = offsets_from_lengths(np.concatenate([np.diff(each) for each in ends]))
+    letters = np.empty(offsets[-1], dtype=np.uint8)
+    stop = int(offsets[-1])
+    while columns:
+        column, own = columns.pop(), ends.pop()
+        start = stop - int(own[-1] - own[0])
+        if start < stop:
+            letters[start:stop] = np.frombuffer(column.buffers()[2], np.uint8)[own[0] : own[-1]]
+        stop = start
+        del column, own
+        pa.default_memory_pool().release_unused()
+    return pa.LargeStringArray.from_buffers(total, pa.py_buffer(offsets), pa.py_buffer(letters))
 
 
 def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:

@@ -44,7 +44,7 @@ def oracle(judged: Judged, metric: str | Metric | None = None) -> Oracle:
     (1.0, 0.0, 0.0)
     """
     place = judged.place(metric)
-    chosen, rows = judged.metrics[place], judged.rows(metric)
+    chosen, rows = judged.metrics[place], judged.rows(metric)[:]
     scores = judged.segments(metric)
     choices = []
     for sign in (1.0, -1.0):

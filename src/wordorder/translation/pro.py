@@ -46,7 +46,7 @@ def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.G
 
 def draw_pairs(objective: Objective, rng: np.random.Generator) -> Floats:
     """Draw pairs and return the features of the better minus those of the worse, ``[pairs, features]``."""
-    scores = np.asarray(objective.metric.segment(objective.rows))[objective.row_of]
+    scores = np.asarray(objective.metric.segment(objective.rows[:]))[objective.row_of]
     features = objective.lists.features
     found = [np.zeros((0, len(features)))]
     for start, stop in pairwise(objective.lists.offsets.tolist()):

@@ -81,7 +81,7 @@ class _Distinct:
     numbers: Ints
     offsets: Offsets
     share: Floats
-    of: Int64s
+    of: Ints
     """For each hypothesis, which of them it is."""
 
     @classmethod

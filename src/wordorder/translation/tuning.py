@@ -129,6 +129,8 @@ def optimise(
         raise choices(method, list(METHODS), what="method")
     if restarts < 0 or runs < 1:
         raise UsageError("restarts must be 0 or more, and runs 1 or more")
+    if seed < 0 or (directions or 0) < 0:
+        raise UsageError("the seed and the number of random directions must be 0 or more")
     space = _Space.of(target, dict(fixed or {}), positive, dict(bounds or {}), ranges)
     given = [start] if isinstance(start, Mapping) else list(start or [])
     starts = [space.place(judged.lists.weights_of(weights)) for weights in given]

@@ -73,6 +73,8 @@ def run(options: argparse.Namespace) -> None:
     how = search_settings(options)
     asked = ",".join([*objectives, *([options.metrics] if options.metrics else [])])
     judged = judge_lists(options, read_lists(options), asked)
+    if options.method != "mira":
+        judged = judged.without_texts()
     if options.start:
         how["start"] = read_weights(options.start)
     tuned = {name: optimise(judged, name, **how) for name in objectives}

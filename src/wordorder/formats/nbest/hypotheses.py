@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from wordorder.orders.alignment import Alignments
 from wordorder.runtime.columns import Floats, Int64s
 
@@ -32,8 +30,3 @@ class Hypotheses:
 
     def __len__(self) -> int:
         return len(self.sentences)
-
-
-def no_features(count: int) -> Floats:
-    """Return the features of hypotheses that have none."""
-    return np.zeros((0, count))

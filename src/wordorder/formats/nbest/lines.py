@@ -15,7 +15,7 @@ from wordorder.formats import text
 from wordorder.formats.alignments import Path
 from wordorder.formats.lines import full_blocks
 from wordorder.formats.nbest.features import FeatureReader
-from wordorder.formats.nbest.hypotheses import Hypotheses, no_features
+from wordorder.formats.nbest.hypotheses import Hypotheses
 from wordorder.formats.sources import lockstep
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import LineBlock, display_name
@@ -30,7 +30,7 @@ def read_blocks(path: Path, *, count: int | None = None, scores: Path | None = N
     for columns in lockstep(_streams(path, scores)):
         size = len(columns[0])
         rows = np.arange(seen, seen + size, dtype=np.int64)
-        features = no_features(size)
+        features = np.zeros((0, size))
         if scores is not None:
             block: LineBlock = columns[1]
             features = reader.read(block, block.starts[:-1], block.starts[1:])
