@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,7 @@ def test_fairseq() -> None:
     assert block.names == ("score", "sum")
     assert np.allclose(block.features, np.log(2) * np.array([[-0.5, -0.25], [-3, -3]]))
     assert links_of(block) == ["0-0", "0-1"]
-    assert only(text, format="fairseq", log_base=np.e).features[0].tolist() == [-0.5, -0.25]
+    assert only(text, format="fairseq", log_base=math.e).features[0].tolist() == [-0.5, -0.25]
     for wrong, message in (
         ("x\n", "has no hypothesis"),
         ("H-0 low a\n", "expected a score"),

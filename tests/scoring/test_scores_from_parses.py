@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,7 @@ def test_a_base_is_a_gamma(tmp_path: Path) -> None:
     assert dpm(1, 2) == pytest.approx(0.8)  # 2⁻¹ and 2⁻³: .8 and .2
     assert dpm(0.5, 2) == pytest.approx(2 / 3)
     assert dpm(0.5, 4) == pytest.approx(0.8)
-    assert dpm(1, np.e) == pytest.approx(1 / (1 + np.exp(-2)))
+    assert dpm(1, math.e) == pytest.approx(1 / (1 + np.exp(-2)))
 
 
 def test_trees_of_every_kind_are_accepted() -> None:
