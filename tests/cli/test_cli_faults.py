@@ -59,7 +59,7 @@ def _signals_are_heard() -> Iterator[None]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("name", LONG)
 def test_a_signal_ends_a_long_command_and_nothing_is_left(texts: Path, name: str, number: signal.Signals) -> None:
-    """At any moment, from loading to writing; ``benchmarks/signals.py`` measures how soon."""
+    """At any moment, from loading to writing; ``benchmarks/signals.py`` measures how soon. A finished file may stay."""
     before = sorted(path.name for path in texts.iterdir())
     moment = random.Random(f"{name}{number}").uniform(0.0, 2.5)
     with subprocess.Popen(
@@ -76,6 +76,9 @@ def test_a_signal_ends_a_long_command_and_nothing_is_left(texts: Path, name: str
         said = process.communicate(timeout=60)[1]
     words = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
     assert (process.returncode, said) == (128 + number, f"wordorder: {words[number]}\n")
+    if (made := texts / LONG[name].split()[-1]).exists():
+        assert len(made.read_text().splitlines()) == SEGMENTS
+        made.unlink()
     assert sorted(path.name for path in texts.iterdir()) == before
 
 
