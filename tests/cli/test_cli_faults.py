@@ -59,7 +59,7 @@ def _signals_are_heard() -> Iterator[None]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("name", LONG)
 def test_a_signal_ends_a_long_command_and_nothing_is_left(texts: Path, name: str, number: signal.Signals) -> None:
-    """At any moment, from loading to writing; ``benchmarks/signals.py`` measures how soon. A finished file may stay."""
+    """At any moment, from loading to writing; ``benchmarks/signals.py`` measures how soon. A whole file may stay."""
     before = sorted(path.name for path in texts.iterdir())
     moment = random.Random(f"{name}{number}").uniform(0.0, 2.5)
     with subprocess.Popen(
