@@ -268,4 +268,4 @@ def test_as_good_as_moses_from_the_same_starts(shared: Path) -> None:
             if round(tuned.best.score, 4) < round(bleu, 4):
                 worse.append((name, number))
             start = dict(zip(known.lists.names, weights, strict=True))
-    assert len(worse) <= 1, worse  # of 12; other seeds find what is missed
+    assert len(worse) <= 1, worse  # of 12; one is missed with this seed, and found along the axes alone

@@ -32,34 +32,50 @@ Blocks = Iterator[Sequence[Batch]]
 class Inputs(ABC):
     """What is judged: one or more systems on the same segments."""
 
-    offers: frozenset[Need]
-    """What metrics can ask of the batches."""
+    @property
+    @abstractmethod
+    def offers(self) -> frozenset[Need]:
+        """What metrics can ask of the batches."""
 
-    defaults: tuple[Metric, ...]
-    """The metrics that are computed where none are named."""
+    @property
+    @abstractmethod
+    def defaults(self) -> tuple[Metric, ...]:
+        """The metrics that are computed where none are named."""
 
-    ranked: bool = True
-    """Whether one system can be better than another; being close to the source is neither good nor bad."""
+    @property
+    def ranked(self) -> bool:
+        """Whether one system can be better than another; being close to the source is neither good nor bad."""
+        return True
 
-    dk: float | None = None
-    """Mean kendall-sqrt of source→reference against monotone, where there is an alignment to tell it."""
+    @property
+    def dk(self) -> float | None:
+        """Mean kendall-sqrt of source→reference against monotone, where there is an alignment to tell it."""
+        return None
 
-    notes: tuple[str, ...] = ()
-    """What readers of the scores must know of how they came about; it stands under tables."""
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What readers of the scores must know of how they came about; it stands under tables."""
+        return ()
 
-    doubt: str = ""
-    """What is probably wrong with the text, as far as it has been read."""
+    @property
+    def doubt(self) -> str:
+        """What is probably wrong with the text, as far as it has been read."""
+        return ""
 
     @property
     def shown(self) -> Inputs:
         """What there is to look at: this input, without what merely stands beside it."""
         return self
 
-    baseline: str | None = None
-    """The system all others are compared with unless another one is named."""
+    @property
+    def baseline(self) -> str | None:
+        """The system all others are compared with unless another one is named."""
+        return None
 
-    beside: int = 0
-    """How many references stand among the systems, before all others."""
+    @property
+    def beside(self) -> int:
+        """How many references stand among the systems, before all others."""
+        return 0
 
     @property
     @abstractmethod
@@ -97,6 +113,58 @@ class Inputs(ABC):
             digest.update(piece)
             digest.update(b"\0")
         return digest.hexdigest()
+
+
+class Extended(Inputs):
+    """An input with something beside it; all that is not said otherwise is as the input itself has it."""
+
+    @property
+    @abstractmethod
+    def inner(self) -> Inputs:
+        """The input without what stands beside it."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.inner.systems
+
+    @property
+    def ranked(self) -> bool:
+        """Whether one system can be better than another."""
+        return self.inner.ranked
+
+    @property
+    def dk(self) -> float | None:
+        """The amount of reordering, as the input knows it."""
+        return self.inner.dk
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the input says of itself."""
+        return self.inner.notes
+
+    @property
+    def doubt(self) -> str:
+        """What is probably wrong with the text."""
+        return self.inner.doubt
+
+    @property
+    def baseline(self) -> str | None:
+        """The system all others are compared with, if the input has one."""
+        return self.inner.baseline
+
+    @property
+    def beside(self) -> int:
+        """How many references stand among the systems."""
+        return self.inner.beside
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw what there is to see of the input."""
+        return self.inner.draw(system, rows)
+
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of the input."""
+        return self.inner.texts_of(system)
 
 
 def metric_facts(metrics: Sequence[Metric]) -> dict[str, Any]:

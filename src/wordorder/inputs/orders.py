@@ -105,9 +105,6 @@ class AlignedOrders(Inputs):
     align_format: str = "pharaoh"
     base: int | None = None
 
-    offers = frozenset({Need.ORDER, Need.PAIRS})
-    defaults = ORDER_DEFAULTS
-
     def __post_init__(self) -> None:
         check_policy(self.policy)
         judged = {name: self._file(links) for name, links in named(self.hypothesis_alignments).items()}
@@ -116,6 +113,16 @@ class AlignedOrders(Inputs):
         object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
         if not gold and type(self) is AlignedOrders:
             raise UsageError("give reference alignments to compare with, or say that the order is 'monotone'")
+
+    @property
+    def offers(self) -> frozenset[Need]:
+        """Word orders, and the links that decide them."""
+        return frozenset({Need.ORDER, Need.PAIRS})
+
+    @property
+    def defaults(self) -> tuple[Metric, ...]:
+        """The usual metrics of order."""
+        return ORDER_DEFAULTS
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -196,12 +203,12 @@ class MonotoneAlignments(AlignedOrders):
         )
 
     @property
-    def baseline(self) -> str | None:  # type: ignore[override]
+    def baseline(self) -> str | None:
         """The first reference: what people do."""
         return self.systems[0] if self.reference_alignments else None
 
     @property
-    def beside(self) -> int:  # type: ignore[override]
+    def beside(self) -> int:
         """The number of references."""
         return len(self.reference_alignments)
 
@@ -222,7 +229,7 @@ class MonotoneAlignments(AlignedOrders):
         return found
 
     @property
-    def offers(self) -> frozenset[Need]:  # type: ignore[override]
+    def offers(self) -> frozenset[Need]:
         """What can be measured: without lengths, less."""
         found = {Need.ORDER, Need.SOURCE_ORDER, Need.PAIRS}
         found |= {Need.SOURCE_LENGTHS} if _known(self.columns, "source_lengths") else set()
@@ -230,7 +237,7 @@ class MonotoneAlignments(AlignedOrders):
         return frozenset(found)
 
     @property
-    def defaults(self) -> tuple[Metric, ...]:  # type: ignore[override]
+    def defaults(self) -> tuple[Metric, ...]:
         """The usual metrics of monotonicity, as far as lengths are known."""
         return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, listed, lockstep, named, text_blocks
-from wordorder.inputs.base import Blocks, Inputs, check_names
-from wordorder.inputs.drawing import Line
+from wordorder.inputs.base import Blocks, Extended, check_names
 from wordorder.inputs.source import MonotoneTexts
 from wordorder.inputs.texts import Texts
 from wordorder.metrics import Batch, Metric, Need
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ParsedTexts(Inputs):
+class ParsedTexts(Extended):
     """Texts with parses beside them. What is given wins; what is not is parsed, if there is something to do it."""
 
     texts: Texts
@@ -62,34 +61,19 @@ class ParsedTexts(Inputs):
             raise UsageError(f"the {lacking} have no parses: give them, or a grammar to parse with")
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return self.texts.systems
+    def inner(self) -> Texts:
+        """The texts without their parses."""
+        return self.texts
 
     @property
-    def offers(self) -> frozenset[Need]:  # type: ignore[override]
+    def offers(self) -> frozenset[Need]:
         """What the texts offer, and parses."""
         return self.texts.offers | {Need.PARSES}
 
     @property
-    def defaults(self) -> tuple[Metric, ...]:  # type: ignore[override]
+    def defaults(self) -> tuple[Metric, ...]:
         """EDPM, and the defaults of text."""
         return (Edpm(), *self.texts.defaults)
-
-    @property
-    def dk(self) -> float | None:  # type: ignore[override]
-        """The amount of reordering, as the texts know it."""
-        return self.texts.dk
-
-    @property
-    def doubt(self) -> str:  # type: ignore[override]
-        """What is probably wrong with the texts."""
-        return self.texts.doubt
-
-    @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
-        """What the texts say of themselves."""
-        return self.texts.notes
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say what the texts say, and where the parses come from."""
@@ -102,14 +86,6 @@ class ParsedTexts(Inputs):
     def fingerprint(self) -> str:
         """Return a digest that also knows the parser: another version of it makes other parses."""
         return f"{super().fingerprint()} {self.parsing.identity if self.parsing.can_parse else ''}"
-
-    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of the texts."""
-        return self.texts.texts_of(system)
-
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
-        """Draw what there is to see of the texts."""
-        return self.texts.draw(system, rows)
 
     def select(self, segments: NDArray[np.integer]) -> ParsedTexts:
         """Return the texts and parses with some of the segments only."""

@@ -5,28 +5,24 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.formats.judgements import match_systems
-from wordorder.inputs.base import Blocks, Inputs
-from wordorder.inputs.drawing import Line
+from wordorder.inputs.base import Blocks, Extended, Inputs
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.given import Given as GivenMetric
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.runtime.plain import count_of
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Column = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredInputs(Inputs):
+class ScoredInputs(Extended):
     """An input with scores beside it: by name and system, one for each segment.
 
     ``given`` maps names to scores of every system, by its name (names are matched as those of judgements are); a
@@ -54,44 +50,19 @@ class ScoredInputs(Inputs):
         return {system: _column(name, system, placed[system]) for system in self.systems}
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return self.inputs.systems
+    def inner(self) -> Inputs:
+        """The input without the scores."""
+        return self.inputs
 
     @property
-    def offers(self) -> frozenset[Need]:  # type: ignore[override]
+    def offers(self) -> frozenset[Need]:
         """What the input offers, and given scores."""
         return self.inputs.offers | {Need.GIVEN}
 
     @property
-    def defaults(self) -> tuple[Metric, ...]:  # type: ignore[override]
+    def defaults(self) -> tuple[Metric, ...]:
         """The defaults of the input, and all given scores."""
         return (*self.inputs.defaults, *map(GivenMetric, self.given))
-
-    @property
-    def ranked(self) -> bool:  # type: ignore[override]
-        """Whether one system can be better than another."""
-        return self.inputs.ranked
-
-    @property
-    def dk(self) -> float | None:  # type: ignore[override]
-        """The amount of reordering, as the input knows it."""
-        return self.inputs.dk
-
-    @property
-    def doubt(self) -> str:  # type: ignore[override]
-        """What is probably wrong with the texts."""
-        return self.inputs.doubt
-
-    @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
-        """What the input says of itself."""
-        return self.inputs.notes
-
-    @property
-    def baseline(self) -> str | None:  # type: ignore[override]
-        """The system all others are compared with, if the input has one."""
-        return self.inputs.baseline
 
     @property
     def shown(self) -> Inputs:
@@ -110,15 +81,7 @@ class ScoredInputs(Inputs):
 
     def count_blocks(self) -> int | None:
         """Return how many blocks the input has."""
-        return self.inputs.count_blocks()
-
-    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of the input."""
-        return self.inputs.texts_of(system)
-
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
-        """Draw what there is to see of the input."""
-        return self.inputs.draw(system, rows)
+        return self.inner.count_blocks()
 
     def select(self, segments: NDArray[np.integer]) -> ScoredInputs:
         """Return the input and the scores of some of the segments only."""

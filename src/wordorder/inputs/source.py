@@ -199,7 +199,7 @@ class SourceTexts(Texts):
             )
 
     @cached_property
-    def dk(self) -> float | None:  # type: ignore[override]
+    def dk(self) -> float | None:
         """Mean kendall-sqrt of source→reference against monotone: how little the languages reorder."""
         return measure_dk(self.reference_links, self.policy) if self.references else None
 
@@ -225,7 +225,7 @@ class SourceTexts(Texts):
         return known | (self.aligner.training_text.signature if made else {}) | drawn
 
     @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+    def notes(self) -> tuple[str, ...]:
         """What the aligner learnt from, where one makes links, and over what scores are expected."""
         learnt = (self.aligner.training_text.note,) if self._makes_links else ()
         drawn = f"expected over {self.expected} sampled alignments; spread is their standard deviation"
@@ -412,12 +412,12 @@ class MonotoneTexts(SourceTexts):
         return (*reference_names(len(self.references), tuple(self.hypotheses)), *self.hypotheses)
 
     @property
-    def baseline(self) -> str | None:  # type: ignore[override]
+    def baseline(self) -> str | None:
         """The first reference: what people do."""
         return self.systems[0] if self.references else None
 
     @property
-    def beside(self) -> int:  # type: ignore[override]
+    def beside(self) -> int:
         """The number of references."""
         return len(self.references)
 

@@ -66,6 +66,11 @@ class Texts(Inputs):
         """The names of the systems."""
         return tuple(self.hypotheses)
 
+    @property
+    def doubt(self) -> str:
+        """What is probably wrong with the first lines, once they have been read."""
+        return str(self.__dict__.get("_doubt", ""))
+
     def _text_signature(self) -> dict[str, Any]:
         return {
             **self.matching.signature,
@@ -89,7 +94,7 @@ class Texts(Inputs):
             columns = tuple(map(self._prepare, columns))
             if not doubted:
                 seen = dict(zip(names, columns, strict=True))
-                self.__dict__["doubt"] = doubt_texts(seen, self.tokenizer, together=[self._in_one_language(names)])
+                self.__dict__["_doubt"] = doubt_texts(seen, self.tokenizer, together=[self._in_one_language(names)])
                 warn_of(self.doubt)
                 doubted = True
             yield columns

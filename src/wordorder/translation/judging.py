@@ -112,7 +112,7 @@ class ListedTexts(MatchedTexts):
         return -(-len(self.numbers) // LINES_PER_BLOCK)
 
     @cached_property
-    def dk(self) -> float | None:  # type: ignore[override]
+    def dk(self) -> float | None:
         """Mean kendall-sqrt of source→reference against monotone, where links are given."""
         from wordorder.inputs.source import measure_dk
 
