@@ -3,6 +3,7 @@
 #             tests run in two processes (make test JOBS=4: in four)
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
 # make docs   the gallery of pictures and charts, drawn anew
+# make conformance  our numbers beside those of other tools, on the same inputs: docs/conformance.md
 # make bench  speed beside other tools, as ratios measured in one run
 
 PYTHON ?= python3
@@ -14,7 +15,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit wheel docs bench clean
+.PHONY: demo test quick lint types unit wheel docs conformance bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -51,8 +52,14 @@ wheel: $(DEV)
 docs: $(DEV)
 	$(BIN)/python docs/gallery.py
 
+# Peers that cannot be installed are named on the page; the others are compared.
+conformance: $(DEV)
+	-$(BIN)/pip install --quiet $(BINARY) -e '.[peers]'
+	-$(BIN)/pip install --quiet $(BINARY) -e '.[eflomal]'
+	$(BIN)/python -m conformance
+
 bench: $(DEV)
-	$(BIN)/pip install --quiet $(BINARY) -e '.[bench]'
+	-$(BIN)/pip install --quiet $(BINARY) -e '.[peers]'
 	$(BIN)/python benchmarks/run.py
 
 $(RUN): pyproject.toml
