@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_absent_peers_are_told() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", QUICK, ids=lambda make: f"{make.__module__}.{make.__name__}")
-def test_the_page_is_what_is_computed_now(make: type[Section]) -> None:
+def test_the_page_is_what_is_computed_now(make: Callable[[], Section]) -> None:
     page = PAGE.read_text(encoding="utf-8")
     for peer in (SACREBLEU, NLTK, THOT):
         if f"| {peer.name} | {peer.version} |" not in page:
