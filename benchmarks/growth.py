@@ -1,38 +1,95 @@
-"""How time and memory grow with the number of sentence pairs.
+"""How time and memory grow: with sentence pairs, systems, references and the length of sentences.
 
-    python benchmarks/growth.py                                   10,000, 100,000 and 1,000,000 pairs, all commands
-    python benchmarks/growth.py --pairs 10000 30000 --commands score align
-    python benchmarks/growth.py --pairs 10000000 --commands profile
+    python benchmarks/growth.py                                   every axis; pairs up to 1,000,000
+    python benchmarks/growth.py pairs --sizes 10000 10000000 --commands profile
+    python benchmarks/growth.py length --sizes 10 100 1000
 
-A command is one line of ``COMMANDS``: add one, and it is measured like the others. Time is processor time of the
-whole command, from files to table, after a run that compiles; memory is the most it ever held. The table is Markdown.
+An axis is one entry of ``AXES``, a command one line of it: add one, and it is measured like the others. Time is
+processor time of the whole command, from files to table, after a run that compiles; memory is the most it ever held.
+The table is Markdown; ``^`` is the exponent of growth since the size before, without what the smallest size took: 1
+is linear, 2 quadratic.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora import write_corpus
+from corpora import write_corpus, write_long_sentences, write_systems
 
-COMMANDS = {
-    "score": "score --ref target.txt --hyp a.txt",
-    "score, two systems": "score --ref target.txt --hyp a.txt b.txt",
-    "align": "align --source source.txt --target target.txt -o made.align",
-    "score --order source": "score --source source.txt --ref target.txt --hyp a.txt --order source",
-    "profile": "profile links.align --source source.txt --target target.txt",
-    "metaeval": "metaeval --form ratings --judgements ratings.tsv --ref target.txt --hyp a.txt b.txt",
+SCORE = "score --ref target.txt --hyp a.txt"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What grows: how files of a size are written, the sizes, the smallest one that compiles all, the commands."""
+
+    what: str
+    write: Callable[[Path, int], None]
+    sizes: tuple[int, ...]
+    warm: int
+    commands: dict[str, str]
+
+
+AXES = {
+    "pairs": Axis(
+        "sentence pairs",
+        lambda folder, size: write_corpus(folder, pairs=size),
+        (10_000, 100_000, 1_000_000),
+        200,
+        {
+            "score": SCORE,
+            "score, two systems": "score --ref target.txt --hyp a.txt b.txt",
+            "align": "align --source source.txt --target target.txt -o made.align",
+            "score --order source": "score --source source.txt --ref target.txt --hyp a.txt --order source",
+            "profile": "profile links.align --source source.txt --target target.txt",
+            "metaeval": "metaeval --form ratings --judgements ratings.tsv --ref target.txt --hyp a.txt b.txt",
+        },
+    ),
+    "systems": Axis(
+        "systems, 3,000 segments each",
+        lambda folder, size: write_systems(folder, systems=size),
+        (1, 4, 16, 64),
+        2,
+        {
+            "score": "score --ref ref1.txt --hyp hyp*.txt",
+            "score, all order metrics": "score --ref ref1.txt --hyp hyp*.txt --metrics order --samples 0",
+        },
+    ),
+    "references": Axis(
+        "references, 3,000 segments",
+        lambda folder, size: write_systems(folder, references=size),
+        (1, 2, 4, 8),
+        2,
+        {
+            "score": "score --ref ref*.txt --hyp hyp1.txt",
+            "score, TER and chrF": "score --ref ref*.txt --hyp hyp1.txt --metrics 1-ter,chrf --samples 0",
+        },
+    ),
+    "length": Axis(
+        "words a sentence, 100,000 words in all",
+        lambda folder, size: write_long_sentences(folder, length=size),
+        (10, 100, 1_000, 10_000),
+        10,
+        {
+            "score": "score --ref target.txt --hyp a.txt --samples 0",
+            "score, all order metrics": "score --ref target.txt --hyp a.txt --samples 0 --metrics order",
+            "score, TER": "score --ref target.txt --hyp a.txt --samples 0 --metrics 1-ter",
+        },
+    ),
 }
-"""What is measured, in a folder with the files of ``corpora.write_corpus``."""
+"""What is measured; the files are those of ``corpora``."""
 
-PAIRS = (10_000, 100_000, 1_000_000)
-WARM = 200
-"""Pairs of the run that compiles."""
+
+LEAST = 0.5
+"""Seconds that a size must take beyond the smallest one before its growth means anything."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +105,13 @@ class Measured:
 
 def measure(folder: Path, command: str) -> Measured:
     """Run a command and return what it took."""
+    words = [name for word in command.split() for name in expand(folder, word)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "wordorder", *command.split()],
+        [sys.executable, "-m", "wordorder", *words],
         cwd=folder,
         env={**os.environ, "WORDORDER_CACHE": str(folder / "cache")},
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -61,24 +120,60 @@ def measure(folder: Path, command: str) -> Measured:
     return Measured(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
+def expand(folder: Path, word: str) -> list[str]:
+    """The files that a word of a command stands for."""
+    return sorted(path.name for path in folder.glob(word)) if "*" in word else [word]
+
+
+def exponents(sizes: list[int], seconds: list[float]) -> list[float | None]:
+    """The exponent of growth from each size to the next; what the smallest takes is the start of the program.
+
+    >>> exponents([10, 100, 1000], [1.0, 2.0, 11.0])
+    [None, None, 1.0]
+    """
+    found: list[float | None] = [None] * len(sizes)
+    for place in range(2, len(sizes)):
+        before, now = seconds[place - 1] - seconds[0], seconds[place] - seconds[0]
+        if before > LEAST and now > 0:
+            found[place] = math.log(now / before) / math.log(sizes[place] / sizes[place - 1])
+    return found
+
+
+def grow(axis: Axis, sizes: list[int], commands: list[str]) -> list[str]:
+    """Measure commands at every size; return the lines of a table."""
+    found: dict[str, list[Measured]] = {name: [] for name in commands}
+    for size in (axis.warm, *sizes):
+        with tempfile.TemporaryDirectory() as name:
+            axis.write(Path(name), size)
+            for label, row in found.items():
+                row.append(measure(Path(name), axis.commands[label]))
+                print(f"{label}, {size:,} {axis.what}: {row[-1]}", file=sys.stderr, flush=True)
+    lines = [f"| {axis.what} | " + " | ".join(f"{size:,}" for size in sizes) + " |", "|---|" + "--:|" * len(sizes)]
+    for label, row in found.items():
+        kept = row[1:]  # without the run that compiled
+        growth = exponents(sizes, [each.seconds for each in kept])
+        cells = [f"{each}" + (f", ^{power:.2f}" if power else "") for each, power in zip(kept, growth, strict=True)]
+        lines.append(f"| `{label}` | " + " | ".join(cells) + " |")
+    return lines
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, nargs="+", default=PAIRS)
-    parser.add_argument("--commands", nargs="+", choices=COMMANDS, default=list(COMMANDS), metavar="NAME")
+    parser.add_argument("axes", nargs="*", metavar="AXIS", help=f"some of {', '.join(AXES)} (default: all)")
+    parser.add_argument("--sizes", type=int, nargs="+", help="sizes of one axis")
+    parser.add_argument("--commands", nargs="+", metavar="NAME", help="some of the commands of one axis")
     options = parser.parse_args()
-    found: dict[str, list[Measured]] = {name: [] for name in options.commands}
-    for pairs in (WARM, *options.pairs):
-        with tempfile.TemporaryDirectory() as name:
-            write_corpus(Path(name), pairs=pairs)
-            for label in found:
-                measured = measure(Path(name), COMMANDS[label])
-                if pairs != WARM:
-                    found[label].append(measured)
-                    print(f"{label}, {pairs:,} pairs: {measured}", file=sys.stderr, flush=True)
-    print("| sentence pairs | " + " | ".join(f"{pairs:,}" for pairs in options.pairs) + " |")
-    print("|---|" + "--:|" * len(options.pairs))
-    for label, row in found.items():
-        print(f"| `{label}` | " + " | ".join(map(str, row)) + " |")
+    names = options.axes or list(AXES)
+    if unknown := [name for name in names if name not in AXES]:
+        parser.error(f"there is no axis {unknown[0]!r}; choose from {', '.join(AXES)}")
+    if len(names) > 1 and (options.sizes or options.commands):
+        parser.error("--sizes and --commands belong to one axis; name it")
+    for name in names:
+        axis = AXES[name]
+        commands = options.commands or list(axis.commands)
+        if wrong := [command for command in commands if command not in axis.commands]:
+            parser.error(f"{name} has no command {wrong[0]!r}; choose from {', '.join(axis.commands)}")
+        print("\n".join(grow(axis, list(options.sizes or axis.sizes), commands)) + "\n", flush=True)
 
 
 if __name__ == "__main__":

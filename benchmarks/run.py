@@ -1,16 +1,70 @@
-"""Every benchmark, one after another: python benchmarks/run.py [name ...]."""
+"""Measure speed beside other tools and growth, and write the tables into docs/speed.md: ``make bench``.
+
+    python benchmarks/run.py                      all tables; pairs up to a million
+    python benchmarks/run.py --longest 10000000   pairs up to ten million (an hour, and 20 GB of temporary files)
+    python benchmarks/run.py orders ter           some of them; the other tables stay as they are
+    python benchmarks/run.py profiles --print     any benchmark, to standard output
+
+A table of the page stands between ``<!-- made by: NAME -->`` and ``<!-- end -->``; all else on it is left alone.
+"""
 
 from __future__ import annotations
 
-import runpy
+import argparse
+import re
+import subprocess
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
-NAMES = ("orders", "scoring", "ter", "profiles", "preordering", "translation")
+from growth import AXES
+
+FOLDER = Path(__file__).resolve().parent
+PAGE = FOLDER.parent / "docs" / "speed.md"
+PEERS = ("orders", "texts", "scoring", "ter")
+OTHERS = ("profiles", "preordering", "translation")
+TABLES = (*PEERS, *(f"growth {axis}" for axis in AXES))
+_BLOCK = r"(<!-- made by: {name} -->\n).*?(<!-- end -->)"
+
+
+def run(name: str, longest: int) -> str:
+    """Run one benchmark and return what it prints."""
+    words = name.split()
+    program = [sys.executable, str(FOLDER / f"{words[0]}.py"), *words[1:]]
+    if name == "growth pairs":
+        sizes = [size for size in (10_000, 100_000, 1_000_000, 10_000_000) if size <= longest]
+        program += ["--sizes", *map(str, sizes)]
+    return subprocess.run(program, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def replace_table(page: str, name: str, table: str) -> str:
+    """Put a table between its marks.
+
+    >>> replace_table("a\\n<!-- made by: x -->\\nold\\n<!-- end -->\\nb", "x", "new")
+    'a\\n<!-- made by: x -->\\n\\nnew\\n\\n<!-- end -->\\nb'
+    """
+    pattern = re.compile(_BLOCK.format(name=re.escape(name)), re.DOTALL)
+    if not pattern.search(page):
+        raise SystemExit(f"docs/speed.md has no place for {name}: <!-- made by: {name} --> … <!-- end -->")
+    return pattern.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", page)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    known = (*TABLES, *OTHERS)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(known)} (quoted)")
+    parser.add_argument("--longest", type=int, default=1_000_000, help="the most sentence pairs")
+    parser.add_argument("--print", action="store_true", help="print the tables; docs/speed.md stays as it is")
+    options = parser.parse_args()
+    if unknown := [name for name in options.names if name not in known]:
+        parser.error(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(known)}")
+    for name in options.names or TABLES:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        table = run(name, options.longest)
+        if options.print or name in OTHERS:
+            print(f"\n## {name}\n\n{table}", flush=True)
+        else:  # after each, so that a run that is stopped keeps what it has measured
+            PAGE.write_text(replace_table(PAGE.read_text(encoding="utf-8"), name, table), encoding="utf-8")
+
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or NAMES:
-        print(f"\n## {name}\n", flush=True)
-        sys.argv = [name]  # a benchmark reads arguments of its own
-        runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
+    main()
