@@ -19,7 +19,7 @@ from wordorder.runtime.progress import progress
 Int64s = NDArray[np.int64]
 Ints = NDArray[np.int32]
 
-TAGGER_PASSES = 8
+TAGGER_PASSES = 6
 JACKKNIFE = 5
 """Parts of the treebank, each tagged by a tagger learned from the others, to learn from tags as they will be."""
 
@@ -41,7 +41,7 @@ class ParserOptions:
     """
 
     beam: int = 1
-    passes: int = 15
+    passes: int = 10
     caseless: bool = False
     tags: str = "own"
     seed: int = 12345

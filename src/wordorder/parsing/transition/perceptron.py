@@ -1,9 +1,9 @@
 """A sparse averaged perceptron: classes are scored by the weights of the features that are there.
 
-A feature is a 64-bit number. It has a row, a block of (class, weight) pairs for the classes it was ever updated with,
-so that scoring costs what the row is long, not what classes there are. Weights are whole numbers while learning and
-afterwards: the average over all steps (Collins 2002) is kept in units of 1/``UNIT``, and sums of whole numbers are the
-same on every machine.
+A feature is a 64-bit number. It has a block of entries, a class and a weight each, for the classes it was ever updated
+with, so that scoring costs what the blocks are long, not what classes there are. Weights are whole numbers while
+learning and afterwards: the average over all steps (Collins 2002) is kept in units of 1/``UNIT``, and sums of whole
+numbers are the same on every machine.
 """
 
 from __future__ import annotations
@@ -16,117 +16,107 @@ from numpy.typing import NDArray
 from wordorder.runtime.hashing import find_slot
 from wordorder.runtime.kernels import inner_kernel, kernel
 
-Int16s = NDArray[np.int16]
-Ints = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 
 UNIT = 1024
 """What an averaged weight of 1 is kept as."""
 
-ROWS, SLOTS, ENTRIES, CLOCK = range(4)
-_FIRST_SIZE = 1 << 14
-_SLOTS_PER_ENTRY = 4  # blocks double when they are full, and what they leave behind is lost
+BLOCKS, ROOM, ENTRIES, CLOCK = range(4)
+LOW = 0xFFFF
+"""The low bits: of an entry the class, of a place the size of the block."""
+
+_LEAST_ROOM = 1 << 14
+_ROOM_PER_ENTRY = 4  # blocks double when they are full, and what they leave behind is lost
 
 
 class Weights(NamedTuple):
     """The weights of features; kernels know the fields by place.
 
-    ``keys`` and ``rows`` are a hash table (``runtime/hashing.py``) from features to rows. Row r stands at
-    ``starts[r]``, for ``sizes[r]`` slots of ``classes`` and ``weights``. Only learning uses ``totals`` (each update times
-    the step it was made at) and ``counts``: rows, slots and entries in use, and the step.
+    ``keys`` and ``places`` are a hash table (``runtime/hashing.py``) from features to blocks: a place is
+    ``start << 16 | size``. An entry of a block is ``weight << 16 | class``. Only learning uses ``totals`` (of each
+    entry, its updates times the step they were made at) and ``counts``: blocks, room and entries in use, and the step.
     """
 
     keys: Int64s
-    rows: Int64s
-    starts: Int64s
-    sizes: Ints
-    classes: Int16s
-    weights: Ints
+    places: Int64s
+    entries: Int64s
     totals: Int64s
     counts: Int64s
 
 
 def no_weights() -> Weights:
     """Return weights to learn: of no feature yet."""
-    return _with_room(1, 1, np.zeros(4, dtype=np.int64))
+    return _allocate(0, 0, np.zeros(4, dtype=np.int64))
 
 
 def with_room(weights: Weights, entries: int) -> Weights:
-    """Return the same weights with room for as many new entries, or more."""
+    """Return the same weights with room for as many new entries."""
     counts = weights.counts
-    rows, slots = int(counts[ROWS]) + entries, _SLOTS_PER_ENTRY * (int(counts[ENTRIES]) + entries)
-    if rows <= len(weights.starts) and slots <= len(weights.classes):
+    blocks, room = int(counts[BLOCKS]) + entries, _ROOM_PER_ENTRY * (int(counts[ENTRIES]) + entries)
+    if 2 * blocks <= len(weights.keys) and room <= len(weights.entries):
         return weights
-    larger = _with_room(2 * rows, 2 * slots, counts)
-    for old, new in zip(weights[2:7], larger[2:7], strict=True):
-        new[: len(old)] = old
-    filled = weights.rows >= 0
-    _fill_table(larger.keys, larger.rows, weights.keys[filled], weights.rows[filled])
+    larger = _allocate(2 * blocks, 2 * room, counts)
+    larger.entries[: len(weights.entries)] = weights.entries
+    larger.totals[: len(weights.totals)] = weights.totals
+    filled = weights.places >= 0
+    _fill_table(larger.keys, larger.places, weights.keys[filled], weights.places[filled])
     return larger
+
+
+def _allocate(blocks: int, room: int, counts: Int64s) -> Weights:
+    keys, places = _new_table(max(blocks, _LEAST_ROOM))
+    room = max(room, _LEAST_ROOM)
+    return Weights(keys, places, np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64), counts)
+
+
+def _new_table(blocks: int) -> tuple[Int64s, Int64s]:
+    size = 16
+    while size < 2 * blocks:
+        size *= 2
+    return np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
 
 
 def average(weights: Weights) -> Weights:
     """Return the mean of the weights over all steps, without those that are nothing."""
-    counts = weights.counts
-    rows, sizes = int(counts[ROWS]), weights.sizes
-    starts = weights.starts[:rows]
-    lengths = sizes[:rows].astype(np.int64)
-    owner = np.repeat(np.arange(rows), lengths)
-    slots = np.arange(len(owner)) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    exact = weights.weights[slots] - weights.totals[slots] / (counts[CLOCK] + 1)
-    rounded = np.rint(exact * UNIT).astype(np.int32)
+    features, sizes, where = _blocks(weights)
+    entries = weights.entries[where]
+    exact = (entries >> 16) - weights.totals[where] / (weights.counts[CLOCK] + 1)
+    rounded = np.rint(exact * UNIT).astype(np.int64)
     kept = np.flatnonzero(rounded)
-    filled = weights.rows >= 0
-    keys = np.empty(rows, dtype=np.int64)
-    keys[weights.rows[filled]] = weights.keys[filled]
-    return packed_weights(keys, owner[kept], weights.classes[slots[kept]], rounded[kept])
+    owner = np.repeat(np.arange(len(features)), sizes)[kept]
+    left = np.bincount(owner, minlength=len(features))
+    return pack(features[left > 0], left[left > 0], (rounded[kept] << 16) | (entries[kept] & LOW))
 
 
-def packed_weights(keys: Int64s, owner: Int64s, classes: Int16s, weights: Ints) -> Weights:
-    """Pack entries, each with the row it belongs to (``keys[row]``), sorted by row; empty rows are left out."""
-    used, sizes = np.unique(owner, return_counts=True)
-    table = 16
-    while table < 2 * len(used):
-        table *= 2
-    slot_keys, rows = np.zeros(table, dtype=np.int64), np.full(table, -1, dtype=np.int64)
-    _fill_table(slot_keys, rows, keys[used], np.arange(len(used), dtype=np.int64))
-    starts = np.cumsum(sizes) - sizes
+def pack(features: Int64s, sizes: Int64s, entries: Int64s) -> Weights:
+    """Return weights that are not learned any more; ``entries`` are the blocks of the features, one after another."""
+    keys, places = _new_table(len(features))
+    _fill_table(keys, places, features, ((np.cumsum(sizes) - sizes) << 16) | sizes)
     nothing = np.zeros(0, dtype=np.int64)
-    return Weights(
-        slot_keys, rows, starts, sizes.astype(np.int32), np.ascontiguousarray(classes), weights, nothing, nothing
-    )
+    return Weights(keys, places, entries, nothing, nothing)
 
 
-def unpacked_weights(weights: Weights) -> tuple[Int64s, Ints, Int16s, Ints]:
-    """Return packed weights without their hash table: the feature and the size of each row, classes and weights."""
-    filled = weights.rows >= 0
-    keys = np.empty(len(weights.starts), dtype=np.int64)
-    keys[weights.rows[filled]] = weights.keys[filled]
-    return keys, weights.sizes, weights.classes, weights.weights
+def unpack(weights: Weights) -> tuple[Int64s, Int64s, Int64s]:
+    """Return the features in ascending order, the sizes of their blocks, and the entries."""
+    features, sizes, where = _blocks(weights)
+    return features, sizes, weights.entries[where]
 
 
-def _with_room(rows: int, slots: int, counts: Int64s) -> Weights:
-    rows, slots = max(rows, _FIRST_SIZE), max(slots, _FIRST_SIZE)
-    table = 16
-    while table < 2 * rows:
-        table *= 2
-    return Weights(
-        np.zeros(table, dtype=np.int64),
-        np.full(table, -1, dtype=np.int64),
-        np.zeros(rows, dtype=np.int64),
-        np.zeros(rows, dtype=np.int32),
-        np.zeros(slots, dtype=np.int16),
-        np.zeros(slots, dtype=np.int32),
-        np.zeros(slots, dtype=np.int64),
-        counts,
-    )
+def _blocks(weights: Weights) -> tuple[Int64s, Int64s, Int64s]:
+    """Return the features in ascending order, the sizes of their blocks, and where their entries are."""
+    filled = np.flatnonzero(weights.places >= 0)
+    order = filled[np.argsort(weights.keys[filled])]
+    places = weights.places[order]
+    sizes = places & LOW
+    where = np.arange(sizes.sum()) + np.repeat((places >> 16) - (np.cumsum(sizes) - sizes), sizes)
+    return weights.keys[order], sizes, where
 
 
 @kernel
-def _fill_table(keys: Int64s, rows: Int64s, features: Int64s, numbers: Int64s) -> None:
-    for place in range(len(features)):
-        slot = find_slot(keys, rows, 0, features[place])
-        keys[slot], rows[slot] = features[place], numbers[place]
+def _fill_table(keys: Int64s, places: Int64s, features: Int64s, new: Int64s) -> None:
+    for i in range(len(features)):
+        slot = find_slot(keys, places, 0, features[i])
+        keys[slot], places[slot] = features[i], new[i]
 
 
 @inner_kernel
@@ -145,7 +135,7 @@ def find_features(templates: Int64s, atoms: Int64s, features: Int64s) -> int:
     """
     found = 0
     for template in range(templates.shape[0]):
-        key = np.int64(template + 1)
+        key = mix(template + 1, 0)  # far from each other: values are small numbers
         for part in range(templates.shape[1]):
             place = templates[template, part]
             if place < 0:
@@ -164,43 +154,39 @@ def find_features(templates: Int64s, atoms: Int64s, features: Int64s) -> int:
 def add_scores(weights: Weights, features: Int64s, count: int, scores: Int64s) -> None:
     """Set the scores of all classes, given the first ``count`` features."""
     scores[:] = 0
-    for place in range(count):
-        row = weights.rows[find_slot(weights.keys, weights.rows, 0, features[place])]
-        if row >= 0:
-            start = weights.starts[row]
-            for slot in range(start, start + weights.sizes[row]):
-                scores[weights.classes[slot]] += weights.weights[slot]
+    for i in range(count):
+        place = weights.places[find_slot(weights.keys, weights.places, 0, features[i])]
+        if place >= 0:
+            start = place >> 16
+            for at in range(start, start + (place & LOW)):
+                entry = weights.entries[at]
+                scores[entry & LOW] += entry >> 16
 
 
 @inner_kernel
 def update(weights: Weights, features: Int64s, count: int, label: int, change: int) -> None:
     """Add ``change`` to the weights of a class and the first ``count`` features; there must be room."""
     counts = weights.counts
-    for place in range(count):
-        table = find_slot(weights.keys, weights.rows, 0, features[place])
-        row = weights.rows[table]
-        if row < 0:
-            row = counts[ROWS]
-            counts[ROWS] += 1
-            weights.keys[table], weights.rows[table] = features[place], row
-            weights.starts[row], weights.sizes[row] = counts[SLOTS], 0
-            counts[SLOTS] += 2
-        start, size = weights.starts[row], np.int64(weights.sizes[row])
-        slot = start
-        while slot < start + size and weights.classes[slot] != label:
-            slot += 1
-        if slot == start + size:
+    for i in range(count):
+        slot = find_slot(weights.keys, weights.places, 0, features[i])
+        if weights.places[slot] < 0:
+            weights.keys[slot], weights.places[slot] = features[i], counts[ROOM] << 16
+            counts[BLOCKS] += 1
+            counts[ROOM] += 2
+        start, size = weights.places[slot] >> 16, weights.places[slot] & LOW
+        at = start
+        while at < start + size and weights.entries[at] & LOW != label:
+            at += 1
+        if at == start + size:
             if size >= 2 and size & (size - 1) == 0:  # the block is full: move to one of twice the size
-                slot = counts[SLOTS]
-                counts[SLOTS] += 2 * size
+                at = counts[ROOM]
+                counts[ROOM] += 2 * size
                 for old in range(start, start + size):
-                    weights.classes[slot] = weights.classes[old]
-                    weights.weights[slot] = weights.weights[old]
-                    weights.totals[slot] = weights.totals[old]
-                    slot += 1
-                weights.starts[row] = slot - size
-            weights.classes[slot], weights.weights[slot], weights.totals[slot] = label, 0, 0
-            weights.sizes[row] += 1
+                    weights.entries[at], weights.totals[at] = weights.entries[old], weights.totals[old]
+                    at += 1
+                start = at - size
+            weights.entries[at], weights.totals[at] = label, 0
+            weights.places[slot] = (start << 16) | (size + 1)
             counts[ENTRIES] += 1
-        weights.weights[slot] += change
-        weights.totals[slot] += change * counts[CLOCK]
+        weights.entries[at] += change << 16
+        weights.totals[at] += change * counts[CLOCK]
