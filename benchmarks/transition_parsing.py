@@ -3,8 +3,8 @@
     python benchmarks/transition_parsing.py NAME=TREEBANK.conllu … [--folds 10] [--beam 8] [--spacy NAME=MODEL]
 
 Sentence i is in fold i mod 10. Each fold is parsed by a parser learned from the other nine; scores are over all
-sentences, against the trees as they are, crossing arcs and punctuation included. Words a second are those of parsing and
-tagging alone, in processor time on one core, with compilation left out. ``--spacy`` parses the same words with a
+sentences, against the trees as they are, crossing arcs and punctuation included. Words a second are those of tagging
+and parsing alone, in processor time on one core, with compilation left out. ``--spacy`` parses the same words with a
 pipeline, which was trained on other data.
 """
 

@@ -68,7 +68,7 @@ def tidy(at: Configuration) -> Configuration:
 
 @cache
 def most_right(at: Configuration, gold: tuple[int, ...]) -> int:
-    """The most words that can still get their gold head (the root: none), over all that may follow, without unshift."""
+    """The most words that can still get their gold head (the root: none), whatever follows, without unshift."""
     if not at.buffer:
         return sum(at.heads.get(word, -1) == head for word, head in enumerate(gold))
     return max(most_right(make(at, move), gold) for move in allowed(at))

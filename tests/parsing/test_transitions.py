@@ -1,4 +1,4 @@
-"""Transitions, the oracle and the features against their slow twins; the beam against greedy search and enumeration."""
+"""Transitions, the oracle and the features against their slow twins; the beam against enumeration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from slow_transitions import Configuration, allowed, features, losses, make, start, tidy
 
 from wordorder.parsing.transition.arc_eager import (
-    FIELDS,
     HEADS,
     LABELS,
     RETURNED,
@@ -30,15 +29,26 @@ from wordorder.parsing.transition.arc_eager import (
 from wordorder.parsing.transition.beam import parse_with_beam
 from wordorder.parsing.transition.features import ATOMS, FEATURES, TEMPLATES, state_features
 from wordorder.parsing.transition.greedy import parse_greedily
-from wordorder.parsing.transition.perceptron import CLOCK, LOW, UNIT, Weights, average, no_weights, pack, unpack, with_room
-from wordorder.parsing.transition.perceptron import add_scores, update
+from wordorder.parsing.transition.perceptron import (
+    CLOCK,
+    LOW,
+    UNIT,
+    Weights,
+    add_scores,
+    average,
+    no_weights,
+    pack,
+    unpack,
+    update,
+    with_room,
+)
 from wordorder.parsing.transition.spelling import WORD, spell
 from wordorder.runtime.kernels import kernel
 from wordorder.trees import DependencyTree
 
 MOVES = ("shift", "reduce", "left", "right")
 NAMES = ("a", "b", "c")
-_FIELDS, _ATOMS, _TEMPLATES = FIELDS, len(ATOMS), len(TEMPLATES)
+_ATOMS, _TEMPLATES = len(ATOMS), len(TEMPLATES)
 NOTHING = np.zeros(0, dtype=np.int64)
 
 Int64s = NDArray[np.int64]
@@ -106,7 +116,9 @@ def test_transitions_losses_and_features_are_those_of_the_twin(gold: tuple[int, 
     length = len(gold)
     words = [data.draw(st.sampled_from("xyz")) for _ in gold]
     tags = [data.draw(st.sampled_from("NV")) for _ in gold]
-    drawn = np.array(data.draw(st.lists(st.integers(0, 99), min_size=4 * length, max_size=4 * length)), dtype=np.int64)
+    drawn = np.array(
+        data.draw(st.lists(st.integers(0, 99), min_size=4 * length, max_size=4 * length)), dtype=np.int64
+    )
     numbers = np.array(["NV".index(tag) for tag in tags], dtype=np.int64)
     hashes = np.ascontiguousarray(spell(words)[:, WORD])
     actions, lost, seen, plain, arcs = walk(hashes, numbers, np.array(gold, dtype=np.int32), drawn, len(NAMES))
@@ -184,7 +196,7 @@ def test_a_wide_beam_finds_all_trees_and_a_narrow_one_is_greedy(seed: int) -> No
 
 @kernel
 def replay(weights: Weights, words: Int64s, tags: Int64s, taken: Int64s, labels: int) -> Any:
-    """Return heads and labels after some transitions, and the score of each class that may follow and whether it may."""
+    """Return heads and labels after some transitions, the scores of all classes, and which of them may follow."""
     length = len(words)
     state = new_state(length)
     for action in taken:

@@ -26,14 +26,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.parsing import Grammar
+    from wordorder.parsing.transition import DependencyParser
 
 
 @dataclass(frozen=True)
 class Parsing:
     """How parses are made from text, and how files of parses are read.
 
-    ``grammar`` is a grammar or its file, ``spacy`` the name of a spaCy pipeline. ``format`` of files is recognised
-    from the file if it is None; ``base`` is that of the logarithms in n-best lists.
+    ``grammar`` is a grammar or its file, ``spacy`` the name of a spaCy pipeline, ``parser`` a dependency parser or
+    its file. ``format`` of files is recognised from the file if it is None; ``base`` is that of the logarithms in
+    n-best lists.
     """
 
     grammar: Grammar | str | os.PathLike[str] | None = None
@@ -41,10 +43,11 @@ class Parsing:
     format: str | None = None
     base: float = parse_lists.BASE
     cached: bool = True
+    parser: DependencyParser | str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
-        if self.grammar is not None and self.spacy is not None:
-            raise UsageError("give a grammar or a spaCy pipeline to parse with, not both")
+        if sum(choice is not None for choice in (self.grammar, self.spacy, self.parser)) > 1:
+            raise UsageError("give a grammar, a dependency parser or a spaCy pipeline to parse with, not several")
         if self.format is not None and self.format not in parse_lists.FORMATS:
             raise choices(self.format, list(parse_lists.FORMATS), what="format of parses")
         if not (1 < self.base < np.inf):
@@ -53,7 +56,7 @@ class Parsing:
     @property
     def can_parse(self) -> bool:
         """Whether there is something to parse with."""
-        return self.grammar is not None or self.spacy is not None
+        return self.grammar is not None or self.spacy is not None or self.parser is not None
 
     @cached_property
     def identity(self) -> str:
@@ -66,6 +69,10 @@ class Parsing:
             for block in line_blocks(self.grammar):
                 digest.update(block.data.tobytes())
             return f"pcfg:{digest.hexdigest()}"
+        if self.parser is not None:
+            from wordorder.parsing.transition import fingerprint
+
+            return f"transition:{fingerprint(self._dependency_parser)}"
         return "pcfg"
 
     @cached_property
@@ -80,6 +87,13 @@ class Parsing:
 
         assert self.grammar is not None
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
+
+    @cached_property
+    def _dependency_parser(self) -> DependencyParser:
+        from wordorder.parsing.transition import load
+
+        assert self.parser is not None
+        return load(self.parser) if isinstance(self.parser, (str, os.PathLike)) else self.parser
 
     def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
         """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
@@ -104,7 +118,7 @@ class Parsing:
     ) -> ParseLists[DependencyTrees]:
         """Parse lines into dependencies; what was parsed before comes from the disk."""
         words = self.words(lines, tokenizer=tokenizer)
-        named = self.spacy is not None or isinstance(self.grammar, (str, os.PathLike))
+        named = self.grammar is None or isinstance(self.grammar, (str, os.PathLike))
         cache = Cache(cache_folder() if self.cached and named else None)
         text = hashlib.blake2b("\n".join(map("\0".join, words)).encode("utf-8", "replace"), digest_size=16)
         key = f"parses {self.identity} n={n} {text.hexdigest()}"
@@ -122,6 +136,8 @@ class Parsing:
 
         if self.spacy is not None:
             return parse_with_spacy(words, model=self._pipeline)
+        if self.parser is not None:
+            return self._dependency_parser.parse(words, n=n, threads=threads)
         return Parser(self._grammar).parse(words, n=n, threads=threads)
 
 

@@ -7,9 +7,9 @@ A stack of words, and the words that are still to come, of which the first is th
 * left: the top, which has no head, gets the front for its head, and leaves the stack;
 * right: the front gets the top for its head, and goes onto the stack.
 
-When no word is left, words that have a head leave the stack; if one without a head is then on top of others, it becomes
-the front once more and may be attached, but not shifted (*unshift*, Nivre & Fernández-González 2014). So the word
-that stays at the end is the only root. Neither of these needs a decision, so they are part of the transition before.
+When no word is left, words that have a head leave the stack; if one without a head is then on top of others, it
+becomes the front once more and may be attached, but not shifted (*unshift*, Nivre & Fernández-González 2014). So the
+word that stays at the end is the only root. None of this needs a decision, so it is part of the transition before.
 
 Classes: 0 shift, 1 reduce, ``2 + l`` left with label l, ``2 + labels + l`` right with label l.
 """
@@ -27,9 +27,8 @@ Int64s = NDArray[np.int64]
 SHIFT, REDUCE, LEFT, RIGHT = range(4)
 
 FIELDS = 12
-HEADS, LABELS, STACK, LEFTMOST, LEFT_NEXT, RIGHTMOST, RIGHT_NEXT, LEFTS, RIGHTS, LEFT_LABELS, RIGHT_LABELS, WHERE = range(
-    FIELDS
-)
+HEADS, LABELS, STACK, LEFTMOST, LEFT_NEXT, RIGHTMOST, RIGHT_NEXT = range(7)
+LEFTS, RIGHTS, LEFT_LABELS, RIGHT_LABELS, WHERE = range(7, FIELDS)
 """The rows of a state, with an entry per word: its head and label, the words on the stack; the leftmost child and the
 next one, as for the rightmost; the number of children to the left and right, and the set of their labels."""
 
@@ -59,19 +58,19 @@ def reset(state: Int64s) -> None:
 def front(state: Int64s, length: int) -> np.int64:
     """Return the front, −1 if nothing is left to decide."""
     if state[WHERE, RETURNED] >= 0:
-        return state[WHERE, RETURNED]
-    return state[WHERE, NEXT] if state[WHERE, NEXT] < length else np.int64(-1)
+        return np.int64(state[WHERE, RETURNED])
+    return np.int64(state[WHERE, NEXT] if state[WHERE, NEXT] < length else -1)
 
 
 @inner_kernel
 def top(state: Int64s) -> np.int64:
     """Return the word on top of the stack, −1 if there is none."""
     depth = state[WHERE, DEPTH]
-    return state[STACK, depth - 1] if depth else np.int64(-1)
+    return np.int64(state[STACK, depth - 1] if depth else -1)
 
 
 @inner_kernel
-def is_allowed(state: Int64s, move: int) -> bool:
+def is_allowed(state: Int64s, move: int | np.int64) -> bool:
     """Whether a transition is possible; there must be a front."""
     if move == SHIFT:
         return bool(state[WHERE, RETURNED] < 0)
@@ -84,7 +83,7 @@ def is_allowed(state: Int64s, move: int) -> bool:
 
 
 @inner_kernel
-def move_of(action: int, labels: int) -> int:
+def move_of(action: int | np.int64, labels: int) -> int | np.int64:
     """Return which of the four transitions a class is."""
     if action < 2:
         return action
@@ -101,7 +100,7 @@ def actions_of(move: int, labels: int) -> tuple[int, int]:
 
 
 @inner_kernel
-def take(state: Int64s, length: int, action: int, labels: int) -> None:
+def take(state: Int64s, length: int, action: int | np.int64, labels: int) -> None:
     """Make a transition, and whatever needs no decision after it."""
     where = state[WHERE]
     word, head = front(state, length), top(state)
@@ -110,7 +109,7 @@ def take(state: Int64s, length: int, action: int, labels: int) -> None:
         _attach(state, head, word, action - 2)
     elif move == RIGHT:
         _attach(state, word, head, action - 2 - labels)
-    if move == REDUCE or move == LEFT:
+    if move in (REDUCE, LEFT):
         where[DEPTH] -= 1
     else:
         state[STACK, where[DEPTH]] = word
@@ -130,7 +129,7 @@ def take(state: Int64s, length: int, action: int, labels: int) -> None:
 
 
 @inner_kernel
-def _attach(state: Int64s, word: int | np.int64, head: int | np.int64, label: int) -> None:
+def _attach(state: Int64s, word: int | np.int64, head: int | np.int64, label: int | np.int64) -> None:
     state[HEADS, word], state[LABELS, word] = head, label
     bit = np.int64(1) << np.int64(label % _SET)
     if word < head:
@@ -171,7 +170,7 @@ def count_losses(state: Int64s, length: int, gold: Ints, losses: Int64s) -> None
 
 
 @inner_kernel
-def action_for(state: Int64s, length: int, move: int, labels: int, gold_labels: Ints) -> np.int64:
+def action_for(state: Int64s, length: int, move: int | np.int64, labels: int, gold_labels: Ints) -> np.int64:
     """Return the class of a transition, with the gold label of the word that it attaches."""
     if move == LEFT:
         return np.int64(2 + gold_labels[top(state)])

@@ -1,7 +1,7 @@
 """Parsing with a beam: the best states after each transition are kept (Zhang & Clark 2008).
 
-Learning stops in a sentence when the gold tree has left the beam, and updates there (early update, Collins & Roark 2004). A
-state with no decision left waits, with the score it has.
+Learning stops in a sentence when the gold tree has left the beam, and updates there (early update, Collins & Roark
+2004). A state with no decision left waits, with the score it has.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _WAIT = -1
 def parse_with_beam(
     weights: Weights, words: Int64s, tags: Int64s, labels: int, width: int, gold: Int64s
 ) -> tuple[Int64s, Int64s]:
-    """Return the heads and labels of the best trees (tree, row, word), best first and all different; and their scores.
+    """Return heads and labels of the best trees (tree, row, word) and their scores, best first.
 
-    With gold transitions, the weights are updated if the best tree is another one, or as soon as the gold one is lost.
+    A tree that stands there already has a head of −2. With gold transitions, the weights are updated if the best tree
+    is another one, or as soon as the gold one is lost.
     """
     length, learning = len(words), len(gold) > 0
     steps = 4 * length

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wordorder.parsing.transition.beam import parse_with_beam
 from wordorder.parsing.transition.greedy import parse_greedily
-from wordorder.parsing.transition.learning import ParserOptions, learn_arcs, learn_tags
+from wordorder.parsing.transition.learning import NO_NUMBERS, NO_TREE, ParserOptions, learn_arcs, learn_tags
 from wordorder.parsing.transition.perceptron import UNIT, Weights
 from wordorder.parsing.transition.spelling import WORD, spell
 from wordorder.parsing.transition.tagger import tag_words
@@ -37,7 +37,6 @@ LONGEST = 1000
 """Words of the longest sentence that is learned from, or parsed with a beam; longer ones are parsed greedily."""
 
 SENTENCES_PER_CHUNK = 64
-_NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +89,9 @@ class DependencyParser:
     ) -> ParseLists[DependencyTrees]:
         """Return up to ``n`` different trees per sentence, best first; an empty sentence gets an empty list.
 
-        The beam is that of learning, or ``n`` if that is more. ``log_probabilities`` are scores, normalised over the list: they rank
-        trees, and are not to be taken for more. Trees are parsed anew; their tags are used with ``given_tags`` (by
-        default, if the parser has no tagger).
+        The beam is that of learning, or ``n`` if that is more. ``log_probabilities`` are scores, normalised over the
+        list: they rank trees, and are not to be taken for more. Trees are parsed anew; their tags are used with
+        ``given_tags`` (by default, if the parser has no tagger).
         """
         beam = self.options.beam if beam is None else beam
         if n < 1 or beam < 1:
@@ -120,12 +119,12 @@ class DependencyParser:
             return _Found(np.zeros((0, 2, 0), dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64))
         if tags is None:
             assert self.tagger is not None
-            tags = tag_words(self.tagger, spellings, len(self.tags), _NONE)
+            tags = tag_words(self.tagger, spellings, len(self.tags), NO_NUMBERS)
         words, labels = np.ascontiguousarray(spellings[:, WORD]), len(self.labels)
         if beam == 1 or len(words) > LONGEST:
-            tree = parse_greedily(self.weights, words, tags, labels, _NONE.astype(np.int32), _NONE.astype(np.int32), 0.0, 0)
+            tree = parse_greedily(self.weights, words, tags, labels, NO_TREE, NO_TREE, 0.0, 0)
             return _Found(tree[None], np.zeros(1), tags)
-        trees, scores = parse_with_beam(self.weights, words, tags, labels, beam, _NONE)
+        trees, scores = parse_with_beam(self.weights, words, tags, labels, beam, NO_NUMBERS)
         different = np.flatnonzero(trees[:, 0, 0] >= ROOT)[:n]
         kept = (scores[different] - scores[0]) / UNIT
         return _Found(trees[different], kept - np.log(np.exp(kept).sum()), tags)

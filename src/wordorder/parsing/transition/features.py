@@ -1,8 +1,9 @@
 """What a parser looks at: the features of Zhang & Nivre (2011, Table 1 and 2).
 
-``s0`` is the top of the stack and ``n0``, ``n1``, ``n2`` the words to come. Of a word, ``h`` is the head and ``h2`` the head of
-that; ``l`` and ``r`` are the leftmost and rightmost child, ``l2`` and ``r2`` the next ones. What follows is what is looked at: ``w`` the
-word, ``t`` the tag, ``d`` the label, ``vl`` and ``vr`` the number of children, ``sl`` and ``sr`` the set of their labels.
+``s0`` is the top of the stack and ``n0``, ``n1``, ``n2`` the words to come. Of a word, ``h`` is the head and ``h2``
+the head of that; ``l`` and ``r`` are the leftmost and rightmost child, ``l2`` and ``r2`` the next ones. After the dot
+stands what is looked at: ``w`` the word, ``t`` the tag, ``d`` the label, ``vl`` and ``vr`` the number of children to
+the left and right, ``sl`` and ``sr`` the set of their labels.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def templates_of(features: str, atoms: tuple[str, ...]) -> Int64s:
     >>> templates_of("b|a b", ("a", "b")).tolist()
     [[1, -1], [0, 1]]
     """
-    rows = [[atoms.index(atom) for atom in feature.split()] for feature in features.strip().replace("\n", "|").split("|")]
+    rows = [
+        [atoms.index(atom) for atom in feature.split()] for feature in features.strip().replace("\n", "|").split("|")
+    ]
     widest = max(map(len, rows))
     return np.array([row + [-1] * (widest - len(row)) for row in rows], dtype=np.int64)
 
@@ -94,7 +97,7 @@ def find_atoms(state: Int64s, words: Int64s, tags: Int64s, atoms: Int64s) -> Non
         atoms[numbers + 1] = 1 + min(state[RIGHTS, s0], FARTHEST)
         atoms[numbers + 3] = 1 + state[LEFT_LABELS, s0]
         atoms[numbers + 4] = 1 + state[RIGHT_LABELS, s0]
-        atoms[numbers + 6] = min(n0 - s0, FARTHEST)
+        atoms[numbers + 6] = min(int(n0 - s0), FARTHEST)
     _look(state, words, tags, state[LEFTMOST, n0], 10, atoms)
     _look(state, words, tags, state[LEFT_NEXT, n0], 11, atoms)
     atoms[numbers + 2] = 1 + min(state[LEFTS, n0], FARTHEST)

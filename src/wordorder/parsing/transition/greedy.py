@@ -29,12 +29,19 @@ _ATOMS, _FEATURES = len(ATOMS), len(TEMPLATES)
 
 @kernel
 def parse_greedily(
-    weights: Weights, words: Int64s, tags: Int64s, labels: int, gold: Ints, gold_labels: Ints, explore: float, seed: int
+    weights: Weights,
+    words: Int64s,
+    tags: Int64s,
+    labels: int,
+    gold: Ints,
+    gold_labels: Ints,
+    explore: float,
+    seed: int,
 ) -> Int64s:
     """Return a head and a label (a row each) for every word; −1 for the root.
 
-    With gold heads, the weights are updated wherever a transition that loses something scores best; the transition made
-    next is the best that loses nothing or, with the probability ``explore``, the best of all (Goldberg & Nivre 2012).
+    With gold heads, the weights are updated wherever a transition that loses something scores best; what is done then
+    is the best that loses nothing or, with the probability ``explore``, the best of all (Goldberg & Nivre 2012).
     """
     length, learning = len(words), len(gold) > 0
     state = new_state(length)
@@ -65,15 +72,15 @@ def parse_greedily(
 
 
 @inner_kernel
-def best_action(state: Int64s, scores: Int64s, labels: int) -> int:
+def best_action(state: Int64s, scores: Int64s, labels: int) -> np.int64:
     """Return the class with the best score among those that are possible; of equals the first."""
-    best = -1
+    best = np.int64(-1)
     for move in range(4):
         if is_allowed(state, move):
             first, stop = actions_of(move, labels)
             for action in range(first, stop):
                 if best < 0 or scores[action] > scores[best]:
-                    best = action
+                    best = np.int64(action)
     return best
 
 

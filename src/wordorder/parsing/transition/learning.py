@@ -24,8 +24,10 @@ JACKKNIFE = 5
 """Parts of the treebank, each tagged by a tagger learned from the others, to learn from tags as they will be."""
 
 _EXPLORE = 0.9  # Goldberg & Nivre (2012), from the second pass on
-_NO_HEADS = np.zeros(0, dtype=np.int32)
-_NO_ACTIONS = np.zeros(0, dtype=np.int64)
+NO_TREE = np.zeros(0, dtype=np.int32)
+NO_NUMBERS = np.zeros(0, dtype=np.int64)
+"""What is given instead of gold trees, tags or transitions where nothing is learned."""
+
 _STEPS_PER_WORD = 4
 _FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEMPLATES)
 
@@ -34,13 +36,13 @@ _FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEM
 class ParserOptions:
     """How a parser is learned.
 
-    ``beam`` is the number of states that are kept (1: greedy, with a dynamic oracle); ``passes`` over the treebank; with
-    ``caseless`` words are compared in lower case. ``tags`` are ``own``: those of a tagger that is learned along, and
-    the parser learns from tags as they are found in sentences the tagger has not seen; or ``given``: those of the
+    ``beam`` is the number of states that are kept (1: greedy, with a dynamic oracle); ``passes`` over the treebank;
+    with ``caseless`` words are compared in lower case. ``tags`` are ``own``: those of a tagger that is learned along,
+    and the parser learns from tags as they are found in sentences the tagger has not seen; or ``given``: those of the
     treebank, and text must then have tags.
     """
 
-    beam: int = 1
+    beam: int = 8
     passes: int = 10
     caseless: bool = False
     tags: str = "own"
@@ -66,7 +68,7 @@ def learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, tags: int, seed
         weights = _learn_tags(spellings, offsets, gold, rows[rows % JACKKNIFE != part], tags, seed)
         for row in rows[part::JACKKNIFE].tolist():
             span = slice(offsets[row], offsets[row + 1])
-            found[span] = tagger.tag_words(weights, spellings[span], tags, _NO_ACTIONS)
+            found[span] = tagger.tag_words(weights, spellings[span], tags, NO_NUMBERS)
     return whole, found
 
 

@@ -1,9 +1,9 @@
 """A sparse averaged perceptron: classes are scored by the weights of the features that are there.
 
-A feature is a 64-bit number. It has a block of entries, a class and a weight each, for the classes it was ever updated
-with, so that scoring costs what the blocks are long, not what classes there are. Weights are whole numbers while
-learning and afterwards: the average over all steps (Collins 2002) is kept in units of 1/``UNIT``, and sums of whole
-numbers are the same on every machine.
+A feature is a 64-bit number. It has a block of entries, a class and a weight each, for the classes it was ever
+updated with, so that scoring costs what the blocks are long, not what classes there are. Weights are whole numbers
+while learning and afterwards: the average over all steps (Collins 2002) is kept in units of 1/``UNIT``, and sums of
+whole numbers are the same on every machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Weights(NamedTuple):
 
     ``keys`` and ``places`` are a hash table (``runtime/hashing.py``) from features to blocks: a place is
     ``start << 16 | size``. An entry of a block is ``weight << 16 | class``. Only learning uses ``totals`` (of each
-    entry, its updates times the step they were made at) and ``counts``: blocks, room and entries in use, and the step.
+    entry, its updates times the step they were made at) and ``counts``: blocks, room and entries in use, the step.
     """
 
     keys: Int64s
@@ -164,7 +164,7 @@ def add_scores(weights: Weights, features: Int64s, count: int, scores: Int64s) -
 
 
 @inner_kernel
-def update(weights: Weights, features: Int64s, count: int, label: int, change: int) -> None:
+def update(weights: Weights, features: Int64s, count: int, label: int | np.int64, change: int) -> None:
     """Add ``change`` to the weights of a class and the first ``count`` features; there must be room."""
     counts = weights.counts
     for i in range(count):
