@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import argparse
 import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 import numpy as np
 
@@ -20,22 +22,33 @@ from wordorder.parsing.transition import DependencyParser, ParserOptions
 from wordorder.trees import DependencyTrees, attachment, best_trees, lift
 
 
-def parse_folds(trees: DependencyTrees, options: ParserOptions, folds: int) -> tuple[DependencyTrees, float, float]:
-    """Parse every sentence by a parser that has not seen it; also seconds a fold to learn, and words a second."""
+def parse_fold(
+    trees: DependencyTrees, options: ParserOptions, folds: int, fold: int
+) -> tuple[DependencyTrees, float, float]:
+    """Parse a fold by a parser learned from the others; also the processor seconds of learning and of parsing."""
     rows = np.arange(len(trees))
-    parts, learning, parsing = [], 0.0, 0.0
-    for fold in range(folds):
-        start = time.process_time()
-        parser = DependencyParser.learn(trees.take(rows[rows % folds != fold]), options)
-        learned = time.process_time()
-        held_out = trees.take(rows[rows % folds == fold])
-        text = held_out if options.tags == "given" else [tree.words for tree in held_out]
-        begin = time.process_time()
-        parts.append(best_trees(parser.parse(text)))
-        parsing += time.process_time() - begin
-        learning += learned - start
+    warm = DependencyParser.learn(trees[:8], options)
+    warm.parse(trees[:2], given_tags=options.tags == "given")
+    held_out = trees.take(rows[rows % folds == fold])
+    text = held_out if options.tags == "given" else [tree.words for tree in held_out]
+    start = time.process_time()
+    parser = DependencyParser.learn(trees.take(rows[rows % folds != fold]), options)
+    learned = time.process_time()
+    found = best_trees(parser.parse(text))
+    return found, learned - start, time.process_time() - learned
+
+
+def parse_folds(
+    trees: DependencyTrees, options: ParserOptions, folds: int, processes: int
+) -> tuple[DependencyTrees, float, float]:
+    """Parse every sentence by a parser that has not seen it; also seconds a fold to learn, and words a second."""
+    with ProcessPoolExecutor(processes) as pool:
+        found = list(pool.map(partial(parse_fold, trees, options, folds), range(folds)))
+    rows = np.arange(len(trees))
     order = np.argsort(np.concatenate([rows[rows % folds == fold] for fold in range(folds)]))
-    return DependencyTrees.concatenate(parts).take(order), learning / folds, len(trees.words) / parsing
+    learning, parsing = (sum(each[place] for each in found) for place in (1, 2))
+    parses = DependencyTrees.concatenate([each[0] for each in found]).take(order)
+    return parses, learning / folds, len(trees.words) / parsing
 
 
 def row(name: str, found: DependencyTrees, gold: DependencyTrees, *rest: str) -> str:
@@ -50,6 +63,7 @@ def main() -> None:
     arguments.add_argument("--folds", type=int, default=10)
     arguments.add_argument("--beam", type=int, default=8)
     arguments.add_argument("--spacy", metavar="NAME=MODEL")
+    arguments.add_argument("--processes", type=int, default=1, help="folds that are worked on at a time")
     chosen = arguments.parse_args()
     treebanks = {name: conllu.read(path) for name, _, path in (each.partition("=") for each in chosen.treebanks)}
     pipeline = dict([chosen.spacy.split("=")]) if chosen.spacy else {}
@@ -62,8 +76,7 @@ def main() -> None:
         for tags in ("given", "own"):
             for beam in (1, chosen.beam):
                 options = ParserOptions(beam=beam, tags=tags)
-                DependencyParser.learn(trees[:8], options).parse(trees[:2], given_tags=tags == "given")
-                found, learning, speed = parse_folds(trees, options, chosen.folds)
+                found, learning, speed = parse_folds(trees, options, chosen.folds, chosen.processes)
                 title = f"{'greedy' if beam == 1 else f'beam {beam}'}, {'gold' if tags == 'given' else 'own'} tags"
                 print(row(title, found, trees, f"{learning:.1f}", f"{speed:,.0f}"), flush=True)
         if name in pipeline:

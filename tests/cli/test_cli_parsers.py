@@ -100,20 +100,8 @@ def test_the_loop(folder: Path, capsys: Capture) -> None:
 
 
 def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
-    options = [
-        "--rules",
-        "german.rules",
-        "--folds",
-        "2",
-        "--nbest",
-        "4",
-        "--passes",
-        "2",
-        "--samples",
-        "50",
-        "--json",
-    ]
-    data = ["--gold", "source.conllu", "--align", "reference.align"]
+    options = ["--folds", "2", "--nbest", "4", "--passes", "2", "--samples", "50", "--json"]
+    data = ["--gold", "source.conllu", "--align", "reference.align", "--rules", "german.rules"]
     found = run(capsys, "preorder", "selftrain", *data, *options).json()
     assert [row["parser"] for row in found["parsers"]["rows"]] == ["before", "self-trained", "targeted"]
     assert all(0 < row["UAS"] < 1 for row in found["parsers"]["rows"])
