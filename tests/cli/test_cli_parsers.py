@@ -88,7 +88,7 @@ def test_the_loop(folder: Path, capsys: Capture) -> None:
     reference = ["--align", "reference.align", "--rules", "german.rules", "--samples", "50"]
     source = ["--source", "source.txt", "--parser", "de.parser"]
     chosen = run(capsys, "preorder", "select", *source, "--nbest", "8", *reference, "-o", "chosen.conllu", "--json")
-    rows = chosen.json()["scores"]["rows"]
+    rows = chosen.json()["scores"]
     assert rows[0]["parse"] == "likeliest parse"
     assert rows[1]["fuzzy"] >= rows[0]["fuzzy"]
     made = run(capsys, "parse", "train", "source.conllu", "chosen.conllu", "-o", "next.parser", "--passes", "3")
@@ -103,8 +103,9 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
     options = ["--folds", "2", "--nbest", "4", "--passes", "2", "--samples", "50", "--json"]
     data = ["--gold", "source.conllu", "--align", "reference.align", "--rules", "german.rules"]
     found = run(capsys, "preorder", "selftrain", *data, *options).json()
-    assert [row["parser"] for row in found["parsers"]["rows"]] == ["before", "self-trained", "targeted"]
-    assert all(0 < row["UAS"] < 1 for row in found["parsers"]["rows"])
+    assert [system["name"] for system in found["systems"]] == [f"{row['parser']}+german" for row in found["parsers"]]
+    assert [row["parser"] for row in found["parsers"]] == ["before", "self-trained", "targeted"]
+    assert all(0 < row["UAS"] < 1 for row in found["parsers"])
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
         ("parse train english.mrg --caseless -o x", 2, "--caseless: for dependency parsers"),
         ("parse train source.conllu english.mrg -o x", 1, "english.mrg:1: expected 10 columns"),
         ("parse train source.conllu --parser de.parser -o x", 2, "'train' learns a parser"),
-        ("score --ref source.txt --hyp source.txt --parser de.parser", 2, "no metric that uses them"),
+        ("score --ref source.txt --hyp source.txt --parser de.parser -m bleu", 2, "no metric that uses them"),
         ("preorder select --align a --rules r1 -o x", 2, "give several parses of each sentence"),
         ("preorder select --parser de.parser --align a --rules r1 -o x", 2, "--source and --parser go together"),
         ("preorder evaluate --parser de.parser --align a --rules r1", 2, "parse the text of --source"),

@@ -199,8 +199,7 @@ def _judge_parser(options: argparse.Namespace) -> dict[str, float]:
     if not len(gold.words):
         raise InputError("there is no tree to compare with", path=options.gold)
     parser = load(options.parser)
-    given = None if options.tags is None else options.tags == "given"
-    parses = parser.parse(gold, beam=options.beam, given_tags=given, threads=options.threads)
+    parses = parser.parse(gold, beam=options.beam, given_tags=_given(options), threads=options.threads)
     score = attachment(best_trees(parses), gold)
     return {
         "UAS": score.uas,
@@ -239,30 +238,37 @@ def _parse(options: argparse.Namespace) -> None:
 
 def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
     """Parse the text, some lines at a time."""
-    from wordorder.formats import conllu
     from wordorder.formats.sources import text_blocks
     from wordorder.parsing import Parsing
     from wordorder.runtime.files import without_packing
 
-    if options.parser:
-        from wordorder.parsing.transition import load
-
-        parser, tagged = load(options.parser), without_packing(options.files[0]).endswith(".conllu")
-        given = None if options.tags is None else options.tags == "given"
-        how: dict[str, Any] = {"beam": options.beam, "given_tags": given, "threads": options.threads}
-        for words in (
-            conllu.read_blocks(options.files[0], sentences=LINES_AT_ONCE, heads=False)
-            if tagged
-            else (
-                Parsing().words(lines, tokenizer=options.tokenize)
-                for lines in text_blocks(options.files[0], lines=LINES_AT_ONCE)
-            )
-        ):
-            yield parser.parse(words, n=options.nbest, **how)
-        return
     parsing = Parsing(options.grammar, options.spacy)
-    for lines in text_blocks(options.files[0], lines=LINES_AT_ONCE):
-        yield parsing.parse_trees(lines, tokenizer=options.tokenize, n=options.nbest, threads=options.threads)
+    blocks = text_blocks(options.files[0], lines=LINES_AT_ONCE)
+    if not options.parser:
+        how = {"tokenizer": options.tokenize, "n": options.nbest, "threads": options.threads}
+        yield from (parsing.parse_trees(lines, **how) for lines in blocks)
+    elif without_packing(options.files[0]).endswith(".conllu"):
+        from wordorder.formats import conllu
+
+        yield from _depended(options, conllu.read_blocks(options.files[0], sentences=LINES_AT_ONCE, heads=False))
+    else:
+        yield from _depended(options, (parsing.words(lines, tokenizer=options.tokenize) for lines in blocks))
+
+
+def _depended(options: argparse.Namespace, blocks: Iterator[Any]) -> Iterator[ParseLists[DependencyTrees]]:
+    """Parse blocks of words, or of words with tags, with a dependency parser."""
+    from wordorder.parsing.transition import load
+
+    parser = load(options.parser)
+    for words in blocks:
+        yield parser.parse(
+            words, n=options.nbest, beam=options.beam, given_tags=_given(options), threads=options.threads
+        )
+
+
+def _given(options: argparse.Namespace) -> bool | None:
+    """Whether tags of the text are used; None if nothing is said about it."""
+    return None if options.tags is None else bool(options.tags == "given")
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -64,6 +64,7 @@ def run(options: argparse.Namespace) -> None:
         parser_table,
         share_words,
     )
+    from wordorder.report import table_records
 
     if bool(options.gold) == bool(options.treebank):
         raise UsageError("give gold trees: --gold FILE, or --treebank FOLDER")
@@ -81,4 +82,4 @@ def run(options: argparse.Namespace) -> None:
     def tables() -> dict[str, Table]:
         return {"scores": scores.table(digits=options.digits, percent=options.percent), "parsers": parsers}
 
-    print_result(options, tables)
+    print_result(options, tables, lambda: scores.to_dict() | {"parsers": table_records(parsers)})
