@@ -25,11 +25,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "studies"))
 
 from all_kinds import write_study
-from crowd import Blow, Crowd, Process, gather, gather_under_fire, losses
+from crowd import Blow, Crowd, Process, gather_under_fire, losses
 from postgres import Cluster, find_binaries
 
 from wordorder.studies.store import Event, Store
@@ -97,16 +98,17 @@ def measure_rate() -> None:
         with study(items, CLIENTS * 6) as (server, _, invited):  # nobody may answer faster than five times a second
             tokens = list(invited)
             people = [tokens[place::CLIENTS] for place in range(CLIENTS)]
-            crowd, busy = Crowd(), _cpu_seconds(server)
+            crowd = Crowd()
             if traced:
                 with _counting_fsyncs(server) as counts:
-                    _timed(crowd, server, people, 0.0)
+                    answer_all(crowd, server, people)
                 print(*(f"{len(crowd.acknowledged) / count:.1f} answers per fsync" for count in counts if count))
                 return
-            elapsed = _timed(crowd, server, people, 0.0)
-            answers, cost = len(crowd.acknowledged), 1000 * busy()
-            print(f"as fast as they can: {answers / elapsed:.0f} answers/s, {_spread(crowd.times)}", end="")
-            print(f", refused as too fast {crowd.refused[429]}, {cost / answers:.2f} ms of CPU an answer")
+            cost = answer_all(crowd, server, people)
+            answers = len(crowd.acknowledged)
+            print(f"as fast as they can: {answers / cost.elapsed:.0f} answers/s, {_spread(crowd.times)}", end="")
+            print(f", refused as too fast {crowd.refused[429]}; CPU an answer:", end="")
+            print(f" server {1000 * cost.server / answers:.2f} ms, clients {1000 * cost.clients / answers:.2f} ms")
 
 
 def _cpu_seconds(server: Process) -> Callable[[], float]:
@@ -141,7 +143,7 @@ def _counting_fsyncs(server: Process) -> Iterator[list[int]]:
 def measure_calm(seconds: int = 20) -> None:
     with study(seconds, CLIENTS) as (server, _, invited):
         crowd = Crowd()
-        _timed(crowd, server, [[token] for token in invited], 1.0)
+        answer_all(crowd, server, [[token] for token in invited], 1.0)
         print(f"an answer a second each: {len(crowd.acknowledged)} answers, {_spread(crowd.times)}")
 
 
@@ -163,7 +165,7 @@ def measure_export() -> None:
 
         exporter = threading.Thread(target=export)
         exporter.start()
-        _timed(crowd, server, [[token] for token in invited], 0.5)
+        answer_all(crowd, server, [[token] for token in invited], 0.5)
         done.set()
         exporter.join()
         print(f"; meanwhile {len(crowd.acknowledged)} answers, failed {crowd.retries}, {_spread(crowd.times)}")
@@ -199,10 +201,24 @@ def measure_page() -> None:
         browser.close()
 
 
-def _timed(crowd: Crowd, server: Process, people: list[list[str]], every: float) -> float:
-    start = time.perf_counter()
-    asyncio.run(gather(crowd, server.port, people, choice, every))
-    return time.perf_counter() - start
+class Cost(NamedTuple):
+    """Seconds: by the clock, and of the processors in server and clients."""
+
+    elapsed: float
+    server: float
+    clients: float
+
+
+def answer_all(crowd: Crowd, server: Process, people: list[list[str]], every: float = 0.0) -> Cost:
+    """Let all consent, and then measure how they answer."""
+
+    async def work() -> Cost:
+        begun = await asyncio.gather(*(crowd.begin(server.port, tokens) for tokens in people))
+        start, busy, own = time.perf_counter(), _cpu_seconds(server), time.process_time()
+        await asyncio.gather(*(crowd.take_part(line, where, choice, every) for line, where in begun))
+        return Cost(time.perf_counter() - start, busy(), time.process_time() - own)
+
+    return asyncio.run(work())
 
 
 def _spread(times: list[float]) -> str:
