@@ -5,7 +5,9 @@
 Parts: ``loss`` (the server is killed again and again while fifty clients answer, with SQLite and with PostgreSQL,
 which is stopped at once as well), ``rate`` (fifty clients as fast as they can, and answers per fsync), ``calm``
 (fifty people, an answer a second each), ``export`` (100,000 answers are read while others come in), ``page``
-(from a key to the next item in Chromium). The crowd, the server process and the cluster are those of the tests.
+(from a key to the next item in Chromium), ``null`` (studies where nothing has an effect: how often does each analysis
+say otherwise? ``--studies`` of each, some minutes). The crowd, the server process and the cluster are those of the
+tests.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from wordorder.studies.store import Event, Store
 from wordorder.studies.store.events import write_payload
 
 CLIENTS = 50
-PARTS = ("loss", "rate", "calm", "export", "page")
+PARTS = ("loss", "rate", "calm", "export", "page", "null")
 
 
 def choice() -> dict[str, str]:
@@ -201,6 +203,26 @@ def measure_page() -> None:
         browser.close()
 
 
+def measure_null(studies: int) -> None:
+    from study_statistics import prefer, reject, reject_rates
+
+    from wordorder.studies.analyses.base import wilson
+
+    def tell(name: str, rate: float) -> None:
+        low, high = wilson(round(rate * studies), studies)
+        print(f"  {name:52s} {rate:5.1%} ({low:.1%} to {high:.1%})", flush=True)
+
+    print(f"{studies} studies without an effect: rejected at .05, with 95 % interval")
+    for people, items, systems in ((12, 40, 3), (6, 20, 3), (3, 30, 2)):
+        rate = reject_rates(studies, 1, people, items, systems)
+        tell(f"rate, {people} people × {items} items × {systems} systems: mixed model", rate)
+    flips, signs = prefer(0.5, studies, 3)
+    tell("prefer: sign-flip over segments (default)", flips)
+    tell("prefer: sign test over judgements (thesis)", signs)
+    for name, rate in reject(studies, 1).items():
+        tell(f"scramble: {name}", rate)
+
+
 class Cost(NamedTuple):
     """Seconds: by the clock, and of the processors in server and clients."""
 
@@ -232,6 +254,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", default=PARTS)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--answers", type=int, default=7500)
+    parser.add_argument("--studies", type=int, default=400)
     options = parser.parse_args()
     work: dict[str, Callable[[], None]] = {
         "loss": lambda: measure_loss(options.kills, options.answers),
@@ -239,6 +262,7 @@ def main() -> None:
         "calm": measure_calm,
         "export": measure_export,
         "page": measure_page,
+        "null": lambda: measure_null(options.studies),
     }
     print("load of this machine:", *(f"{load:.1f}" for load in os.getloadavg()))
     for part in options.parts:

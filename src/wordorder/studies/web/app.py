@@ -23,6 +23,7 @@ from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
 from wordorder.runtime.errors import InputError, WordorderError
+from wordorder.studies.answers import refuse_changed
 from wordorder.studies.folder import Study
 from wordorder.studies.store import Event, Person, Store, new_uuid
 from wordorder.studies.store.events import write_payload
@@ -47,7 +48,7 @@ class Application:
     """One study, served; ``admin`` is a token for the admin page that is not in the store."""
 
     def __init__(self, study: Study, store: Store, *, hosts: Collection[str] = (), admin: str | None = None) -> None:
-        refuse_changed(study, store)
+        note_material(study, store)
         self.study = study
         self.store = store
         self.admin = digest_of(admin) if admin else ""
@@ -229,18 +230,12 @@ class Address:
             return refuse(500, "Something went wrong here. Nothing was stored; please try again.")
 
 
-def refuse_changed(study: Study, store: Store) -> None:
-    """Refuse items or questions that are not those people have answered; note those that are."""
+def note_material(study: Study, store: Store) -> None:
+    """Note what people will answer; something else than they have answered is refused."""
     state = store.state()
-    if state.fingerprint == study.digest:
-        return
-    if state.answered:
-        raise InputError(
-            "the items or the questions are not those that people have already answered; restore them, or make a new "
-            "study in another folder",
-            path=str(study.folder),
-        )
-    store.append([Event("material", payload=write_payload({"fingerprint": study.digest}), uuid=new_uuid())])
+    refuse_changed(study, state)
+    if state.fingerprint != study.digest:
+        store.append([Event("material", payload=write_payload({"fingerprint": study.digest}), uuid=new_uuid())])
 
 
 def _file(name: str) -> Response:
