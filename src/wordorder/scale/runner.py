@@ -78,7 +78,7 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
     if version != __version__:
         raise UsageError(f"a worker has wordorder {__version__}, and the driver {version}; install the same on both")
     fingerprint = part.fingerprint()
-    _warm_up(job, part)
+    warm_up(job, part)
     work, bad, rows = job.begin(part), Counter[str](), 0
     schema = job.schema(part.schema())
     with contextlib.ExitStack() as opened:
@@ -144,7 +144,7 @@ def try_out(job: Job, part: Part, *, doubt: bool = False) -> None:
 _warm: set[str] = set()
 
 
-def _warm_up(job: Job, part: Part) -> None:
+def warm_up(job: Job, part: Part) -> None:
     """Let one process of a machine compile what the job needs while the others wait; once in a process."""
     if job.digest in _warm:
         return
@@ -238,7 +238,8 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **running: Unpac
     folder.make()
     write_plan(job, folder, [part.name for part in parts])
     task = partial(run_part, job, out=absolute(folder.path), strict=running.get("strict", False), version=__version__)
-    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, running=running)
+    prepare = partial(warm_up, job, pending[0].absolute()) if pending else None
+    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, running=running, prepare=prepare)
     for part in pending:
         if part.name not in failed and (report := read_report(folder.path_of(part.name))) is not None:
             reports[part.name] = report
@@ -263,6 +264,7 @@ def run_tasks(
     shard: Shard,
     label: str,
     running: Running,
+    prepare: Callable[[], None] | None = None,
 ) -> dict[str, str]:
     """Run a task on items by the engine that is asked for; return what failed, by name, with the reason.
 
@@ -274,7 +276,7 @@ def run_tasks(
     if running.get("dask") or running.get("executor"):  # others may be in another folder
         items = [item.absolute() for item in items]
     try:
-        with engine_of(running, folder, items) as engine:
+        with engine_of(running, folder, items, prepare) as engine:
             done = engine.run(task, items)
             for item, error in progress(done, label=label, total=len(items), unit=" parts"):
                 if isinstance(error, (StrictError, NoSpaceError, UsageError)):
