@@ -21,7 +21,7 @@ import wordorder
 from wordorder import scale
 from wordorder.runtime.errors import InputError, InputWarning, UsageError
 from wordorder.scale import folders, runner
-from wordorder.scale.parts import find_parts
+from wordorder.scale.parts import REPORT_KEY, Report, find_parts, read_report
 from wordorder.scale.scores import score_job, total_scores
 
 PAIRS = pairs(60)
@@ -251,3 +251,15 @@ def test_a_part_by_itself(whole: Path, tmp_path: Path) -> None:
         assert scale.run_part(job, part, str(tmp_path)) == part.name
     parts: Iterator[Any] = (scale.parts.read_report(str(path)) for path in sorted(tmp_path.glob("*.parquet")))
     assert str(total_scores(list(parts)).table()) == str(scale.totals(whole / "scores").table())
+
+
+@pytest.mark.parametrize("size", [0, 100, 20_000])
+@pytest.mark.parametrize("columns", [1, 200])
+def test_reports_are_found_in_footers_of_any_size(size: int, columns: int, tmp_path: Path) -> None:
+    report = Report("score", "1", {"metrics": ["ü" * size]}, {}, "job", "input", 3, {"missing": 1}, {"x": [0.1]})
+    table = pa.table({f"wordorder {number}": ["wordorder"] for number in range(columns)})
+    path = str(tmp_path / "part.parquet")
+    pq.write_table(table.replace_schema_metadata({REPORT_KEY: report.write(), b"other": b"x" * size}), path)
+    assert read_report(path) == report
+    pq.write_table(table, path)
+    assert read_report(path) is None

@@ -6,7 +6,6 @@ many rows there were and which were unusable, and sums that are added up over pa
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.runtime.plain import count_of
 from wordorder.scale.folders import Folder, absolute, find_files, is_remote, open_file
@@ -31,6 +30,7 @@ REPORT_KEY = b"wordorder"
 
 _DIGEST_SIZE = 16
 _MAGIC = b"PAR1"
+_TAIL = 8192  # bytes that hold the footer of most results
 
 
 def digest(*contents: bytes) -> str:
@@ -59,15 +59,8 @@ class Part:
         The footer has the place, the size and the extremes of every column, so another content has another one; and
         reading it does not take longer for a larger file.
         """
-        with open_file(self.path) as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - 8))
-            end = file.read(8)
-            length = int.from_bytes(end[:4], "little")
-            if end[4:] != _MAGIC or length + 8 > size:
-                raise InputError("is damaged, or not a Parquet file", path=self.path)
-            file.seek(size - 8 - length)
-            return digest(str(size).encode(), file.read(length))
+        size, footer = _read_footer(self.path)
+        return digest(str(size).encode(), footer)
 
     def schema(self) -> pa.Schema:
         """Return the columns of the part."""
@@ -92,6 +85,21 @@ class Part:
                 yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
             except (pa.ArrowException, OSError) as error:
                 raise _damaged(self.path, error) from None
+
+
+def _read_footer(path: str) -> tuple[int, bytes]:
+    """Return the size of a Parquet file and its footer, which mostly takes one read of its end."""
+    with open_file(path) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TAIL))
+        tail = file.read(_TAIL)
+        length = int.from_bytes(tail[-8:-4], "little")
+        if tail[-4:] != _MAGIC or length + 8 > size:
+            raise InputError("is damaged, or not a Parquet file", path=path)
+        if length + 8 > len(tail):
+            file.seek(size - 8 - length)
+            return size, file.read(length)
+        return size, tail[-8 - length : -8]
 
 
 def _damaged(path: str, error: Exception) -> InputError:
@@ -192,15 +200,28 @@ class Report:
 
 def read_report(path: str) -> Report | None:
     """Return the report of a result; None where a file is none of ours, or damaged."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
-        with open_file(path) if is_remote(path) else contextlib.nullcontext(path) as file:  # a path is read faster
-            known = pq.read_metadata(file).metadata or {}
-        return Report(**json.loads(known[REPORT_KEY]))
-    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
+        footer = _read_footer(path)[1]
+        return Report(**json.loads(_value_of(footer, REPORT_KEY)))
+    except (WordorderError, OSError, TypeError, ValueError):
         return None
+
+
+def _value_of(footer: bytes, key: bytes) -> bytes:
+    """Return what a footer says under a key, without reading all that it says of columns.
+
+    In the compact protocol of Thrift, key and value are two fields of text: a byte, the size in groups of seven bits,
+    the bytes themselves.
+    """
+    field = b"\x18"
+    at = footer.rindex(field + bytes([len(key)]) + key + field) + len(key) + 3
+    size, shift = 0, 0
+    while True:
+        byte, at = footer[at], at + 1
+        size |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return footer[at : at + size]
 
 
 def write_bad(bad: Mapping[str, int]) -> str:
