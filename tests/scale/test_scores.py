@@ -263,3 +263,33 @@ def test_reports_are_found_in_footers_of_any_size(size: int, columns: int, tmp_p
     assert read_report(path) == report
     pq.write_table(table, path)
     assert read_report(path) is None
+
+
+def test_intervals_do_not_depend_on_the_cut_or_the_engine(tmp_path: Path) -> None:
+    columns = PAIRS | {"ref": [None if row in (3, 31) else text for row, text in enumerate(PAIRS["ref"])]}
+    how: dict[str, Any] = {"columns": COLUMNS, "metrics": METRICS, "samples": 200}
+    found = []
+    for number, cuts in enumerate(([], [1, 30], [10, 31, 32])):
+        corpus = write_corpus(tmp_path / f"pairs-{number}", columns, cuts)
+        with ThreadPoolExecutor(2) as executor:
+            running: dict[str, Any] = {"executor": executor} if number else {}
+            found.append(scale.score(corpus, out=tmp_path / f"scores-{number}", **how, **running))
+        again = scale.totals(tmp_path / f"scores-{number}")
+        assert str(again.table()) == str(found[-1].table())
+        np.testing.assert_allclose(found[-1].replicates, found[0].replicates, rtol=1e-12)
+    plain = [text for text in columns["ref"] if text is not None]
+    kept = [row for row, text in enumerate(columns["ref"]) if text is not None]
+    systems = {name: [PAIRS[column][row] for row in kept] for name, column in COLUMNS.items() if name != "reference"}
+    known = wordorder.score(systems, plain, metrics=METRICS)
+    np.testing.assert_allclose(found[0].values, known.values, rtol=1e-12)
+    for ours, theirs in zip(found[0].intervals, known.intervals, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=0.04)
+    assert "95 % intervals from 200 bootstrap samples" in str(found[0].table())
+    assert found[0].signature["bootstrap"] == "poisson"
+    (tmp_path / "pairs-1" / "part-00000.parquet").unlink()
+    (tmp_path / "scores-1" / "part-00000.parquet").unlink()
+    worked = scale.score(tmp_path / "pairs-1", out=tmp_path / "scores-1", **how)  # all places are others now
+    assert len(worked) == len(found[0]) - 1
+    fresh = scale.score(tmp_path / "pairs-1", out=tmp_path / "fresh", **how)
+    assert contents(tmp_path / "fresh") == contents(tmp_path / "scores-1")
+    assert str(fresh.table()) == str(worked.table())

@@ -178,15 +178,23 @@ class Job(ABC):
     command: ClassVar[str]
     """The name of the command."""
 
+    texts: tuple[tuple[str, str], ...]
+    """Role and column of each text."""
+
     @property
     def whole(self) -> bool:
         """Whether all columns of the part are read, because they become part of the result."""
         return False
 
     @property
-    @abstractmethod
+    def placed(self) -> bool:
+        """Whether results depend on the places of rows in the corpus."""
+        return False
+
+    @property
     def columns(self) -> Mapping[str, str]:
-        """The column of each text, by its role."""
+        """The column of each text that is read, by its role."""
+        return dict(self.texts)
 
     @property
     @abstractmethod

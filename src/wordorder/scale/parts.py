@@ -10,8 +10,8 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
@@ -44,14 +44,18 @@ def digest(*contents: bytes) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file of a corpus; ``name`` is what its result is called."""
+    """One Parquet file of a corpus; ``name`` is what its result is called.
+
+    ``first_row`` is the place of its first row in the corpus, where that matters.
+    """
 
     path: str
     name: str
+    first_row: int | None = None
 
     def absolute(self) -> Part:
         """Return the same for a process in another folder."""
-        return Part(absolute(self.path), self.name)
+        return replace(self, path=absolute(self.path))
 
     def fingerprint(self) -> str:
         """Return what identifies the content: the size of the file and its footer.
@@ -60,7 +64,8 @@ class Part:
         reading it does not take longer for a larger file.
         """
         size, footer = _read_footer(self.path)
-        return digest(str(size).encode(), footer)
+        place = () if self.first_row is None else (str(self.first_row).encode(),)
+        return digest(str(size).encode(), footer, *place)
 
     def schema(self) -> pa.Schema:
         """Return the columns of the part."""
@@ -123,6 +128,27 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
         if one.name == two.name:
             raise UsageError(f"{one.path} and {two.path} would have results of the same name; rename one of them")
     return parts
+
+
+def count_rows(parts: Iterable[Part]) -> list[int]:
+    """Return the number of rows of each part."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    found = []
+    for part in parts:
+        with open_file(part.path) as file:
+            try:
+                found.append(int(pq.read_metadata(file).num_rows))
+            except (pa.ArrowException, OSError) as error:
+                raise _damaged(part.path, error) from None
+    return found
+
+
+def place_parts(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts with the places of their first rows in the corpus."""
+    places = accumulate(count_rows(parts), initial=0)
+    return [replace(part, first_row=place) for part, place in zip(parts, places, strict=False)]
 
 
 def _files_of(path: str) -> list[str]:

@@ -24,7 +24,7 @@ from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
 from wordorder.scale.folders import Folder, NoSpaceError, absolute
 from wordorder.scale.jobs import Block, Job
-from wordorder.scale.parts import REPORT_KEY, ROWS_PER_PART, Part, Report, find_parts, read_report
+from wordorder.scale.parts import REPORT_KEY, ROWS_PER_PART, Part, Report, find_parts, place_parts, read_report
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
@@ -229,6 +229,7 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **running: Unpac
         if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
             raise UsageError(f"{part.path} would be overwritten by its own result; write results into another folder")
     shard = Shard.parse(running.get("shard") or "1/1")
+    parts = place_parts(parts) if job.placed else parts
     reports = _existing(job, parts, folder, overwrite=running.get("overwrite", False))
     pending = [part for part in shard.of(parts) if part.name not in reports]
     for part in pending:
