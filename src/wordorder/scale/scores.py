@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 REFERENCE = "reference"
+_ADDED = ("statistics", "counts", "words", "defined")
 UNTESTED = "differences between systems were not tested: tests need the scores of all segments at once"
 
 
@@ -314,15 +315,9 @@ def total_scores(reports: Sequence[Report]) -> TotalScores:
     resampling = Resampling(samples=settings.get("samples", 0), seed=settings.get("seed", DEFAULT_SEED))
     shape = len(systems), resampling.samples, sum(len(each.columns) for each in metrics)
 
-    def read(report: Report, name: str) -> NDArray[Any]:
-        return _unpack(report.sums[name], shape) if name == "samples" else np.array(report.sums[name])
-
-    added = {}
-    for name in first.sums:
-        total = read(first, name)
-        for report in reports[1:]:
-            total = total + read(report, name)
-        added[name] = total
+    added = {name: np.array([report.sums[name] for report in reports]).sum(axis=0) for name in _ADDED}
+    if resampling.samples:
+        added["samples"] = sum((_unpack(report.sums["samples"], shape) for report in reports), np.zeros(shape))
     bad: dict[str, int] = {}
     for report in reports:
         for reason, count in report.bad.items():
