@@ -143,7 +143,9 @@ class ParsedTexts(Extended):
             if metric.forest is None:
                 continue
             if self.reference_parses or self.hypothesis_parses:
-                raise UsageError(f"{metric} needs the forests of a grammar, and parses are given; give text and a grammar")
+                raise UsageError(
+                    f"{metric} needs the forests of a grammar, and parses are given; give text and a grammar"
+                )
             if self.parsing.grammar is None:
                 raise UsageError(f"{metric} needs the forests of a grammar; spaCy makes one parse of a sentence")
 
