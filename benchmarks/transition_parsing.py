@@ -46,7 +46,7 @@ def parse_folds(
         found = list(pool.map(partial(parse_fold, trees, options, folds), range(folds)))
     rows = np.arange(len(trees))
     order = np.argsort(np.concatenate([rows[rows % folds == fold] for fold in range(folds)]))
-    learning, parsing = (sum(each[place] for each in found) for place in (1, 2))
+    learning, parsing = sum(each[1] for each in found), sum(each[2] for each in found)
     parses = DependencyTrees.concatenate([each[0] for each in found]).take(order)
     return parses, learning / folds, len(trees.words) / parsing
 
