@@ -2,6 +2,7 @@
 # make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel;
 #             tests run in two processes (make test JOBS=4: in four)
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
+# make fuzz   spoilt files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
 # make docs   the gallery of pictures and charts, drawn anew
 # make bench  speed beside other tools, as ratios measured in one run
 
@@ -14,7 +15,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit wheel docs bench clean
+.PHONY: demo test quick lint types unit wheel fuzz docs bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -47,6 +48,11 @@ wheel: $(DEV)
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder preorder rules r5 > /dev/null
 	cd build/wheel/demo && PYTHONPATH=../installed ../../../$(BIN)/python -m wordorder score --ref reference.txt \
 	  --hyp good.txt --html report.html > /dev/null
+
+SECONDS ?= 60
+SEED    ?= 1
+fuzz: $(DEV)
+	$(BIN)/python tests/fuzzing/fuzz.py --seconds $(SECONDS) --seed $(SEED)
 
 docs: $(DEV)
 	$(BIN)/python docs/gallery.py
