@@ -3,6 +3,8 @@
 #             tests run in two processes (make test JOBS=4: in four)
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
 # make fuzz   spoilt files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
+# make dist   the source archive and the wheel, in dist/
+# make pythons  the wheel in an empty environment of every Python that is here: make pythons PYTHONS="python3.11 python3.12"
 # make docs   the gallery of pictures and charts, drawn anew
 # make bench  speed beside other tools, as ratios measured in one run
 
@@ -15,7 +17,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit wheel fuzz docs bench clean
+.PHONY: demo test quick lint types unit wheel dist pythons fuzz docs bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -48,6 +50,15 @@ wheel: $(DEV)
 	cd build/wheel && PYTHONPATH=installed ../../$(BIN)/python -m wordorder preorder rules r5 > /dev/null
 	cd build/wheel/demo && PYTHONPATH=../installed ../../../$(BIN)/python -m wordorder score --ref reference.txt \
 	  --hyp good.txt --html report.html > /dev/null
+
+dist: $(DEV)
+	rm -rf dist && $(BIN)/python -m build --quiet
+	$(BIN)/python tests/packaging/contents.py dist
+
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14
+pythons:
+	@test -e dist || $(MAKE) dist
+	@for python in $(PYTHONS); do $$python tests/packaging/trial.py dist || exit 1; done
 
 SECONDS ?= 60
 SEED    ?= 1
