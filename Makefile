@@ -5,7 +5,8 @@
 # make fuzz   spoilt files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
 # make dist   the source archive and the wheel, in dist/
 # make pythons  the wheel in an empty environment of every Python that is here: make pythons PYTHONS="python3.11 python3.12"
-# make docs   the gallery of pictures and charts, drawn anew
+# make docs   the site, in build/site; a warning is an error
+# make gallery  the gallery of pictures and charts, drawn anew
 # make bench  speed beside other tools, as ratios measured in one run
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit wheel dist pythons fuzz docs bench clean
+.PHONY: demo test quick lint types unit wheel dist pythons fuzz docs gallery bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -65,7 +66,11 @@ SEED    ?= 1
 fuzz: $(DEV)
 	$(BIN)/python tests/fuzzing/fuzz.py --seconds $(SECONDS) --seed $(SEED)
 
-docs: $(DEV)
+docs: $(RUN)
+	$(BIN)/pip install --quiet --disable-pip-version-check $(BINARY) -e '.[docs]'
+	$(BIN)/python docs/build_site.py
+
+gallery: $(DEV)
 	$(BIN)/python docs/gallery.py
 
 bench: $(DEV)
