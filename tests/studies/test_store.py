@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import stat
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +162,13 @@ def test_what_waits_shares_a_transaction(store: Store) -> None:
         go.wait(10)
         return [event]
 
-    writer = Writer(store, admit_slowly)
+    handed: list[Callable[[], None]] = []
+
+    def hand_over(work: Callable[[], None]) -> None:
+        handed.append(work)
+        work()
+
+    writer = Writer(store, admit_slowly, hand_over=hand_over)
     first = writer.submit(answer("p0", "i1", 1, uuid=new_uuid()))
     entered.wait(10)
     others = [writer.submit(answer(f"p{number}", "i1", 1, uuid=new_uuid())) for number in range(1, 30)]
@@ -171,7 +177,7 @@ def test_what_waits_shares_a_transaction(store: Store) -> None:
     go.set()
     for each in (first, *others, twice):
         each.result(10)
-    assert writer.commits == 3  # the first, those that waited, and p1's second, which saw p1's first
+    assert writer.commits == len(handed) == 3  # the first, those that waited, and p1's second, which saw p1's first
     writer.stop()
 
 

@@ -117,6 +117,10 @@ class Table:
     notes: tuple[str, ...] = ()
     signature: str = ""
 
+    def noting(self, *notes: str) -> Table:
+        """Return the table with more notes under it."""
+        return replace(self, notes=(*self.notes, *notes))
+
     @classmethod
     def of(
         cls,

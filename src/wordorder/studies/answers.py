@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.studies.folder import Study
-    from wordorder.studies.store import Store
+    from wordorder.studies.store import State, Store
 
 SIMULATED = "simulated.jsonl"
 
@@ -65,7 +65,26 @@ def _open(study: Study, database: str | None) -> Store:
         ) from None
     if not Store.exists(study.folder, database):
         raise InputError("nobody has been invited yet", path=os.fspath(study.folder))
-    return Store(study.folder, database)
+    store = Store(study.folder, database)
+    refuse_changed(study, store.state())
+    return store
+
+
+def refuse_changed_folder(study: Study) -> None:
+    """Refuse what is not what people have answered, where their answers are in the folder."""
+    if (study.folder / "study.db").exists():
+        with _open(study, None):
+            pass
+
+
+def refuse_changed(study: Study, state: State) -> None:
+    """Refuse items, questions or a seed that are not those people have answered."""
+    if state.answered and state.fingerprint not in (None, study.digest):
+        raise InputError(
+            "the items, the questions or the seed are not those that people have already answered; restore them, or "
+            "make a new study in another folder",
+            path=str(study.folder),
+        )
 
 
 def read_simulated(study: Study) -> pa.Table:

@@ -30,6 +30,11 @@ class Response:
     received: int = 0
     role: str = "person"
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is analysed: an answer to an item of the study, shown for the first time."""
+        return self.item.role == "item" and not self.again
+
 
 def read_responses(study: Study, answers: pa.Table) -> list[Response]:
     """Take the last revision of every answer, in the order in which they came."""

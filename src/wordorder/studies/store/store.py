@@ -7,7 +7,8 @@ import os
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,12 @@ DATABASE = "WORDORDER_STUDY_DATABASE"
 ROLES = {"person": "p", "adjudicator": "a", "admin": "m", "open": "o"}
 """What a token allows, and the letter its owner's name begins with: taking part, deciding between two who differ,
 the admin page, and making a person of every visitor."""
+
+_INSERTED = tuple(one.name for one in fields(Event) if one.name != "seq")
+_EVENTS = sa.select(*(EVENT.c[one.name] for one in fields(Event))).order_by(EVENT.c.seq)
+_IS_AFTER = EVENT.c.seq > sa.bindparam("after")
+_AFTER = _EVENTS.where(_IS_AFTER)
+_AFTER_OR_AMONG = _EVENTS.where(_IS_AFTER | EVENT.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -227,17 +234,23 @@ def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
     """Write events into the log, with the time if they have none."""
     rows = []
     for event in events:
-        made = {"uuid": event.uuid or new_uuid(), "received": event.received or now()}
-        rows.append({name: value for name, value in vars(event).items() if name != "seq"} | made)
+        row = {name: getattr(event, name) for name in _INSERTED}
+        rows.append(row | {"uuid": event.uuid or new_uuid(), "received": event.received or now()})
     if rows:
         connection.execute(EVENT.insert(), rows)
 
 
 def read_events(connection: sa.Connection, after: int = 0) -> Iterator[Event]:
     """Yield the events after a place in the log."""
-    query = sa.select(EVENT).where(EVENT.c.seq > after).order_by(EVENT.c.seq).execution_options(yield_per=1000)
-    for row in connection.execute(query).mappings():
-        yield Event(**row)
+    found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
+    yield from starmap(Event, found)
+
+
+def read_news(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
+    """Return the events after a place in the log, and those with some identities wherever they are."""
+    if not uuids:
+        return list(starmap(Event, connection.execute(_AFTER, {"after": after})))
+    return list(starmap(Event, connection.execute(_AFTER_OR_AMONG, {"after": after, "uuids": uuids})))
 
 
 def _first_line(error: sa.exc.DBAPIError) -> str:
