@@ -6,6 +6,7 @@ the folder of real data is there.
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import itertools
 import json
@@ -201,9 +202,21 @@ def study(kind: str) -> Files:
     return dict(zip(("study.toml", "items.jsonl", "simulated.jsonl"), (settings.encode(), *lines), strict=True))
 
 
-def read_study(folder: str) -> object:
+def study_log() -> Files:
+    """Return a study with the database of what people did."""
+    from wordorder.studies.store import Event, Store
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in study("scramble").items():
+            (Path(folder) / name).write_bytes(content)
+        with Store(folder) as store:
+            store.append([Event("answer", "p1", item="0x0", payload='{"answer": {"fluency": 3}}')])
+        return folder_of(Path(folder))
+
+
+def read_study(folder: str, *, simulated: bool = True) -> object:
     found = Study.read(folder)
-    return found.digest, read_responses(found, found.answers(simulated=True))
+    return found.digest, read_responses(found, found.answers(simulated=simulated))
 
 
 def read_reference_orders(path: str) -> object:
@@ -483,6 +496,8 @@ def model_readers() -> Iterator[Reader]:
     ))  # fmt: skip
     for kind in ("scramble", "rate", "prefer", "judge", "align", "mark"):
         yield Reader(f"study {kind}", read_study, (study(kind),))
+    if importlib.util.find_spec("sqlalchemy"):
+        yield Reader("study log", partial(read_study, simulated=False), (study_log(),))
 
 
 def all_readers() -> list[Reader]:
