@@ -93,3 +93,18 @@ def test_files_of_any_name(
     assert sorted(os.listdir(tmp_path)) == sorted([name, "r.html", "ref"])
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<b>&amp;" not in page
+
+
+def test_control_characters_of_a_text_do_not_reach_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ref").write_text("a \x1b[31mb c\n", encoding="utf-8")
+    Path("hyp").write_text("c \x1b[31mb a\n", encoding="utf-8")
+    assert (
+        main(["score", "--hyp", "hyp", "--ref", "ref", "-tok", "none", "-m", "kendall", "--worst", "1"]) == 0
+    )
+    assert main(["inspect", "c \x1b[31mb a", "--reference", "a \x1b[31mb c"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("[31mb") >= 2
+    assert "\x1b" not in out
