@@ -101,9 +101,7 @@ def test_control_characters_of_a_text_do_not_reach_the_terminal(
     monkeypatch.chdir(tmp_path)
     Path("ref").write_text("a \x1b[31mb c\n", encoding="utf-8")
     Path("hyp").write_text("c \x1b[31mb a\n", encoding="utf-8")
-    assert (
-        main(["score", "--hyp", "hyp", "--ref", "ref", "-tok", "none", "-m", "kendall", "--worst", "1"]) == 0
-    )
+    assert main(["score", "--hyp", "hyp", "--ref", "ref", "-tok", "none", "-m", "kendall", "--worst", "1"]) == 0
     assert main(["inspect", "c \x1b[31mb a", "--reference", "a \x1b[31mb c"]) == 0
     out = capsys.readouterr().out
     assert out.count("[31mb") >= 2

@@ -28,7 +28,7 @@ from wordorder.runtime.columns import (
 )
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.kernels import kernel
-from wordorder.runtime.threads import budget_spans, map_chunks
+from wordorder.runtime.threads import budget_spans, map_chunks, spans
 from wordorder.text import Tokens
 
 if TYPE_CHECKING:
@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 CELLS_PER_CHUNK = 1 << 18
 """Cells (source word × target word) of the sentence pairs handled at a time, whatever the number of threads."""
 
-MOST_PAIRS = 1 << 23
-"""The most word pairs a model learns of: half a gigabyte while it is trained."""
+MOST_PAIRS = 6_000_000
+"""The most word pairs a model learns of: a third of a gigabyte while it is trained."""
 
+_WORDS_AT_A_TIME = 1 << 22
 _GRADES = 64  # four to an octave: grade 0 is clearer than 2^12, the last is below 2^-4 or less than chance
 _STEP = 2**-0.25
 
@@ -126,10 +127,18 @@ def check_pairs(source: Tokens, target: Tokens) -> None:
         raise InputError(f"{len(source)} source sentences but {len(target)} target sentences")
 
 
+def count_words(words: Ints, size: int) -> Int64s:
+    """Count how often each word occurs, some at a time: numpy copies what it counts."""
+    counts = np.zeros(size, dtype=np.int64)
+    for start, stop in spans(len(words), _WORDS_AT_A_TIME):
+        counts += np.bincount(words[start:stop], minlength=size)
+    return counts
+
+
 def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> Pairs:
     """Find the pairs of words that occur in some sentence pair; the sizes are those of the vocabularies."""
-    starts = offsets_from_lengths(np.bincount(text.source, minlength=source_size))
-    expected = np.bincount(text.target, minlength=target_size) / max(1, len(text))
+    starts = offsets_from_lengths(count_words(text.source, source_size))
+    expected = count_words(text.target, target_size) / max(1, len(text))
     # A word has at most as many partners as there are words in the target sentences it meets.
     sentences, met = _find_sentences(*text.arrays, starts)
     most = np.minimum(met, target_size)
@@ -142,15 +151,15 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
         lengths, grades = _collect_partners(*where, worst, room, found)
         return lengths, found[: int(lengths.sum())].copy(), grades
 
-    spans = budget_spans(met + 1, 8 * CELLS_PER_CHUNK)
+    rows = budget_spans(met + 1, 8 * CELLS_PER_CHUNK)
     worst = _GRADES
     if most.sum() > MOST_PAIRS:
-        grades = sum(grades for _, _, grades in map_chunks(lambda span: work(span, -1), spans, threads=threads))
+        grades = sum(grades for _, _, grades in map_chunks(lambda span: work(span, -1), rows, threads=threads))
         worst = max(0, int(np.searchsorted(np.cumsum(grades), MOST_PAIRS, side="right")) - 1)
-    rows = list(map_chunks(lambda span: work(span, worst), spans, threads=threads))
+    found = list(map_chunks(lambda span: work(span, worst), rows, threads=threads))
     return Pairs(
-        offsets_from_lengths(np.concatenate([lengths for lengths, _, _ in rows] or [np.zeros(0, np.int64)])),
-        np.concatenate([columns for _, columns, _ in rows] or [np.zeros(0, np.int32)]),
+        offsets_from_lengths(np.concatenate([lengths for lengths, _, _ in found] or [np.zeros(0, np.int64)])),
+        np.concatenate([columns for _, columns, _ in found] or [np.zeros(0, np.int32)]),
     )
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.aligning.cooccurrence import Bitext, Pairs, count_pairs
+from wordorder.aligning.cooccurrence import Bitext, Pairs, count_pairs, count_words
 from wordorder.aligning.lookup import fill_table, find_classes, pair_likeness, sum_counts
 from wordorder.aligning.spelling import classify, letters
 from wordorder.aligning.translation_tables import NULL_FLOOR, Side, Smoothing, TranslatedPairs, TranslationTables
-from wordorder.runtime.columns import Bools, Float32s, Floats, Ints, rows_of
+from wordorder.runtime.columns import Bools, Float32s, Floats, Ints
 from wordorder.runtime.threads import budget_spans, map_chunks
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Estimator:
         self.class_pairs = count_pairs(stems, *map(len, self.stems), threads=threads)
         self.pair_classes = find_classes(self.pairs.arrays, self.class_pairs.arrays, *self.classes)
         self.prior = self._prior(threads)
-        self.occurrences = np.bincount(text.source, minlength=sizes[0]), np.bincount(text.target, minlength=sizes[1])
+        self.occurrences = count_words(text.source, sizes[0]), count_words(text.target, sizes[1])
         # Without counts, every word translates as the priors say.
         self.update(np.zeros((2, len(self.pairs) + 1)), [np.zeros(size) for size in sizes], stems=0.0)
 
@@ -75,8 +75,10 @@ class Estimator:
         sum_counts(counted, rows, columns, class_sums)
         given, made = (columns, rows) if by_column else (rows, columns)
         given_classes, made_classes = self.classes[::-1] if by_column else self.classes
-        given_stems = self.class_pairs.columns if by_column else rows_of(self.class_pairs.offsets)
-        class_table = _divide(class_sums, _sum_by(given_classes, given[0])[given_stems]).astype(np.float32)
+        whole = _sum_by(given_classes, given[0])
+        offsets, columns_of = self.class_pairs.arrays
+        beside = whole[columns_of] if by_column else np.repeat(whole, np.diff(offsets))
+        class_table = _divide(class_sums, beside).astype(np.float32)
         totals = given[0] + given[1] + stems
         shares = _divide(made[0], _sum_by(made_classes, made[0])[made_classes])
         table = fill_table(counted, by_column, class_table, shares, totals, stems, self.smoothing.variational)
