@@ -316,3 +316,11 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "study.db").write_text("hello " * 1000)
     with pytest.raises(InputError, match=r"study\.db: the database cannot be used: file is not a database"):
         Store(tmp_path)
+
+
+@pytest.mark.parametrize("payload", ["{", "[]", "{}", '{"answer": 1, "visible": "long"}'])
+def test_a_damaged_event_is_an_error_that_names_the_log(payload: str, tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.append([Event("answer", "p1", item="i", payload=payload)])
+        with pytest.raises(InputError, match=r"study\.db: the log of events is damaged"):
+            store.answers()

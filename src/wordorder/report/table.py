@@ -265,6 +265,15 @@ def printable(text: str) -> str:
     return "".join(signs.get(unicodedata.category(character), character) for character in text)
 
 
+def printable_lines(text: str) -> str:
+    """Keep every line of a text harmless; its line ends stay.
+
+    >>> printable_lines("a\\x1b[31m\\nb")
+    'a [31m\\nb'
+    """
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def write_p(p: float, *, sign: bool = True) -> str:
     """Write p with two digits, or that it is below the smallest one worth telling; ``sign``: with ``=`` in front.
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
+from wordorder.formats.tables import refused_if_damaged
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.runtime.plain import count_of
@@ -69,27 +70,19 @@ class Part:
 
     def schema(self) -> pa.Schema:
         """Return the columns of the part."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with open_file(self.path) as file:
-            try:
-                return pq.read_schema(file)
-            except (pa.ArrowException, OSError) as error:
-                raise _damaged(self.path, error) from None
+        with open_file(self.path) as file, refused_if_damaged(self.path):
+            return pq.read_schema(file)
 
     def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
         """Read the part in batches of ``rows`` rows: all columns, or some, also those inside of others (``a.b``)."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with open_file(self.path) as file:
-            try:
-                table = pq.ParquetFile(file)
-                wanted = None if columns is None else list(dict.fromkeys(columns))
-                yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
-            except (pa.ArrowException, OSError) as error:
-                raise _damaged(self.path, error) from None
+        with open_file(self.path) as file, refused_if_damaged(self.path):
+            table = pq.ParquetFile(file)
+            wanted = None if columns is None else list(dict.fromkeys(columns))
+            yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
 
 
 def _read_footer(path: str) -> tuple[int, bytes]:
@@ -105,10 +98,6 @@ def _read_footer(path: str) -> tuple[int, bytes]:
             file.seek(size - 8 - length)
             return size, file.read(length)
         return size, tail[-8 - length : -8]
-
-
-def _damaged(path: str, error: Exception) -> InputError:
-    return InputError(f"is damaged, or not a Parquet file ({str(error).partition(chr(10))[0]})", path=path)
 
 
 def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Part]:
@@ -132,16 +121,12 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 def count_rows(parts: Iterable[Part]) -> list[int]:
     """Return the number of rows of each part."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     found = []
     for part in parts:
-        with open_file(part.path) as file:
-            try:
-                found.append(int(pq.read_metadata(file).num_rows))
-            except (pa.ArrowException, OSError) as error:
-                raise _damaged(part.path, error) from None
+        with open_file(part.path) as file, refused_if_damaged(part.path):
+            found.append(int(pq.read_metadata(file).num_rows))
     return found
 
 

@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from wordorder.formats.tables import json_records
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import atomic_write
 
@@ -91,8 +92,15 @@ def read_simulated(study: Study) -> pa.Table:
     path = study.folder / SIMULATED
     if not path.is_file():
         raise UsageError(f"{path}: not found; 'wordorder study simulate' makes it")
-    with open(path, encoding="utf-8") as stream:
-        return answer_table(map(json.loads, stream))
+    rows = []
+    for line, row in json_records(path):
+        if not all(isinstance(row.get(name), str) for name in ("person", "item", "payload")):
+            raise InputError("expected an answer with person, item and payload", path=str(path), line=line)
+        rows.append(row)
+    try:
+        return answer_table(rows)
+    except (TypeError, ValueError, OverflowError) as error:  # Arrow's errors are both
+        raise InputError(f"has an answer with a value of the wrong type ({error})", path=str(path)) from None
 
 
 def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:

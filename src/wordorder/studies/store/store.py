@@ -93,12 +93,9 @@ class Store:
             )
         if database is None and not self.file.exists():
             os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # people's details are in it
-        try:
-            with self.writing() as connection:
-                create_tables(connection)
-                version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
-        except sa.exc.DBAPIError as error:
-            raise InputError(f"the database cannot be used: {_first_line(error)}", path=self.where) from error
+        with self._refused_if_damaged(), self.writing() as connection:
+            create_tables(connection)
+            version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
         if version != VERSION:
             raise InputError(f"the tables are of version {version}; expected {VERSION}", path=self.where)
 
@@ -198,7 +195,18 @@ class Store:
 
     def state(self) -> State:
         """Fold the log."""
-        return State.fold(self.events())
+        with self._refused_if_damaged():
+            return State.fold(self.events())
+
+    @contextmanager
+    def _refused_if_damaged(self) -> Iterator[None]:
+        """Turn what a damaged log makes its readers raise into an error that names it."""
+        try:
+            yield
+        except sa.exc.DBAPIError as error:
+            raise InputError(f"the database cannot be used: {_first_line(error)}", path=self.where) from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"the log of events is damaged ({error!r})", path=self.where) from error
 
     def answers(self) -> pa.Table:
         """Return every answer with all its revisions, in the order of the log.
@@ -211,18 +219,19 @@ class Store:
         import pyarrow as pa
 
         state, rows, places = State(), [], dict[tuple[str, str], list[int]]()
-        for event in self.events():
-            state.apply(event)
-            if event.kind in ANSWERS and event.person and event.item:
-                same = places.setdefault((event.person, event.item), [])
-                rows.append(_answer_row(event, len(same)))
-                same.append(len(rows) - 1)
-        lasts = {numbers[-1] for numbers in places.values()}
-        roles = {person.id: person.role for person in self.people()}
-        for number, row in enumerate(rows):
-            row |= {"last": number in lasts, "role": roles.get(row["person"], "person")}
-        kept = [row for row in rows if not state.of(row["person"]).withdrawn]
-        return pa.Table.from_pylist(kept, schema=_answer_schema())
+        with self._refused_if_damaged():
+            for event in self.events():
+                state.apply(event)
+                if event.kind in ANSWERS and event.person and event.item:
+                    same = places.setdefault((event.person, event.item), [])
+                    rows.append(_answer_row(event, len(same)))
+                    same.append(len(rows) - 1)
+            lasts = {numbers[-1] for numbers in places.values()}
+            roles = {person.id: person.role for person in self.people()}
+            for number, row in enumerate(rows):
+                row |= {"last": number in lasts, "role": roles.get(row["person"], "person")}
+            kept = [row for row in rows if not state.of(row["person"]).withdrawn]
+            return pa.Table.from_pylist(kept, schema=_answer_schema())
 
 
 def digest_of(token: str) -> str:
