@@ -2,7 +2,11 @@
 # make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel;
 #             tests run in two processes (make test JOBS=4: in four)
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
-# make docs   the gallery of pictures and charts, drawn anew
+# make fuzz   spoilt files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
+# make dist   the source archive and the wheel, in dist/
+# make pythons  the wheel in an empty environment of every Python that is here: make pythons PYTHONS="python3.11 python3.12"
+# make docs   the site, in build/site; a warning is an error
+# make gallery  the gallery of pictures and charts, drawn anew
 # make conformance  our numbers beside those of other tools, on the same inputs: docs/conformance.md
 # make papers the tables of five papers beside ours: docs/results/; needs the folder of real data beside the clone, as
 #             ../shared/data, or named by WORDORDER_DATA (make papers TUNING=1: also what needs a decoder)
@@ -19,7 +23,7 @@ RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit wheel docs conformance papers bench clean
+.PHONY: demo test quick lint types unit wheel dist pythons fuzz docs gallery conformance papers bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -53,7 +57,27 @@ wheel: $(DEV)
 	cd build/wheel/demo && PYTHONPATH=../installed ../../../$(BIN)/python -m wordorder score --ref reference.txt \
 	  --hyp good.txt --html report.html > /dev/null
 
-docs: $(DEV)
+dist: $(DEV)
+	rm -rf dist && $(BIN)/python -m build --quiet
+	$(BIN)/python tests/packaging/contents.py dist
+
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14
+pythons:
+	@test -e dist || $(MAKE) dist
+	@for python in $(PYTHONS); do \
+	  if command -v $$python > /dev/null; then $$python tests/packaging/trial.py dist || exit 1; \
+	  else echo "$$python is not here"; fi; done
+
+SECONDS ?= 60
+SEED    ?= 1
+fuzz: $(DEV)
+	$(BIN)/python tests/fuzzing/fuzz.py --seconds $(SECONDS) --seed $(SEED)
+
+docs: $(RUN)
+	$(BIN)/pip install --quiet --disable-pip-version-check $(BINARY) -e '.[docs]'
+	$(BIN)/python docs/build_site.py
+
+gallery: $(DEV)
 	$(BIN)/python docs/gallery.py
 
 # Peers that cannot be installed are named on the page; the others are compared.

@@ -5,7 +5,9 @@
 Parts: ``loss`` (the server is killed again and again while fifty clients answer, with SQLite and with PostgreSQL,
 which is stopped at once as well), ``rate`` (fifty clients as fast as they can, and answers per fsync), ``calm``
 (fifty people, an answer a second each), ``export`` (100,000 answers are read while others come in), ``page``
-(from a key to the next item in Chromium). The crowd, the server process and the cluster are those of the tests.
+(from a key to the next item in Chromium), ``null`` (studies where nothing has an effect: how often does each analysis
+say otherwise? ``--studies`` of each, some minutes). The crowd, the server process and the cluster are those of the
+tests.
 """
 
 from __future__ import annotations
@@ -25,18 +27,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "studies"))
 
 from all_kinds import write_study
-from crowd import Blow, Crowd, Process, gather, gather_under_fire, losses
+from crowd import Blow, Crowd, Process, gather_under_fire, losses
 from postgres import Cluster, find_binaries
 
 from wordorder.studies.store import Event, Store
 from wordorder.studies.store.events import write_payload
 
 CLIENTS = 50
-PARTS = ("loss", "rate", "calm", "export", "page")
+PARTS = ("loss", "rate", "calm", "export", "page", "null")
 
 
 def choice() -> dict[str, str]:
@@ -97,16 +100,17 @@ def measure_rate() -> None:
         with study(items, CLIENTS * 6) as (server, _, invited):  # nobody may answer faster than five times a second
             tokens = list(invited)
             people = [tokens[place::CLIENTS] for place in range(CLIENTS)]
-            crowd, busy = Crowd(), _cpu_seconds(server)
+            crowd = Crowd()
             if traced:
                 with _counting_fsyncs(server) as counts:
-                    _timed(crowd, server, people, 0.0)
+                    answer_all(crowd, server, people)
                 print(*(f"{len(crowd.acknowledged) / count:.1f} answers per fsync" for count in counts if count))
                 return
-            elapsed = _timed(crowd, server, people, 0.0)
-            answers, cost = len(crowd.acknowledged), 1000 * busy()
-            print(f"as fast as they can: {answers / elapsed:.0f} answers/s, {_spread(crowd.times)}", end="")
-            print(f", refused as too fast {crowd.refused[429]}, {cost / answers:.2f} ms of CPU an answer")
+            cost = answer_all(crowd, server, people)
+            answers = len(crowd.acknowledged)
+            print(f"as fast as they can: {answers / cost.elapsed:.0f} answers/s, {_spread(crowd.times)}", end="")
+            print(f", refused as too fast {crowd.refused[429]}; CPU an answer:", end="")
+            print(f" server {1000 * cost.server / answers:.2f} ms, clients {1000 * cost.clients / answers:.2f} ms")
 
 
 def _cpu_seconds(server: Process) -> Callable[[], float]:
@@ -141,7 +145,7 @@ def _counting_fsyncs(server: Process) -> Iterator[list[int]]:
 def measure_calm(seconds: int = 20) -> None:
     with study(seconds, CLIENTS) as (server, _, invited):
         crowd = Crowd()
-        _timed(crowd, server, [[token] for token in invited], 1.0)
+        answer_all(crowd, server, [[token] for token in invited], 1.0)
         print(f"an answer a second each: {len(crowd.acknowledged)} answers, {_spread(crowd.times)}")
 
 
@@ -163,7 +167,7 @@ def measure_export() -> None:
 
         exporter = threading.Thread(target=export)
         exporter.start()
-        _timed(crowd, server, [[token] for token in invited], 0.5)
+        answer_all(crowd, server, [[token] for token in invited], 0.5)
         done.set()
         exporter.join()
         print(f"; meanwhile {len(crowd.acknowledged)} answers, failed {crowd.retries}, {_spread(crowd.times)}")
@@ -199,10 +203,44 @@ def measure_page() -> None:
         browser.close()
 
 
-def _timed(crowd: Crowd, server: Process, people: list[list[str]], every: float) -> float:
-    start = time.perf_counter()
-    asyncio.run(gather(crowd, server.port, people, choice, every))
-    return time.perf_counter() - start
+def measure_null(studies: int) -> None:
+    from study_statistics import prefer, reject, reject_rates
+
+    from wordorder.studies.analyses.base import wilson
+
+    def tell(name: str, rate: float) -> None:
+        low, high = wilson(round(rate * studies), studies)
+        print(f"  {name:52s} {rate:5.1%} ({low:.1%} to {high:.1%})", flush=True)
+
+    print(f"{studies} studies without an effect: rejected at .05, with 95 % interval")
+    for people, items, systems in ((12, 40, 3), (6, 20, 3), (3, 30, 2)):
+        rate = reject_rates(studies, 1, people, items, systems)
+        tell(f"rate, {people} people × {items} items × {systems} systems: mixed model", rate)
+    flips, signs = prefer(0.5, studies, 3)
+    tell("prefer: sign-flip over segments (default)", flips)
+    tell("prefer: sign test over judgements (thesis)", signs)
+    for name, rate in reject(studies, 1).items():
+        tell(f"scramble: {name}", rate)
+
+
+class Cost(NamedTuple):
+    """Seconds: by the clock, and of the processors in server and clients."""
+
+    elapsed: float
+    server: float
+    clients: float
+
+
+def answer_all(crowd: Crowd, server: Process, people: list[list[str]], every: float = 0.0) -> Cost:
+    """Let all consent, and then measure how they answer."""
+
+    async def work() -> Cost:
+        begun = await asyncio.gather(*(crowd.begin(server.port, tokens) for tokens in people))
+        start, busy, own = time.perf_counter(), _cpu_seconds(server), time.process_time()
+        await asyncio.gather(*(crowd.take_part(line, where, choice, every) for line, where in begun))
+        return Cost(time.perf_counter() - start, busy(), time.process_time() - own)
+
+    return asyncio.run(work())
 
 
 def _spread(times: list[float]) -> str:
@@ -216,6 +254,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", default=PARTS)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--answers", type=int, default=7500)
+    parser.add_argument("--studies", type=int, default=400)
     options = parser.parse_args()
     work: dict[str, Callable[[], None]] = {
         "loss": lambda: measure_loss(options.kills, options.answers),
@@ -223,6 +262,7 @@ def main() -> None:
         "calm": measure_calm,
         "export": measure_export,
         "page": measure_page,
+        "null": lambda: measure_null(options.studies),
     }
     print("load of this machine:", *(f"{load:.1f}" for load in os.getloadavg()))
     for part in options.parts:

@@ -66,6 +66,23 @@ def reject(studies: int, seed: int) -> dict[str, float]:
     return {name: float((np.array(values) < 0.05).mean()) for name, values in found.items()}
 
 
+def reject_rates(studies: int, seed: int, people: int, items: int, systems: int) -> float:
+    """Return how often the mixed model rejects where everybody rates all systems, and none is better."""
+    chance = np.random.default_rng(seed)
+    person, item, system = (axis.ravel() for axis in np.indices((people, items, systems)))
+    groups = {"person": person, "item": item, "stimulus": item * systems + system}
+    groups["interaction"] = person * systems + system
+    contrasts = np.eye(systems)[1:] - np.eye(systems)[0]
+    rejected = 0
+    for _ in range(studies):
+        value = 4 + chance.normal(0, RATINGS["noise"], len(person))
+        for name, numbers in groups.items():
+            value = value + chance.normal(0, RATINGS[name], int(numbers.max()) + 1)[numbers]
+        fit = fit_mixed(np.clip(np.rint(value), 0, 6), np.eye(systems)[system], groups)
+        rejected += fit.test(contrasts).p < 0.05
+    return rejected / studies
+
+
 def cover(studies: int, seed: int) -> tuple[float, float]:
     """Return how often intervals of differences hold the truth, and how often the planted effects are found."""
     chance = np.random.default_rng(seed)

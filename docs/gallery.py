@@ -1,4 +1,4 @@
-"""Draw every figure of the gallery, or those that are named, and write its page: ``make docs``.
+"""Draw every figure of the gallery, or those that are named, and write its page: ``make gallery``.
 
 Sentences are those of the demo data, or invented here. Charts of real data are drawn where the folder of real data
 is, beside the project or named by ``WORDORDER_DATA``; elsewhere the files that are there stay as they are.
@@ -339,8 +339,8 @@ CHARTS = {
 HEAD = """\
 # Gallery
 
-Every kind of [picture and chart](pictures.md), made by `make docs`. Sentences are invented: those of the demo data,
-and a few more. The charts are of real data, described under [results](results.md), or of the tables of Birch's
+Every kind of [picture and chart](pictures.md), made by `make gallery`. Sentences are invented: those of the demo
+data, and a few more. The charts are of real data, described under [results](results.md), or of the tables of Birch's
 thesis that come with the package.
 """
 

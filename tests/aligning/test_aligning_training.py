@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from aligning_twins import Posterior, direct_diagonal, likeness, matrix_hmm, slow_train
@@ -9,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from wordorder.aligning import MODELS, Aligner, Smoothing, TrainedAligner, train
-from wordorder.aligning.cooccurrence import Bitext, count_pairs
+from wordorder.aligning import MODELS, Aligner, Smoothing, TrainedAligner, cooccurrence, train
+from wordorder.aligning.cooccurrence import Bitext, count_pairs, number_words
 from wordorder.aligning.lookup import LONGEST_COMPARED, digamma, spelling_likeness
 from wordorder.aligning.motion import Jumps
 from wordorder.orders import Alignments
-from wordorder.runtime.columns import offsets_from_lengths
+from wordorder.runtime.columns import offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.threads import budget_spans
 from wordorder.text import Tokens, encode
@@ -365,3 +367,44 @@ def test_offsets_of_a_slice_do_not_matter() -> None:
     assert cut.tables.source.words.to_pylist() == alone.tables.source.words.to_pylist()
     assert cut.tables.pairs.forward.tobytes() == alone.tables.pairs.forward.tobytes()
     assert offsets_from_lengths(source.lengths)[-1] == source.offsets[-1]
+
+
+@given(PAIRS, st.integers(0, 40))
+def test_of_many_pairs_the_clearest_stay(pairs: list[tuple[list[str], list[str]]], most: int) -> None:
+    source, target = encode([" ".join(one) for one, _ in pairs], [" ".join(two) for _, two in pairs])
+    text, (source_words, target_words) = number_words([(source, target)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cooccurrence, "MOST_PAIRS", most)
+        found = count_pairs(text, len(source_words), len(target_words))
+    rows = rows_of(found.offsets).tolist()
+    known = {
+        (source_words[row].as_py(), target_words[column].as_py())
+        for row, column in zip(rows, found.columns.tolist(), strict=True)
+    }
+
+    def clear(e: str, f: str) -> float:
+        met = sum(two.count(f) for one, two in pairs if e in one)
+        there = sum(one.count(e) for one, _ in pairs)
+        here = sum(two.count(f) for _, two in pairs)
+        return met * math.log(met * len(pairs) / (there * here))
+
+    values = {(e, f): clear(e, f) for s, t in pairs for e in s for f in t}
+    assert known <= set(values)
+    if len(values) <= most:
+        assert known == set(values)
+        return
+    left = sorted((value for pair, value in values.items() if pair not in known), reverse=True)
+    worst = min((values[pair] for pair in known), default=math.inf)
+    assert all(value <= worst + 1e-9 for value in left)
+    assert len(known) <= most
+
+
+def test_a_table_too_small_for_the_text_still_aligns_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    letters = "abcdefgh"
+    lines = [" ".join(letters[start : start + 4]) for start in range(5)] * 10
+    source, target = encode(lines, [line.upper() for line in lines])
+    monkeypatch.setattr(cooccurrence, "MOST_PAIRS", 30)  # of 44
+    aligner = train(source, target)
+    assert isinstance(aligner, TrainedAligner)
+    assert len(letters) <= len(aligner.tables.pairs) <= 30
+    assert {str(row) for row in aligner.align(source, target)} == {"0-0 1-1 2-2 3-3"}

@@ -20,7 +20,7 @@ def test_digests_are_equal_exactly_where_the_words_are(
 
     source, target = encode(lines(one), lines(two))
     _, target_again, source_again = encode(["c b a z"], lines(four), lines(three))  # other numbers for the same words
-    here, there = TrainingText.of(source, target), TrainingText.of(source_again, target_again)
+    here, there = TrainingText.of([(source, target)]), TrainingText.of([(source_again, target_again)])
     assert (here.digest == there.digest) == (one == three and two == four)
     assert here.pairs == len(one)
-    assert TrainingText.of(source, target) == here
+    assert TrainingText.of([(source, target)]) == here

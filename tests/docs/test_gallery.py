@@ -36,7 +36,7 @@ def test_the_page_shows_every_figure(gallery: ModuleType) -> None:
 
 def test_pictures_are_as_they_would_be_drawn(gallery: ModuleType) -> None:
     for figure in figures(gallery.PICTURES):
-        assert figure.draw().svg == figure.path.read_text(encoding="utf-8"), f"{figure.name}: run make docs"
+        assert figure.draw().svg == figure.path.read_text(encoding="utf-8"), f"{figure.name}: run make gallery"
 
 
 def test_without_real_data_the_files_stay(

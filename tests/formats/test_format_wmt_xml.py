@@ -108,13 +108,31 @@ def test_a_file_that_explodes_is_refused() -> None:
     bomb = "<!DOCTYPE d [<!ENTITY a0 'aaaaaaaaaa'>"
     for level in range(1, 12):
         bomb += f"<!ENTITY a{level} '{f'&a{level - 1};' * 10}'>"
-    assert "is not well-formed XML" in complaint(bomb + "]><d>&a11;</d>")
+    assert "has the entity 'a0'; entities other than" in complaint(bomb + "]><d>&a11;</d>")
+
+
+@pytest.mark.parametrize(
+    "declared", ['SYSTEM "other.dtd"', '[<!ENTITY x SYSTEM "secret.txt">]', "[<!ENTITY % y '<!ENTITY x \"b\">'> %y;]"]
+)
+def test_entities_are_refused(declared: str, tmp_path: Path) -> None:
+    """Also those of other files, which are never read."""
+    (tmp_path / "secret.txt").write_text("secret")
+    path = tmp_path / "a.xml"
+    path.write_text(f"<!DOCTYPE dataset {declared}>" + dataset(text("src lang='de'", "a &x;")))
+    with pytest.raises(InputError, match=r"a\.xml:[12]: has the entity '[xy]'"):
+        wmt_xml.read(path)
+
+
+def test_a_document_type_without_entities_is_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text("<!DOCTYPE dataset [<!ELEMENT seg ANY>]>" + dataset(text("src lang='de'", "a &lt; b")))
+    assert wmt_xml.read(path).sources == {"de": ["a < b"]}
 
 
 def test_damaged_gzip_and_missing_files_are_told() -> None:
     packed = gzip.compress(WHOLE.encode() * 3)
     for damaged in (packed[:-12], b"no gzip", packed[:30] + b"\xff" * 9 + packed[39:]):
-        assert complaint(damaged, "set.xml.gz").startswith("set.xml.gz: cannot be read as XML")
+        assert complaint(damaged, "set.xml.gz").startswith("set.xml.gz: is damaged, or not packed as its name says")
     with pytest.raises(UsageError, match="no such file"):
         wmt_xml.read("nowhere/missing.xml")
 

@@ -50,6 +50,13 @@ def fragments(tree: DependencyTree, part: str) -> list[tuple[str | None, ...]]:
         return [(word,) for word in words]
     if part == "2g":
         return list(pairwise(words))
+    if part == "chain":
+        up = [head if head < 0 else tree.heads[head] for head in tree.heads]
+        return [
+            (word, words[head], words[grand] if grand >= 0 else None)
+            for word, head, grand in zip(words, tree.heads, up, strict=True)
+            if head >= 0
+        ]
     arcs = [
         (word, label, words[head] if head >= 0 else None)
         for word, label, head in zip(words, tree.labels, tree.heads, strict=True)

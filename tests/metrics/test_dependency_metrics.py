@@ -16,7 +16,7 @@ from wordorder.metrics.dependency import Dpm
 from wordorder.runtime.errors import UsageError
 from wordorder.trees import DependencyTree, ParseLists
 
-PARTS = ("1g", "2g", "dl", "lh", "dlh", "dh")
+PARTS = ("1g", "2g", "dl", "lh", "dlh", "dh", "chain")
 EDPM = ("1g", "2g", "dl", "lh")
 
 HYPOTHESIS, REFERENCE = dependencies(
@@ -53,6 +53,7 @@ def test_the_bags_of_two_small_trees() -> None:
         ("lh", 4, 5, 6),  # NP/DT cat, S/NP sleeps, ROOT/S ROOT, VP/PP sleeps
         ("dlh", 3, 5, 6),  # the cat, cat sleeps, sleeps ROOT
         ("dh", 3, 5, 6),
+        ("chain", 2, 4, 5),  # the cat sleeps, cat sleeps ROOT
         ("1g+2g+dl+lh", 15, 19, 23),
         ("1g+2g", 7, 9, 11),
         ("dl+lh", 8, 10, 12),

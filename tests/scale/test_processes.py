@@ -51,7 +51,9 @@ def results(folder: Path) -> list[Path]:
 
 
 def workers_of(process: psutil.Process) -> list[psutil.Process]:
-    return [each for each in process.children(recursive=True) if "spawn_main" in " ".join(each.cmdline())]
+    """The processes that work: not the one they are copies of."""
+    started = [each for each in process.children(recursive=True) if "multiprocessing" in " ".join(each.cmdline())]
+    return [each for each in started if each.parent() in started]
 
 
 def test_a_worker_that_is_killed(whole: Path, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import wordorder
 from wordorder import scale
 from wordorder.runtime.errors import InputError, InputWarning, UsageError
 from wordorder.scale import folders, runner
-from wordorder.scale.parts import find_parts
+from wordorder.scale.parts import REPORT_KEY, Report, find_parts, read_report
 from wordorder.scale.scores import score_job, total_scores
 
 PAIRS = pairs(60)
@@ -251,3 +251,45 @@ def test_a_part_by_itself(whole: Path, tmp_path: Path) -> None:
         assert scale.run_part(job, part, str(tmp_path)) == part.name
     parts: Iterator[Any] = (scale.parts.read_report(str(path)) for path in sorted(tmp_path.glob("*.parquet")))
     assert str(total_scores(list(parts)).table()) == str(scale.totals(whole / "scores").table())
+
+
+@pytest.mark.parametrize("size", [0, 100, 20_000])
+@pytest.mark.parametrize("columns", [1, 200])
+def test_reports_are_found_in_footers_of_any_size(size: int, columns: int, tmp_path: Path) -> None:
+    report = Report("score", "1", {"metrics": ["ü" * size]}, {}, "job", "input", 3, {"missing": 1}, {"x": [0.1]})
+    table = pa.table({f"wordorder {number}": ["wordorder"] for number in range(columns)})
+    path = str(tmp_path / "part.parquet")
+    pq.write_table(table.replace_schema_metadata({REPORT_KEY: report.write(), b"other": b"x" * size}), path)
+    assert read_report(path) == report
+    pq.write_table(table, path)
+    assert read_report(path) is None
+
+
+def test_intervals_do_not_depend_on_the_cut_or_the_engine(tmp_path: Path) -> None:
+    columns = PAIRS | {"ref": [None if row in (3, 31) else text for row, text in enumerate(PAIRS["ref"])]}
+    how: dict[str, Any] = {"columns": COLUMNS, "metrics": METRICS, "samples": 200}
+    found = []
+    for number, cuts in enumerate(([], [1, 30], [10, 31, 32])):
+        corpus = write_corpus(tmp_path / f"pairs-{number}", columns, cuts)
+        with ThreadPoolExecutor(2) as executor:
+            running: dict[str, Any] = {"executor": executor} if number else {}
+            found.append(scale.score(corpus, out=tmp_path / f"scores-{number}", **how, **running))
+        again = scale.totals(tmp_path / f"scores-{number}")
+        assert str(again.table()) == str(found[-1].table())
+        np.testing.assert_allclose(found[-1].replicates, found[0].replicates, rtol=1e-12)
+    plain = [text for text in columns["ref"] if text is not None]
+    kept = [row for row, text in enumerate(columns["ref"]) if text is not None]
+    systems = {name: [PAIRS[column][row] for row in kept] for name, column in COLUMNS.items() if name != "reference"}
+    known = wordorder.score(systems, plain, metrics=METRICS)
+    np.testing.assert_allclose(found[0].values, known.values, rtol=1e-12)
+    for ours, theirs in zip(found[0].intervals, known.intervals, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=0.04)
+    assert "95 % intervals from 200 bootstrap samples" in str(found[0].table())
+    assert found[0].signature["bootstrap"] == "poisson"
+    (tmp_path / "pairs-1" / "part-00000.parquet").unlink()
+    (tmp_path / "scores-1" / "part-00000.parquet").unlink()
+    worked = scale.score(tmp_path / "pairs-1", out=tmp_path / "scores-1", **how)  # all places are others now
+    assert len(worked) == len(found[0]) - 1
+    fresh = scale.score(tmp_path / "pairs-1", out=tmp_path / "fresh", **how)
+    assert contents(tmp_path / "fresh") == contents(tmp_path / "scores-1")
+    assert str(fresh.table()) == str(worked.table())

@@ -70,6 +70,38 @@ def parsed_here(grammar: Grammar, **options: Any) -> Any:
     return score({"good": GOOD, "bad": BAD}, REFERENCE, parsing=Parsing(grammar), samples=0, **options)
 
 
+def test_forests_beside_lists(grammar: Grammar) -> None:
+    """With all parses in the list, the list and the forest say the same; words and pairs need neither."""
+    chain = "parts=1g+2g+dl+lh+chain"
+    specs = [f"edpm:{chain}:n=500", f"edpm:{chain}:parses=forest", "edpm:parses=forest:gamma=1", "bleu"]
+    scores = parsed_here(grammar, metrics=specs, lowercase=True)
+    assert [str(metric) for metric in scores.metrics] == [*specs[:2], "edpm:gamma=1.0:parses=forest", "bleu"]
+    np.testing.assert_allclose(scores.values[:, 0], scores.values[:, 1], atol=0.01)
+    assert scores.values[0, 2] > scores.values[1, 2]
+    alone = parsed_here(grammar, metrics=specs[1:2], lowercase=True)
+    assert alone.values[:, 0].tolist() == scores.values[:, 1].tolist()
+    assert alone.signature["metrics"] == specs[1:2]
+    same = score(REFERENCE, REFERENCE, parsing=Parsing(grammar), metrics=specs[1], samples=0)
+    assert same.values[0, 0] == pytest.approx(1.0)
+
+
+def test_forests_need_a_grammar(files: Path) -> None:
+    with pytest.raises(UsageError, match="edpm:parses=forest needs the forests of a grammar, and parses are given"):
+        score(
+            GOOD,
+            REFERENCE,
+            hypothesis_parses=files / "good.nbest",
+            reference_parses=files / "ref.nbest",
+            metrics="edpm:parses=forest",
+        )
+    with pytest.raises(UsageError, match="other parsers have none"):
+        score(GOOD, REFERENCE, parsing=Parsing(spacy="fr"), metrics="edpm:parses=forest")
+    with pytest.raises(UsageError, match="n is the number of parses in a list"):
+        score(GOOD, REFERENCE, metrics="edpm:parses=forest:n=10")
+    with pytest.raises(UsageError, match="unknown parses of edpm 'woods'"):
+        score(GOOD, REFERENCE, metrics="edpm:parses=woods")
+
+
 def test_one_table_with_metrics_of_text_order_and_parses(grammar: Grammar) -> None:
     scores = parsed_here(grammar, metrics="edpm:n=5,dpm,bleu,1-ter,kendall,dpm:parts=1g+2g")
     names = [str(metric) for metric in scores.metrics]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +15,7 @@ from scipy import stats
 
 from inner_kernels import from_python
 from wordorder.statistics import draws
-from wordorder.statistics.draws import _draw_binomial, open_streams, toss_coins
+from wordorder.statistics.draws import _draw_binomial, draw_counts, open_streams, toss_coins
 from wordorder.statistics.resampling import bootstrap_counts
 
 draw_below = from_python(draws.draw_below)
@@ -152,3 +153,33 @@ def test_parts_of_a_corpus_share_the_draws_as_the_multinomial_distribution_says(
     textbook = np.diag(expected) - np.outer(expected, expected) / rows
     error = np.sqrt((textbook**2 + np.outer(np.diag(textbook), np.diag(textbook))) / len(counts))
     assert (np.abs(covariance - textbook) < 5 * error).all()
+
+
+def slow_poisson(place: int, stream: int) -> int:
+    """Turn the random number of a place into a count: by the distribution function, in exact fractions."""
+    share = Fraction(mix((stream + (place + 1) * GAMMA) & MASK), 2**64)
+    euler = sum(Fraction(1, math.factorial(k)) for k in range(40))
+    count, below = 0, 1 / euler
+    while share >= below:
+        count += 1
+        below += 1 / (euler * math.factorial(count))
+    return count
+
+
+@given(places=st.lists(st.integers(0, 2**40), min_size=1, max_size=12), seed=st.integers(0, 2**32))
+@settings(max_examples=20)
+def test_rows_drawn_by_themselves_are_drawn_as_a_slow_twin_draws_them(places: list[int], seed: int) -> None:
+    streams = open_streams(3, seed)
+    ((_, weights),) = draw_counts(np.array(places), streams, len(places))
+    expected = [[slow_poisson(place, int(stream)) for place in places] for stream in streams]
+    assert weights[:, : len(places)].tolist() == expected
+
+
+def test_counts_of_rows_drawn_by_themselves_have_poissons_distribution() -> None:
+    size = 2 * BLOCK + 9
+    blocks = draw_counts(np.arange(size), open_streams(40, 1), size)
+    counts = np.concatenate([weights[:, : block.stop - block.start] for block, weights in blocks], axis=1)
+    assert counts.shape == (40, size)
+    found = np.bincount(np.minimum(counts.ravel(), 6), minlength=7)
+    chances = stats.poisson.pmf(np.arange(6), 1)
+    assert_likely(found, counts.size * np.append(chances, 1 - chances.sum()))

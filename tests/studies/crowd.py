@@ -20,6 +20,7 @@ from typing import Any
 from wordorder.studies.store import ANSWERS, Store, new_uuid
 
 Value = dict[str, Any]
+Where = dict[str, int]
 Blow = Callable[[], None]
 
 
@@ -55,12 +56,14 @@ class Process:
         return self.process.wait()
 
 
-class Line:
-    """A connection that is kept, and opened again when it broke."""
+class Line(asyncio.Protocol):
+    """A connection that is kept, and opened again when it broke; it should cost little beside the server."""
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self.transport: asyncio.Transport | None = None
+        self.received = b""
+        self.reply: asyncio.Future[tuple[int, Value]] | None = None
 
     async def ask(self, method: str, path: str, token: str, body: Value | None = None) -> tuple[int, Value]:
         data = b"" if body is None else json.dumps(body).encode()
@@ -68,22 +71,33 @@ class Line:
             f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\nauthorization: Bearer {token}\r\n"
             f"content-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
         )
-        try:
-            if self.streams is None:
-                self.streams = await asyncio.open_connection("127.0.0.1", self.port)
-            reader, writer = self.streams
-            writer.write(head.encode() + data)
-            found = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-            length = int(found.partition("content-length: ")[2].partition("\r\n")[0])
-            return int(found.split()[1]), json.loads(await reader.readexactly(length))
-        except (OSError, asyncio.IncompleteReadError):
-            self.close()
-            raise ConnectionError from None
+        loop = asyncio.get_running_loop()
+        if self.transport is None:
+            try:
+                self.transport, _ = await loop.create_connection(lambda: self, "127.0.0.1", self.port)
+            except OSError:
+                raise ConnectionError from None
+        self.received, self.reply = b"", loop.create_future()
+        self.transport.write(head.encode() + data)
+        return await self.reply
+
+    def data_received(self, data: bytes) -> None:
+        self.received += data
+        head, found, body = self.received.partition(b"\r\n\r\n")
+        if not found or self.reply is None or self.reply.done():
+            return
+        length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        if len(body) == length:
+            self.reply.set_result((int(head.split(maxsplit=2)[1]), json.loads(body)))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.transport = None
+        if self.reply is not None and not self.reply.done():
+            self.reply.set_exception(ConnectionError())
 
     def close(self) -> None:
-        if self.streams is not None:
-            self.streams[1].close()
-        self.streams = None
+        if self.transport is not None:
+            self.transport.close()
 
 
 @dataclass
@@ -100,10 +114,8 @@ class Crowd:
         """Send a request until it is acknowledged, as the page does."""
         while True:
             try:
-                start = time.perf_counter()
                 status, reply = await line.ask("POST", f"/api/{kind}", token, body)
                 if status == 200:
-                    self.times.append(time.perf_counter() - start)
                     return reply
                 if status not in (429, 503):
                     raise AssertionError((status, reply))
@@ -113,16 +125,22 @@ class Crowd:
             self.retries += 1
             await asyncio.sleep(random.uniform(0.02, 0.1))
 
-    async def take_part(self, port: int, tokens: list[str], answer: Callable[[], Value], every: float) -> None:
-        """Answer all items of some people, one of each in turn; ``every``: seconds from one answer to the next."""
+    async def begin(self, port: int, tokens: list[str]) -> tuple[Line, Where]:
+        """Consent for some people; return the place where each of them begins."""
         line = Line(port)
-        where = {token: await self._begin(line, token) for token in tokens}
+        replies = {token: await self.insist(line, "consent", token, {"uuid": new_uuid()}) for token in tokens}
+        return line, {token: int(reply["progress"]["next"]) for token, reply in replies.items()}
+
+    async def take_part(self, line: Line, where: Where, answer: Callable[[], Value], every: float) -> None:
+        """Answer all items of some people, one of each in turn; ``every``: seconds from one answer to the next."""
         await asyncio.sleep(random.random() * every)
         while where:
             for token, place in list(where.items()):
                 begun = time.perf_counter()
                 body: Value = {"uuid": new_uuid(), "place": place, "answer": answer(), "revises": 0, "visible": 9}
+                start = time.perf_counter()
                 reply = await self.insist(line, "answer", token, body)
+                self.times.append(time.perf_counter() - start)
                 self.acknowledged[body["uuid"]] = (token, place, body["answer"])
                 following = reply["progress"]["next"]
                 if following is None:
@@ -133,15 +151,14 @@ class Crowd:
                 await asyncio.sleep(max(0.0, every - (time.perf_counter() - begun)))
         line.close()
 
-    async def _begin(self, line: Line, token: str) -> int:
-        reply = await self.insist(line, "consent", token, {"uuid": new_uuid()})
-        self.times.clear()
-        return int(reply["progress"]["next"])
 
+async def gather(crowd: Crowd, port: int, people: list[list[str]], answer: Callable[[], Value]) -> None:
+    """Let every client begin and answer as fast as it can, and wait until all have finished."""
 
-async def gather(crowd: Crowd, port: int, people: list[list[str]], answer: Callable[[], Value], every: float) -> None:
-    """Let one client after the other begin, and wait until all have finished."""
-    await asyncio.gather(*(crowd.take_part(port, tokens, answer, every) for tokens in people))
+    async def one(tokens: list[str]) -> None:
+        await crowd.take_part(*await crowd.begin(port, tokens), answer, 0.0)
+
+    await asyncio.gather(*map(one, people))
 
 
 async def gather_under_fire(
@@ -153,7 +170,7 @@ async def gather_under_fire(
     total: int,
 ) -> None:
     """Let a crowd answer while server or database are struck down again and again, evenly over the answers."""
-    work = asyncio.create_task(gather(crowd, server.port, people, answer, 0.0))
+    work = asyncio.create_task(gather(crowd, server.port, people, answer))
     for number, blow in enumerate(blows, start=1):
         while len(crowd.acknowledged) < total * number / (len(blows) + 1) and not work.done():
             await asyncio.sleep(0.002)

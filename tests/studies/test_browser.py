@@ -1,4 +1,4 @@
-"""People in a real browser: every kind of study from consent to thanks, by keys and by touch, and when things break.
+"""People in a real browser: every kind of study from consent to thanks, by keys, mouse and touch; when things break.
 
 With ``WORDORDER_SCREENSHOTS=docs/study`` the pictures of the documentation are taken on the way.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,18 @@ from browsers import start_browser
 from wordorder.studies.web.limits import Limit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
+
+Answering = Callable[["Page", str], None]
 
 pytestmark = pytest.mark.slow
 
-ARABIC = 'lang = "ar"\nnext = "التالي"\nagree = "أوافق"\nbegin = "ابدأ"\ngo_on = "تابع"\nback = "رجوع"\n'
+ARABIC = '[words]\nlang = "ar"\nnext = "التالي"\nagree = "أوافق"\nbegin = "ابدأ"\ngo_on = "تابع"\nback = "رجوع"\n'
+JAPANESE = (
+    '[words]\nlang = "ja"\nnext = "次へ"\nagree = "同意する"\nbegin = "始める"\ngo_on = "続ける"\nback = "戻る"\n'
+)
+TRANSLATIONS = {"ar": "يقرأ الرجل جريدة", "ja": "老人は庭で新聞を読む"}
+NARROW = {"width": 360, "height": 740}
 THANKS = "text=You may close this window."
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, .option, summary, input[type=text], textarea")]
   .filter((node) => node.checkVisibility() && !node.disabled)
@@ -124,7 +131,7 @@ def answer_by_keys(page: Page, kind: str, right_to_left: bool) -> None:
     press("Enter")
 
 
-def walk(page: Page, kind: str, answer: Any, *, closely: bool = False, picture: str = "") -> None:
+def walk(page: Page, kind: str, answer: Answering, *, closely: bool = False, picture: str = "") -> None:
     """Answer one item after the other until the thanks."""
     for number in range(10):
         before = place_of(page)
@@ -139,7 +146,10 @@ def walk(page: Page, kind: str, answer: Any, *, closely: bool = False, picture: 
         )
         if page.locator(".feedback").count():
             look(page, picture and f"{picture}-feedback", closely=closely)
-            page.keyboard.press("Enter")
+            if answer is answer_by_mouse:
+                page.locator(".feedback button.primary").click()
+            else:
+                page.keyboard.press("Enter")
             page.wait_for_function("(before) => document.querySelector('main h1').textContent !== before", arg=before)
     page.wait_for_selector(THANKS)
 
@@ -178,25 +188,46 @@ def test_every_kind_by_keys_alone(browser: Browser, kind: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_in_arabic_by_keys_on_a_narrow_screen(browser: Browser, kind: str, tmp_path: Path) -> None:
-    with serve_folder(write_study(tmp_path / "study", kind, "ar", items=1, more=f"[words]\n{ARABIC}")) as running:
-        page = open_page(browser, running, running.client().token, viewport={"width": 360, "height": 740})
+def test_every_kind_in_arabic_by_keys_and_mouse_on_a_narrow_screen(
+    browser: Browser, kind: str, tmp_path: Path
+) -> None:
+    with serve_folder(write_study(tmp_path / "study", kind, "ar", items=1, more=ARABIC)) as running:
+        page = open_page(browser, running, running.client().token, viewport=NARROW)
         assert page.evaluate("document.documentElement.dir") == "rtl"
         begin_by_keys(page, check=False)
         assert page.locator("button.primary").inner_text() == "التالي"
         keys = right_to_left_keys if kind == "align" else lambda page, kind: answer_by_keys(page, kind, True)
-        walk(page, kind, keys, picture="judge-arabic" if kind == "judge" else "")
+        walk(page, kind, keys, closely=True, picture="judge-arabic" if kind == "judge" else "")
         found = answers_of(running)
         assert len(found) == len(running.study.items)
         if kind == "mark":
             assert {json.dumps(row["value"]["moves"][0]["words"]) for row in found} == {"[0, 1]"}
         close_page(page)
+        take_part(browser, running, answer_by_mouse)
+
+
+def take_part(browser: Browser, running: Running, answer: Answering) -> None:
+    """Let somebody who has practised do the rest on a narrow screen, and look at what is stored."""
+    kind = running.study.settings.kind
+    done = 0 if kind == "align" else 1  # the practice of align is to translate
+    token = start_at(running, done)
+    before = len(answers_of(running))
+    page = open_page(browser, running, token, viewport=NARROW)
+    if not done:
+        page.locator("button.primary").click()
+    page.wait_for_selector("form.task")
+    walk(page, kind, answer)
+    found = [row["value"] for row in answers_of(running)[before:]]
+    assert len(found) == len(running.study.items) - done
+    if answer is answer_by_mouse:
+        assert all(value.items() >= POINTED[kind].items() for value in found)
+    close_page(page)
 
 
 def right_to_left_keys(page: Page, kind: str) -> None:
     """Link words where the source is the column on the right."""
     if page.locator("#translation").count():
-        page.keyboard.type("يقرأ الرجل")
+        page.keyboard.type(TRANSLATIONS["ar"])
         page.keyboard.press("Control+Enter")
         page.wait_for_selector("#words")
         page.keyboard.press("Control+Enter")
@@ -208,58 +239,82 @@ def right_to_left_keys(page: Page, kind: str) -> None:
     page.keyboard.press("Enter")
 
 
-# --- by touch -----------------------------------------------------------------------------------------------------
+# --- by mouse and by touch ----------------------------------------------------------------------------------------
+
+POINTED: dict[str, dict[str, Any]] = {
+    "scramble": {"fluency": 5, "comprehension": 5},
+    "rate": {"quality": [4, 4, 4]},
+    "prefer": {"choice": "A"},
+    "judge": {"choice": "C"},
+    "align": {"links": [[0, 1], [2, 0]], "possible": []},
+    "mark": {"moves": [{"words": [2], "before": 0, "severity": "major"}]},
+}
+"""What ``answer_by_pointing`` answers."""
 
 
 def answer_by_touch(page: Page, kind: str) -> None:
     """Answer the item on the screen with a finger."""
-    assert page.evaluate(SMALL_TARGETS) == []
+
+    def tap(target: Locator) -> None:
+        assert page.evaluate(SMALL_TARGETS) == []
+        target.tap()
+
+    answer_by_pointing(page, kind, tap)
+
+
+def answer_by_mouse(page: Page, kind: str) -> None:
+    """Answer the item on the screen with a mouse; only a translation is typed."""
+    answer_by_pointing(page, kind, lambda target: target.click())
+
+
+def answer_by_pointing(page: Page, kind: str, press: Callable[[Locator], None]) -> None:
+    """Answer the item on the screen as ``POINTED`` says."""
     if kind in ("scramble", "rate"):
         for group in page.locator("fieldset").all():
-            group.locator(".option").nth(4).tap()
+            press(group.locator(".option").nth(4))
     elif kind in ("prefer", "judge"):
-        page.locator(".option").first.tap()
+        press(page.locator(".option").first)
     elif kind == "align":
         if page.locator("#translation").count():
-            page.fill("#translation", "老人は庭で新聞を読む")
-            page.locator("button.primary").tap()
+            page.fill("#translation", TRANSLATIONS[page.evaluate("document.documentElement.lang")])
+            press(page.locator("button.primary"))
             page.wait_for_selector("#words")
-            page.locator("button.primary").tap()
+            press(page.locator("button.primary"))
         page.wait_for_selector(".columns")
         for source, target in ((0, 1), (2, 0)):
-            page.locator(".column.source .word").nth(source).tap()
-            page.locator(".column.target .word").nth(target).tap()
+            press(page.locator(".column.source .word").nth(source))
+            press(page.locator(".column.target .word").nth(target))
         assert page.locator(".link").count() == 2
     else:
-        page.locator(".movable .word").nth(2).tap()
-        assert page.evaluate(SMALL_TARGETS) == []
-        page.locator(".gap").first.tap()
-        page.locator(".moves .option").nth(1).tap()
-    page.locator("form.task button.primary").tap()
+        press(page.locator(".movable .word").nth(2))
+        press(page.locator(".gap").first)
+        press(page.locator(".moves .option").nth(1))
+    press(page.locator("form.task button.primary"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_in_japanese_by_touch_on_a_narrow_screen(browser: Browser, kind: str, tmp_path: Path) -> None:
-    with serve_folder(write_study(tmp_path / "study", kind, "ja", items=1)) as running:
-        narrow: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-        page = open_page(browser, running, running.client().token, **narrow)
+def test_every_kind_in_japanese_by_touch_keys_and_mouse_at_360_px(
+    browser: Browser, kind: str, tmp_path: Path
+) -> None:
+    with serve_folder(write_study(tmp_path / "study", kind, "ja", items=1, more=JAPANESE)) as running:
+        page = open_page(browser, running, running.client().token, viewport=NARROW, has_touch=True, is_mobile=True)
+        assert page.locator("button.primary").inner_text() == "同意する"
         page.locator("button.primary").tap()
         page.fill("#field0", "日本語")
         page.locator("button.primary").tap()
         page.wait_for_selector("main .page:not(:has(#field0))")
         page.locator("button.primary").tap()
         page.wait_for_selector("form.task")
-        walk(page, kind, answer_by_touch, picture="rate-narrow" if kind == "rate" else "")
+        walk(page, kind, answer_by_touch, closely=True, picture="rate-narrow" if kind == "rate" else "")
         found = answers_of(running)
         assert len(found) == len(running.study.items)
-        if kind == "mark":
-            assert found[0]["value"]["moves"] == [{"words": [2], "before": 0, "severity": "major"}]
+        assert all(row["value"].items() >= POINTED[kind].items() for row in found)
         if kind == "align":
-            given = next(row["value"] for row in found if row["value"]["target"][0] == "彼女")
-            assert given["links"] == [[0, 1], [2, 0]]
             own = next(row["value"] for row in found if row["value"]["target"][0] == "老人")
             assert len(own["target"]) > 4  # cut where words end
         close_page(page)
+        take_part(browser, running, lambda page, kind: answer_by_keys(page, kind, False))
+        take_part(browser, running, answer_by_mouse)
 
 
 def test_words_are_linked_by_dragging_and_links_are_taken_back(browser: Browser, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from serving import Client, Running, serve_folder
 
 from wordorder.runtime.errors import InputError
 from wordorder.studies import Study
+from wordorder.studies.answers import refuse_changed_folder
 from wordorder.studies.store import Store, new_uuid
 from wordorder.studies.web.app import Application
 from wordorder.studies.web.limits import Limit
@@ -324,6 +325,12 @@ def test_changed_items_are_refused_after_the_first_answer(tmp_path: Path) -> Non
         Application(Study.read(folder), store)
     items.write_text(before)
     toml = folder / "study.toml"
+    settings = toml.read_text()
+    toml.write_text(settings.replace("seed = 7", "seed = 8"))  # sides and orders are drawn with it
+    for work in (Study.answers, Study.analyse, refuse_changed_folder):
+        with pytest.raises(InputError, match="or the seed are not those"):
+            work(Study.read(folder))
+    toml.write_text(settings)
     toml.write_text(toml.read_text().replace("Thank you!", "Thanks a lot!"))  # what does not matter may change
     with serve_folder(folder) as running:
         assert Client(running.port, person.token).get("/api/study")["progress"]["done"] == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import stat
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +162,13 @@ def test_what_waits_shares_a_transaction(store: Store) -> None:
         go.wait(10)
         return [event]
 
-    writer = Writer(store, admit_slowly)
+    handed: list[Callable[[], None]] = []
+
+    def hand_over(work: Callable[[], None]) -> None:
+        handed.append(work)
+        work()
+
+    writer = Writer(store, admit_slowly, hand_over=hand_over)
     first = writer.submit(answer("p0", "i1", 1, uuid=new_uuid()))
     entered.wait(10)
     others = [writer.submit(answer(f"p{number}", "i1", 1, uuid=new_uuid())) for number in range(1, 30)]
@@ -171,7 +177,7 @@ def test_what_waits_shares_a_transaction(store: Store) -> None:
     go.set()
     for each in (first, *others, twice):
         each.result(10)
-    assert writer.commits == 3  # the first, those that waited, and p1's second, which saw p1's first
+    assert writer.commits == len(handed) == 3  # the first, those that waited, and p1's second, which saw p1's first
     writer.stop()
 
 
@@ -310,3 +316,11 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "study.db").write_text("hello " * 1000)
     with pytest.raises(InputError, match=r"study\.db: the database cannot be used: file is not a database"):
         Store(tmp_path)
+
+
+@pytest.mark.parametrize("payload", ["{", "[]", "{}", '{"answer": 1, "visible": "long"}'])
+def test_a_damaged_event_is_an_error_that_names_the_log(payload: str, tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.append([Event("answer", "p1", item="i", payload=payload)])
+        with pytest.raises(InputError, match=r"study\.db: the log of events is damaged"):
+            store.answers()

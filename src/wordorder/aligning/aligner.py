@@ -126,7 +126,7 @@ class TrainedAligner(Aligner):
         self, work: Callable[[_Cells], Alignments], source: Tokens, target: Tokens, *, threads: int
     ) -> Alignments:
         """Compute the posteriors of all sentence pairs chunk by chunk and apply ``work`` to each chunk."""
-        text, words = number_words(source, target)
+        text, words = number_words([(source, target)])
         large = text.cells > LARGEST_PAIR
         if large.any():
             row = int(np.argmax(large))

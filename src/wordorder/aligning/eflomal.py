@@ -37,7 +37,7 @@ class EflomalAligner(Aligner):
     def train(cls, source: Tokens, target: Tokens) -> EflomalAligner:
         """Keep the training text; where eflomal is not installed, raise an error that says what to install."""
         _import_eflomal()
-        return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of(source, target))
+        return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of([(source, target)]))
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         """Align sentence pairs; ``threshold`` and ``threads`` have no meaning here."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.aligning.cooccurrence import Bitext, Pairs, count_pairs
+from wordorder.aligning.cooccurrence import Bitext, Pairs, count_pairs, count_words
 from wordorder.aligning.lookup import fill_table, find_classes, pair_likeness, sum_counts
 from wordorder.aligning.spelling import classify, letters
 from wordorder.aligning.translation_tables import NULL_FLOOR, Side, Smoothing, TranslatedPairs, TranslationTables
-from wordorder.runtime.columns import Bools, Float32s, Floats, Ints, rows_of
+from wordorder.runtime.columns import Bools, Float32s, Floats, Ints
 from wordorder.runtime.threads import budget_spans, map_chunks
 
 if TYPE_CHECKING:
@@ -31,13 +31,15 @@ class Estimator:
         sizes = len(words[0]), len(words[1])
         self.pairs = count_pairs(text, *sizes, threads=threads)
         self.stems, self.classes = zip(*map(classify, words), strict=True)
-        stems = replace(text, source=self.classes[0][text.source], target=self.classes[1][text.target])
+        # A stem meets what its words meet: each word is a sentence of one stem, beside the stems of its partners.
+        met = self.classes[1][self.pairs.columns]
+        stems = Bitext(self.classes[0], np.arange(sizes[0] + 1), met, self.pairs.offsets)
         self.class_pairs = count_pairs(stems, *map(len, self.stems), threads=threads)
         self.pair_classes = find_classes(self.pairs.arrays, self.class_pairs.arrays, *self.classes)
         self.prior = self._prior(threads)
-        self.occurrences = np.bincount(text.source, minlength=sizes[0]), np.bincount(text.target, minlength=sizes[1])
+        self.occurrences = count_words(text.source, sizes[0]), count_words(text.target, sizes[1])
         # Without counts, every word translates as the priors say.
-        self.update(np.zeros((2, len(self.pairs))), [np.zeros(size) for size in sizes], stems=0.0)
+        self.update(np.zeros((2, len(self.pairs) + 1)), [np.zeros(size) for size in sizes], stems=0.0)
 
     def _prior(self, threads: int) -> Float32s:
         prior = np.full(len(self.pairs), self.smoothing.floor, dtype=np.float32)
@@ -57,12 +59,13 @@ class Estimator:
     def update(self, counts: Floats, nulls: Sequence[Floats], *, stems: float) -> None:
         """Estimate all tables anew.
 
-        ``counts`` are how often each direction expects each pair, ``nulls`` how often the null word is expected to
-        produce each source and each target word; ``stems`` is the weight of what words of the same stem do.
+        ``counts`` are how often each direction expects each pair, and last all others; ``nulls`` how often the null
+        word is expected to produce each source and each target word; ``stems`` is the weight of what words of the
+        same stem do.
         """
         self.null = _null_table(nulls[0]), _null_table(nulls[1])
-        self.forward = self._estimate(counts[0], stems=stems, by_column=False)
-        self.backward = self._estimate(counts[1], stems=stems, by_column=True)
+        self.forward = self._estimate(counts[0, :-1], stems=stems, by_column=False)
+        self.backward = self._estimate(counts[1, :-1], stems=stems, by_column=True)
 
     def _estimate(self, counts: Floats, *, stems: float, by_column: bool) -> _Direction:
         """Estimate one direction; with ``by_column`` the words of the columns are given, those of the rows made."""
@@ -72,8 +75,10 @@ class Estimator:
         sum_counts(counted, rows, columns, class_sums)
         given, made = (columns, rows) if by_column else (rows, columns)
         given_classes, made_classes = self.classes[::-1] if by_column else self.classes
-        given_stems = self.class_pairs.columns if by_column else rows_of(self.class_pairs.offsets)
-        class_table = _divide(class_sums, _sum_by(given_classes, given[0])[given_stems]).astype(np.float32)
+        whole = _sum_by(given_classes, given[0])
+        offsets, columns_of = self.class_pairs.arrays
+        beside = whole[columns_of] if by_column else np.repeat(whole, np.diff(offsets))
+        class_table = _divide(class_sums, beside).astype(np.float32)
         totals = given[0] + given[1] + stems
         shares = _divide(made[0], _sum_by(made_classes, made[0])[made_classes])
         table = fill_table(counted, by_column, class_table, shares, totals, stems, self.smoothing.variational)
@@ -85,7 +90,7 @@ class Estimator:
         totals, shares = (forward.totals, backward.totals), (backward.shares, forward.shares)
         parts = zip(self.words, self.stems, self.classes, self.occurrences, totals, shares, self.null, strict=True)
         source, target = (Side(*part) for part in parts)
-        pairs = _select(self.pairs, forward.table, backward.table, forward.expected | backward.expected)
+        pairs = _select(self.pairs, forward.table[:-1], backward.table[:-1], forward.expected | backward.expected)
         class_expected = forward.class_expected | backward.class_expected
         class_pairs = _select(self.class_pairs, forward.class_table, backward.class_table, class_expected)
         return TranslationTables(source, target, pairs, class_pairs, self.smoothing)
@@ -93,7 +98,10 @@ class Estimator:
 
 @dataclass(frozen=True, eq=False)
 class _Direction:
-    """The result for one direction: t(made | given) for words and stems, and the parts of its formula."""
+    """The result for one direction: t(made | given) for words and stems, and the parts of its formula.
+
+    The last place of ``table`` is for pairs that are not in the pattern.
+    """
 
     table: Float32s
     class_table: Float32s

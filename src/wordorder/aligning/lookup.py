@@ -64,7 +64,10 @@ def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
 
 @kernel
 def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
-    """Return the pair of every cell of some sentence pairs; cell (i, j) of a pair is number i · J + j."""
+    """Return the pair of every cell of some sentence pairs, −1 where it is in no table.
+
+    Cell (i, j) of a sentence pair is number i · J + j.
+    """
     offsets, columns = pairs
     source, source_offsets, target, target_offsets = text
     found = np.empty(cells, dtype=np.int32)
@@ -190,9 +193,13 @@ def fill_table(
     stems: float,
     variational: bool,
 ) -> Float32s:
-    """Return the translation probability of every pair; ``by_column``: of the row's word given the column's."""
+    """Return the translation probability of every pair, and last of a pair that is not in the table.
+
+    ``by_column``: of the row's word given the column's.
+    """
     offsets, columns, classes, prior, counts = counted
-    table = np.empty(len(columns), dtype=np.float32)
+    table = np.empty(len(columns) + 1, dtype=np.float32)
+    table[len(columns)] = SMALLEST
     for row in range(len(offsets) - 1):
         for pair in range(offsets[row], offsets[row + 1]):
             column = columns[pair]

@@ -10,6 +10,7 @@ import io
 import itertools
 import json
 import os
+import zipfile
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,7 +25,7 @@ from wordorder.aligning.training_text import DIGEST_SIZE, TrainingText
 from wordorder.aligning.translation_tables import Side, Smoothing, TranslatedPairs, TranslationTables
 from wordorder.runtime.columns import Int64s, offsets_from_lengths, strings
 from wordorder.runtime.errors import InputError, WordorderError
-from wordorder.runtime.files import atomic_write, display_name, open_binary
+from wordorder.runtime.files import atomic_write, display_name, read_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,6 +34,9 @@ Arrays = dict[str, NDArray[Any]]
 
 _FORMAT = "wordorder alignment model"
 _VERSION = 1
+_LARGEST = 1 << 32
+_MOST_UNPACKED = 100
+"""Bytes that a byte of an archive may stand for."""
 _PARTS: dict[str, Any] = {"counts": np.int64, "totals": np.float64, "shares": np.float64, "null": np.float64}
 
 
@@ -74,15 +78,23 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Aligner:
     """Read an aligner that was saved; anything else raises an error that says so."""
     name = display_name(path)
-    with open_binary(path) as file:
-        try:
-            with np.load(io.BytesIO(file.read()), allow_pickle=False) as stored:
-                return _unpack({key: stored[key] for key in stored.files})
-        except WordorderError as error:
-            reason: object = error
-        except Exception as error:  # whatever a damaged archive makes zipfile, zlib or NumPy raise
-            reason = type(error).__name__
+    content = io.BytesIO(read_whole(path, most=_LARGEST))
+    try:
+        _check_size(content)
+        with np.load(content, allow_pickle=False) as stored:
+            return _unpack({key: stored[key] for key in stored.files})
+    except WordorderError as error:
+        reason: object = error
+    except Exception as error:  # whatever a damaged archive makes zipfile, zlib or NumPy raise
+        reason = type(error).__name__
     raise InputError(f"not an alignment model of wordorder, or damaged ({reason})", path=name)
+
+
+def _check_size(archive: io.BytesIO) -> None:
+    """Refuse an archive that would unpack to far more than models do."""
+    packed = len(archive.getbuffer())
+    unpacked = sum(entry.file_size for entry in zipfile.ZipFile(archive).infolist())
+    _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"{packed} bytes that unpack to {unpacked}")
 
 
 def _unpack(arrays: Arrays) -> TrainedAligner:

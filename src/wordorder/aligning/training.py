@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from wordorder.aligning.aligner import Aligner, TrainedAligner
-from wordorder.aligning.cooccurrence import LARGEST_PAIR, Bitext, check_pairs, number_words
+from wordorder.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
 from wordorder.aligning.eflomal import EflomalAligner
 from wordorder.aligning.estimation import Estimator
 from wordorder.aligning.lookup import find_cells
@@ -20,6 +21,7 @@ from wordorder.runtime.kernels import kernel
 from wordorder.runtime.progress import progress
 from wordorder.runtime.threads import map_chunks
 from wordorder.text import Tokens
+from wordorder.text.tokens import concatenate
 
 MODELS = ("model1", "diagonal", "hmm", "eflomal")
 DEFAULT_MODEL = "hmm"
@@ -37,6 +39,7 @@ def train(
     source: Tokens,
     target: Tokens,
     *,
+    beside: Sequence[SentencePairs] = (),
     model: str = DEFAULT_MODEL,
     iterations: int = 5,
     null: float = 0.15,
@@ -46,6 +49,7 @@ def train(
 ) -> Aligner:
     """Train an aligner on sentence pairs, both directions at once.
 
+    ``beside`` are further sentence pairs with the vocabulary of the first, as other translations of the same source.
     ``model1`` runs the given number of iterations of IBM model 1; ``diagonal`` and ``hmm`` then run as many of their
     own. ``null`` is the probability of the null word. With ``agreement`` the last model of ``diagonal`` and ``hmm``
     counts a link as often as both directions expect it: the product of their posteriors (Liang, Taskar & Klein 2006).
@@ -64,11 +68,14 @@ def train(
         raise UsageError(f"an aligner needs at least 1 iteration, not {iterations}")
     if not 0 < null < 1:
         raise UsageError(f"the probability of the null word must lie between 0 and 1, not {null}")
-    check_pairs(source, target)
+    parts = [(source, target), *beside]
+    for pairs in parts:
+        check_pairs(*pairs)
     if model == "eflomal":
-        return EflomalAligner.train(source, target)
-    source, target = _usable(source, target)
-    text, words = number_words(source, target)
+        sources, targets = zip(*parts, strict=True)
+        return EflomalAligner.train(concatenate(sources), concatenate(targets))
+    parts = [_usable(*pairs) for pairs in parts]
+    text, words = number_words(parts)
     estimator = Estimator(text, words, smoothing or Smoothing(), threads=threads)
     trainer = _Trainer(text, estimator, null, threads, remember=int(text.cells.sum()) <= _REMEMBERED_CELLS)
     chain: list[tuple[str, Motion]] = [("model1", UNIFORM)]
@@ -79,7 +86,7 @@ def train(
         for iteration in range(iterations):
             label = f"training {name} {iteration + 1}/{iterations}"
             motions = trainer.iterate(motions, agree=agreement and name != "model1", label=label)
-    return TrainedAligner(model, estimator.tables(), motions, null, TrainingText.of(source, target))
+    return TrainedAligner(model, estimator.tables(), motions, null, TrainingText.of(parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +103,7 @@ class _Trainer:
     def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
         """Run one iteration: fill the estimator's tables anew and return what the motions have learnt."""
         tables = self.estimator
-        counts = np.zeros((2, len(tables.pairs)))
+        counts = np.zeros((2, len(tables.pairs) + 1))
         source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
         statistics: list[Floats] = []
         spans = self.text.spans()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,22 +31,23 @@ class TrainingText:
     model: bool = False
 
     @classmethod
-    def of(cls, source: Tokens, target: Tokens) -> TrainingText:
+    def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> TrainingText:
         """Count and digest sentence pairs; how their words are numbered does not matter.
 
         >>> from wordorder.text import encode
         >>> source, target = encode(["la casa", "verde"], ["the house", "green"])
-        >>> TrainingText.of(source, target)
+        >>> TrainingText.of([(source, target)])
         TrainingText(pairs=2, digest='578ff7c26da0', model=False)
         """
         digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
-        for side in (source, target):
-            words = side.vocabulary.to_pylist()
-            codes = np.array([_code(word) for word in words], dtype="<u8")
-            digest.update(side.lengths.astype("<i8").tobytes())
-            for start, stop in spans(len(side.ids), _WORDS_AT_A_TIME):
-                digest.update(codes[side.ids[start:stop]].tobytes())
-        return cls(len(source), digest.hexdigest())
+        for side in zip(*parts, strict=True):
+            codes = np.array([_code(word) for word in side[0].vocabulary.to_pylist()], dtype="<u8")
+            for column in side:
+                digest.update(column.lengths.astype("<i8").tobytes())
+            for column in side:
+                for start, stop in spans(len(column.ids), _WORDS_AT_A_TIME):
+                    digest.update(codes[column.ids[start:stop]].tobytes())
+        return cls(sum(len(source) for source, _ in parts), digest.hexdigest())
 
     @property
     def signature(self) -> dict[str, Any]:

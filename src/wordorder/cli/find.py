@@ -10,6 +10,7 @@ from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, c
 from wordorder.cli.inputs import add_given, add_links, add_words, read_given, read_names, text_files, text_options
 from wordorder.cli.output import add_output, for_people, input_paths, print_result
 from wordorder.cli.pages import check_html
+from wordorder.report.table import printable_lines
 from wordorder.runtime.errors import UsageError
 
 HELP = "find translations whose words are in the wrong order"
@@ -109,7 +110,7 @@ def run(options: argparse.Namespace) -> None:
         with atomic_write(options.html) as target:
             target.write(found.page())
     if for_people(options):
-        print(found)
+        print(printable_lines(str(found)))
     else:
         print_result(options, found.table, found.to_dict)
 

@@ -118,6 +118,7 @@ def add_links(group: argparse._ArgumentGroup) -> None:
 def add_parser_choice(group: argparse._ArgumentGroup) -> None:
     """Add what text is parsed with."""
     group.add_argument("--grammar", metavar="FILE", help="parse the text with a grammar ('wordorder parse train')")
+    group.add_argument("--parser", metavar="FILE", help="parse it with a dependency parser ('wordorder parse train')")
     group.add_argument("--spacy", metavar="MODEL", help="parse it with this spaCy pipeline")
 
 
@@ -265,7 +266,7 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
     if [str(name).rpartition("=")[2] for several in given for name in several].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     systems, references = asked.texts or text_files(asked.hyp or [], asked.ref or [])
-    parsed = asked.grammar or asked.spacy or asked.hyp_parses or asked.ref_parses
+    parsed = asked.grammar or asked.parser or asked.spacy or asked.hyp_parses or asked.ref_parses
     return gather(
         systems or None,
         references,
@@ -316,7 +317,7 @@ def _parsing(options: argparse.Namespace) -> Parsing:
             settings["base"] = math.e if base == "e" else float(base)
         except ValueError:
             raise UsageError(f"--log-base {base}: expected 2, 10, e or another number") from None
-    return Parsing(options.grammar, options.spacy, **settings)
+    return Parsing(options.grammar, options.spacy, parser=options.parser, **settings)
 
 
 def read_names(path: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from wordorder.cli.arguments import add_picture
 from wordorder.cli.output import add_output, print_json, wants_json
+from wordorder.report.table import printable_lines
 from wordorder.runtime.errors import UsageError
 
 HELP = "look at one permutation, alignment or sentence: tree, cycles, edits, every metric"
@@ -65,4 +66,4 @@ def run(options: argparse.Namespace) -> None:
     if wants_json(options):
         print_json(found.to_dict())
     else:
-        print(found)
+        print(printable_lines(str(found)))

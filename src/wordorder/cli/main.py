@@ -35,7 +35,6 @@ from wordorder.cli import (
 from wordorder.cli.output import refuse_overwriting, result_file
 from wordorder.cli.parser import Parser, add_commands
 from wordorder.runtime.errors import InputWarning, WordorderError
-from wordorder.version import __version__
 
 COMMANDS = (
     *(score, find, inspect, metrics, align, parse, profile, preorder, metaeval, tune),
@@ -62,7 +61,10 @@ examples:
 def build_parser() -> argparse.ArgumentParser:
     """Build the parser with one sub-parser per command."""
     parser = Parser(prog="wordorder", description=DESCRIPTION, epilog=EPILOG)
-    parser.add_argument("--version", action="version", version=f"wordorder {__version__}")
+    parser.add_argument(
+        "--version", action="store_true", help="show the version; with --verbose, of all that matters"
+    )
+    parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     add_commands(parser, COMMANDS)
     return parser
 
@@ -99,6 +101,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> None:
     options = parser.parse_args(arguments)
+    if options.version:
+        from wordorder.cli.about import about
+
+        print(about(verbose=options.verbose))
+        return
+    if options.verbose:
+        parser.error("--verbose goes with --version")
     if not hasattr(options, "run"):
         parser.print_help()
         return

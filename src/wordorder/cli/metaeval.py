@@ -132,8 +132,8 @@ def run(options: argparse.Namespace) -> None:
     chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
     if len(chosen) > 1:
         raise UsageError(f"give one of --{' and --'.join(chosen)}")
-    if chosen and chosen[0] in _UNPARSED and (options.grammar or options.spacy):
-        raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar and --spacy")
+    if chosen and chosen[0] in _UNPARSED and (options.grammar or options.parser or options.spacy):
+        raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar, --parser and --spacy")
     if options.plot and chosen and chosen[0] in _UNDRAWN:
         raise UsageError(f"there is no chart of --{chosen[0]}; leave out --plot")
     if options.html and chosen and chosen[0] in _OTHERS:

@@ -1,4 +1,4 @@
-"""Parse text with a grammar learned from a treebank, or with spaCy; learn the grammar ('train')."""
+"""Parse text with a grammar or a dependency parser learned from a treebank, or with spaCy; learn them ('train')."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ from wordorder.runtime.plain import count_of, plain
 if TYPE_CHECKING:
     from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists
 
-HELP = "parse text, one or many parses per sentence; learn a grammar from a treebank"
+HELP = "parse text, one or many parses per sentence; learn a parser from a treebank"
 EXAMPLES = """\
 examples:
+  wordorder parse train fr-train.conllu -o fr.parser                 learn a dependency parser from CoNLL-U
+  wordorder parse --parser fr.parser text.txt > text.conllu          tags, heads and labels of every line
+  wordorder parse --parser fr.parser --nbest 50 text.txt -o text.nbest.conllu
+  wordorder parse --parser fr.parser --gold fr-test.conllu           how good are its parses? UAS, LAS, tags
   wordorder parse train wsj/*.mrg -o en.grammar                      learn a grammar from bracketed trees
   wordorder parse --grammar en.grammar text.txt > text.trees         the best tree of every line, in brackets
   wordorder parse --grammar en.grammar --nbest 50 text.txt -o text.nbest --threads 0
@@ -30,17 +34,22 @@ examples:
 
 A line is a sentence. Words are cut by --tokenize and, with a grammar, at clitics as its treebank has them (do n't,
 Rosa 's); with --tokenize none they stay as they are.
-A sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)). N-best lists are as Charniak's parser writes
-them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.
+A dependency parser also takes a text in CoNLL-U: its words are parsed as they are (with --tags given by its tags).
+With a grammar, a sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)), and n-best lists are as
+Charniak's parser writes them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.
 """
 LINES_AT_ONCE = 1024
 _MOST_LISTED = 5
+_OF_PARSERS = ("beam", "tags", "caseless", "passes", "seed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "files", nargs="*", metavar="TEXT | train TREEBANK", help="a text, or 'train' and files of bracketed trees"
+        "files",
+        nargs="*",
+        metavar="TEXT | train TREEBANK",
+        help="a text, or 'train' and the files of a treebank: CoNLL-U for a dependency parser, else brackets",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (parses by default on standard output)")
 
@@ -50,13 +59,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--parse-format",
         choices=("nbest", "brackets", "conllu"),
-        help="form of the result (default: nbest lists with --nbest, else brackets; of spaCy conllu)",
+        help="form of the result (default with a grammar: nbest lists with --nbest, else brackets; otherwise conllu)",
     )
     add_tokenizer(how)
-    how.add_argument(
-        "--gold", metavar="TREES", help="judge the grammar: parse the words of these bracketed trees and compare"
-    )
+    how.add_argument("--gold", metavar="TREES", help="judge the parser: parse the words of these trees and compare")
     add_threads(how)
+
+    depend = parser.add_argument_group("learning a dependency parser, and parsing with it")
+    depend.add_argument("--beam", type=int, metavar="N", help="states kept (default 8, or as learned); 1 is greedy")
+    tags = "own: learn a tagger along, and use it (default); given: only for text that has tags, in CoNLL-U"
+    depend.add_argument("--tags", choices=("own", "given"), help=tags)
+    depend.add_argument("--caseless", action="store_true", help="learn to parse whatever the case of letters")
+    depend.add_argument("--passes", type=int, metavar="N", help="passes over the treebank (default 10)")
+    depend.add_argument("--seed", type=int, metavar="N", help="seed of the order of sentences (default 12345)")
 
     learn = parser.add_argument_group("learning a grammar")
     learn.add_argument("--vertical", type=int, metavar="N", help="order of vertical markovisation (default 2)")
@@ -75,16 +90,51 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _train(options: argparse.Namespace) -> None:
+    from wordorder.formats import parse_lists
+
+    paths = options.files[1:]
+    if not paths or not options.output:
+        raise UsageError("give a treebank, and -o, the file to write: wordorder parse train TREEBANK… -o PARSER")
+    if options.grammar or options.spacy or options.parser:
+        raise UsageError("'train' learns a parser; it goes with neither --grammar, --parser nor --spacy")
+    if parse_lists.guess_format(paths[0]) == "conllu":
+        _train_parser(options, paths)
+    else:
+        _train_grammar(options, paths)
+
+
+def _train_parser(options: argparse.Namespace, paths: list[str]) -> None:
+    import numpy as np
+
+    from wordorder.formats import conllu
+    from wordorder.parsing.transition import DependencyParser, ParserOptions, fingerprint, save
+    from wordorder.trees import DependencyTrees, lift
+
+    _refuse(options, ("vertical", "horizontal"), "for grammars, learned from bracketed trees")
+    trees = DependencyTrees.concatenate([conllu.read(path) for path in paths])
+    if not len(trees.words):
+        raise InputError("there is no tree to learn from", path=paths[0])
+    asked = {name: getattr(options, name) for name in ("beam", "passes", "tags", "seed", "caseless")}
+    how = ParserOptions(**{name: value for name, value in asked.items() if value is not None})
+    parser = DependencyParser.learn(trees, how)
+    save(parser, options.output)
+    crossing = int(np.count_nonzero(lift(trees)[1]))
+    lifted = f" ({crossing} with crossing arcs, made projective)" if crossing else ""
+    print(
+        f"{options.output}: {count_of(len(trees), 'tree')}{lifted}, {count_of(len(trees.words), 'word')}, "
+        f"{count_of(len(parser.tags), 'tag')}, {count_of(len(parser.labels), 'label')}; "
+        f"fingerprint {fingerprint(parser)}",
+        file=sys.stderr,
+    )
+
+
+def _train_grammar(options: argparse.Namespace, paths: list[str]) -> None:
     from wordorder.formats import brackets
     from wordorder.parsing import Grammar, GrammarOptions, save
     from wordorder.runtime.progress import progress
     from wordorder.trees import ConstituencyTrees
 
-    paths = options.files[1:]
-    if not paths or not options.output:
-        raise UsageError("give a treebank, and -o, the grammar to write: wordorder parse train TREEBANK… -o GRAMMAR")
-    if options.grammar or options.spacy:
-        raise UsageError("'train' learns a grammar; it goes with neither --grammar nor --spacy")
+    _refuse(options, _OF_PARSERS, "for dependency parsers, learned from CoNLL-U")
     asked = {"vertical": options.vertical, "horizontal": options.horizontal}
     how = GrammarOptions(**{name: value for name, value in asked.items() if value is not None})
     files = progress(paths, label="reading trees", total=len(paths), unit=" files")
@@ -103,21 +153,34 @@ def _train(options: argparse.Namespace) -> None:
     )
 
 
+def _refuse(options: argparse.Namespace, names: tuple[str, ...], reason: str) -> None:
+    """Refuse options that were given and do not belong to what is done."""
+    given = [f"--{name}" for name in names if getattr(options, name) not in (None, False)]
+    if given:
+        raise UsageError(f"{', '.join(given)}: {reason}")
+
+
 def _judge(options: argparse.Namespace) -> None:
     """Parse the words of gold trees and print how well the parses agree with them."""
+    from wordorder.report import Table
+
+    if options.files or options.spacy or not (options.grammar or options.parser):
+        raise UsageError("--gold goes with --grammar or --parser alone: it parses the words of the gold trees")
+    found = _judge_parser(options) if options.parser else _judge_grammar(options)
+    print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found))
+
+
+def _judge_grammar(options: argparse.Namespace) -> dict[str, float]:
     from wordorder.formats import brackets
     from wordorder.parsing import Parser, load
-    from wordorder.report import Table
     from wordorder.trees import score_brackets
 
-    if options.files or options.spacy or not options.grammar:
-        raise UsageError("--gold goes with --grammar alone: it parses the words of the gold trees")
     gold = brackets.read(options.gold)
     if not len(gold):
         raise InputError("there is no tree to compare with", path=options.gold)
     parses = Parser(load(options.grammar)).parse([tree.words for tree in gold], threads=options.threads)
     score = score_brackets(gold, parses.trees)
-    found = {
+    return {
         "precision": score.precision,
         "recall": score.recall,
         "f1": score.f1,
@@ -125,56 +188,111 @@ def _judge(options: argparse.Namespace) -> None:
         "tags": score.tag_accuracy,
         "sentences": score.sentences,
     }
-    print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found))
+
+
+def _judge_parser(options: argparse.Namespace) -> dict[str, float]:
+    from wordorder.formats import conllu
+    from wordorder.parsing.transition import load
+    from wordorder.trees import attachment, best_trees
+
+    gold = conllu.read(options.gold)
+    if not len(gold.words):
+        raise InputError("there is no tree to compare with", path=options.gold)
+    parser = load(options.parser)
+    parses = parser.parse(gold, beam=options.beam, given_tags=_given(options), threads=options.threads)
+    score = attachment(best_trees(parses), gold)
+    return {
+        "UAS": score.uas,
+        "LAS": score.las,
+        "LAS without subtypes": score.universal_las,
+        "tags": score.pos,
+        "sentences": len(gold),
+        "words": len(gold.words),
+    }
 
 
 def _parse(options: argparse.Namespace) -> None:
     from wordorder.formats import parse_lists
-    from wordorder.formats.sources import text_blocks
-    from wordorder.parsing import Parsing
     from wordorder.runtime.files import atomic_write
 
     _check(options)
-    form = options.parse_format or ("conllu" if options.spacy else "nbest" if options.nbest > 1 else "brackets")
+    form = options.parse_format or ("nbest" if options.nbest > 1 else "brackets") if options.grammar else "conllu"
     forms: dict[str, Callable[[ParseLists[Any]], Iterator[str]]] = {
         "nbest": parse_lists.format_lists,
         "conllu": _conllu,
         "brackets": _brackets,
     }
-    parsing = Parsing(options.grammar, options.spacy)
     done = 0
     flat: list[str] = []
     with atomic_write(options.output or "-") as target:
-        for lines in text_blocks(options.files[0], lines=LINES_AT_ONCE):
-            lists = parsing.parse_trees(lines, tokenizer=options.tokenize, n=options.nbest, threads=options.threads)
+        for lists in _parsed(options):
             lists = replace(lists, names=tuple(str(done + row + 1) for row in range(len(lists))))
             target.writelines(forms[form](lists))
             flat += _flat(lists)
-            done += len(lines)
+            done += len(lists)
     if flat:
         which = ", ".join(flat[:_MOST_LISTED]) + (", …" if len(flat) > _MOST_LISTED else "")
         count = f"{len(flat)} sentence{'s' if len(flat) > 1 else ''}"
         print(f"wordorder: {count} could not be parsed and got a flat tree (FLAT): line {which}", file=sys.stderr)
 
 
+def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
+    """Parse the text, some lines at a time."""
+    from wordorder.formats.sources import text_blocks
+    from wordorder.parsing import Parsing
+    from wordorder.runtime.files import without_packing
+
+    parsing = Parsing(options.grammar, options.spacy)
+    blocks = text_blocks(options.files[0], lines=LINES_AT_ONCE)
+    if not options.parser:
+        how = {"tokenizer": options.tokenize, "n": options.nbest, "threads": options.threads}
+        yield from (parsing.parse_trees(lines, **how) for lines in blocks)
+    elif without_packing(options.files[0]).endswith(".conllu"):
+        from wordorder.formats import conllu
+
+        yield from _depended(options, conllu.read_blocks(options.files[0], sentences=LINES_AT_ONCE, heads=False))
+    else:
+        yield from _depended(options, (parsing.words(lines, tokenizer=options.tokenize) for lines in blocks))
+
+
+def _depended(options: argparse.Namespace, blocks: Iterator[Any]) -> Iterator[ParseLists[DependencyTrees]]:
+    """Parse blocks of words, or of words with tags, with a dependency parser."""
+    from wordorder.parsing.transition import load
+
+    parser = load(options.parser)
+    for words in blocks:
+        yield parser.parse(
+            words, n=options.nbest, beam=options.beam, given_tags=_given(options), threads=options.threads
+        )
+
+
+def _given(options: argparse.Namespace) -> bool | None:
+    """Whether tags of the text are used; None if nothing is said about it."""
+    return None if options.tags is None else bool(options.tags == "given")
+
+
 def _check(options: argparse.Namespace) -> None:
     if len(options.files) != 1:
         found = f"{len(options.files)} files" if options.files else "none"
         raise UsageError(f"expected one text to parse, found {found} (or 'train' and the files of a treebank)")
-    if options.grammar and options.spacy:
-        raise UsageError("--grammar and --spacy do not go together: give one parser")
-    if not (options.grammar or options.spacy):
-        raise UsageError("give --grammar or --spacy to parse with; 'wordorder parse train' makes a grammar")
+    given = [name for name in ("--grammar", "--parser", "--spacy") if getattr(options, name[2:])]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} do not go together: give one parser")
+    if not given:
+        raise UsageError("give --grammar, --parser or --spacy to parse with; 'wordorder parse train' learns a parser")
     if options.nbest < 1:
         raise UsageError(f"--nbest must be 1 or more, not {options.nbest}")
     if options.spacy and (options.nbest > 1 or options.parse_format not in (None, "conllu")):
         raise UsageError("spaCy makes one dependency parse per sentence: use --parse-format conllu")
+    if options.parser and options.parse_format not in (None, "conllu"):
+        raise UsageError("a dependency parser writes dependencies: use --parse-format conllu")
     if options.parse_format == "brackets" and options.nbest > 1:
         raise UsageError("brackets hold one parse per sentence; many go into --parse-format nbest or conllu")
     if options.format:
         raise UsageError("--format and --json are for the scores of --gold; parses have --parse-format")
-    if options.vertical is not None or options.horizontal is not None:
-        raise UsageError("--vertical and --horizontal are for 'wordorder parse train'")
+    _refuse(options, ("vertical", "horizontal", "passes", "caseless", "seed"), "for 'wordorder parse train'")
+    if not options.parser:
+        _refuse(options, _OF_PARSERS, "for dependency parsers (--parser)")
 
 
 def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from wordorder.cli.inputs import (
 )
 from wordorder.cli.output import add_output, chosen_style, for_people, print_result, wants_json
 from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.report.table import printable_lines
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ def run(options: argparse.Namespace) -> None:
     print_result(options, lambda: tables.table_of(scores, group, style=style), lambda: scores.to_dict() | examples)
     if _shows(options) and for_people(options):
         lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
-        print("", *lines, sep="\n")
+        print("", *map(printable_lines, lines), sep="\n")
 
 
 def _write_submission(options: argparse.Namespace, scores: Scores) -> None:

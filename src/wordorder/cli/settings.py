@@ -91,7 +91,7 @@ def run_versus(options: argparse.Namespace) -> None:
     if not amount:
         print_result(options, lambda: found.table(style=style), found.to_dict)
         return
-    parses = dict.fromkeys(("grammar", "spacy", "hyp_parses", "ref_parses"))
+    parses = dict.fromkeys(("grammar", "parser", "spacy", "hyp_parses", "ref_parses"))
     inputs = gather_inputs(options, order="monotone", weight="segments", **parses)
     reordering = score_options(options, inputs, metrics=_AMOUNT).versus(found.pairs)
 

@@ -77,11 +77,19 @@ def read(path: str | os.PathLike[str]) -> DependencyTrees:
     return DependencyTrees.concatenate(list(read_blocks(path)))
 
 
-def read_blocks(path: str | os.PathLike[str], *, sentences: int = LINES_PER_BLOCK) -> Iterator[DependencyTrees]:
-    """Read the trees of a file, some sentences at a time."""
-    source = read_sentences(path)
+def read_blocks(
+    path: str | os.PathLike[str], *, sentences: int = LINES_PER_BLOCK, heads: bool = True
+) -> Iterator[DependencyTrees]:
+    """Read the trees of a file, some sentences at a time; without ``heads``, only their words and tags."""
+    source = read_sentences(path, heads=heads)
     while block := list(islice(source, sentences)):
-        yield gather(block, path=display_name(path))
+        yield gather(block, path=display_name(path)) if heads else gather([_without_heads(one) for one in block])
+
+
+def _without_heads(sentence: Sentence) -> Sentence:
+    """Attach every word to the one before it, because trees must have heads."""
+    rows = [(*row[:HEAD], str(place), "_", *row[DEPREL + 1 :]) for place, row in enumerate(sentence.words)]
+    return Sentence(sentence.comments, tuple(rows))
 
 
 def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> DependencyTrees:

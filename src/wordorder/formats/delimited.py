@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from wordorder.formats import text
 from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import display_name
+from wordorder.runtime.files import LARGEST_TABLE, display_name
 from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
@@ -21,7 +21,7 @@ class DelimitedTable:
 
     def __init__(self, path: Path, *, separator: str | None = None, quoted: bool = True) -> None:
         self.path = display_name(path)
-        lines: list[str] = text.read(path).to_pylist()
+        lines: list[str] = text.read(path, most=LARGEST_TABLE).to_pylist()
         if separator is not None and separator not in SEPARATORS:
             raise UsageError(f"separator must be one of {', '.join(SEPARATORS)}, not {separator!r}")
         mark = _guess(lines[0]) if separator is None else SEPARATORS[separator]

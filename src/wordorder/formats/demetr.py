@@ -8,14 +8,14 @@ together; they share the originals.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Sequence
 
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
 from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name, open_binary
+from wordorder.runtime.files import display_name, read_whole
+from wordorder.runtime.plain import load_json
 
 ORIGINAL = "original"
 NEEDED = ("id", "src_sent", "eng_sent", "mt_sent", "pert_sent", "pert_name")
@@ -28,11 +28,10 @@ def read_annotations(files: Sequence[str | os.PathLike[str]]) -> Annotations:
     rows = AnnotationRows()
     for path in files:
         name = display_name(path)
-        with open_binary(path) as stream:
-            try:
-                records = json.load(stream)
-            except (ValueError, RecursionError):
-                raise InputError("is not JSON; expected a list of pairs", path=name) from None
+        try:
+            records = load_json(read_whole(path))
+        except ValueError as error:
+            raise InputError(f"is not JSON ({error}); expected a list of pairs", path=name) from None
         if not isinstance(records, list):
             raise InputError("is not a JSON list of pairs", path=name)
         for number, record in enumerate(records, start=1):

@@ -7,7 +7,6 @@ and no category: the severity stands for it, and what was left out is ``omission
 
 from __future__ import annotations
 
-import json
 import os
 
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
@@ -15,6 +14,7 @@ from wordorder.formats.delimited import finite_number
 from wordorder.formats.tables import json_records
 from wordorder.runtime.errors import InputError, excerpt
 from wordorder.runtime.files import display_name
+from wordorder.runtime.plain import load_json
 
 NEEDED = ("system", "line_id", "tgt", "esa_spans")
 
@@ -54,7 +54,7 @@ def read_annotations(path: str | os.PathLike[str], *, base: int = 0) -> list[Ann
 def _errors(spans: object, path: str, number: int) -> list[Error]:
     if isinstance(spans, str):
         try:
-            spans = json.loads(spans or "[]")
+            spans = load_json(spans or "[]")
         except ValueError:
             raise InputError(f"esa_spans {excerpt(str(spans))} is not a list", path=path, line=number) from None
     if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):

@@ -26,6 +26,7 @@ Row = tuple[int, str, str | None, str]
 
 _SCORES = (*COLUMNS["score"], "comet", "metricx", "bleurt")
 NO_SYSTEM = ""
+_MOST_GAPS = 10_000_000
 
 
 def read(path: Path) -> dict[str, list[float]]:
@@ -58,12 +59,15 @@ def read(path: Path) -> dict[str, list[float]]:
         raise InputError("has no score", path=name)
     if found and numbers:
         raise InputError("some rows have the number of their segment and some have not", path=name)
-    return found or _in_order(numbers)
+    return found or _in_order(numbers, name)
 
 
-def _in_order(numbers: dict[str, dict[int, float]]) -> dict[str, list[float]]:
+def _in_order(numbers: dict[str, dict[int, float]], path: str) -> dict[str, list[float]]:
     """Put numbered scores into order; segments count from 0 if one is 0, else from 1, and NaN fills gaps."""
     base = 0 if any(0 in scores for scores in numbers.values()) else 1
+    if sum(map(max, numbers.values())) > _MOST_GAPS + 100 * sum(map(len, numbers.values())):
+        highest = max(map(max, numbers.values()))
+        raise InputError(f"the highest segment is {highest}, and hardly any before it has a score", path=path)
     return {
         system: [scores.get(number, math.nan) for number in range(base, max(scores) + 1)]
         for system, scores in numbers.items()

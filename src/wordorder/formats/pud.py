@@ -18,8 +18,8 @@ from wordorder.formats.aligned_texts import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.orders import Alignment, Alignments
 from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name, open_binary
-from wordorder.runtime.plain import count_of
+from wordorder.runtime.files import display_name, read_whole
+from wordorder.runtime.plain import count_of, load_json
 from wordorder.text import Tokens
 
 Path = str | os.PathLike[str]
@@ -97,13 +97,12 @@ read_blocks = READER.read_blocks
 def read_json(path: Path) -> list[Any]:
     """Read a file of alignments: one object for each sentence pair."""
     name = display_name(path)
-    with open_binary(path) as stream:
-        try:
-            pairs = json.loads(stream.read().decode("utf-8-sig"))
-        except json.JSONDecodeError as error:
-            raise InputError(f"not JSON: {error.msg}", path=name, line=error.lineno) from None
-        except (ValueError, RecursionError, EOFError, OSError) as error:
-            raise InputError(f"not a JSON file in UTF-8 ({error})", path=name) from None
+    try:
+        pairs = load_json(read_whole(path).decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        raise InputError(f"not JSON: {error.msg}", path=name, line=error.lineno) from None
+    except ValueError as error:
+        raise InputError(f"not a JSON file in UTF-8 ({error})", path=name) from None
     if not isinstance(pairs, list):
         raise InputError("expected a list with one object for each sentence pair", path=name)
     return pairs

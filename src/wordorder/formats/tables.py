@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import json
 import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.runtime.files import display_name, full_name, line_blocks, without_packing
+from wordorder.runtime.plain import load_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,24 +42,31 @@ def split_column(path: str | os.PathLike[str]) -> tuple[str, str] | None:
 
 def read_blocks(file: str, column: str, *, lines: int) -> Iterator[pa.LargeStringArray]:
     """Read one column of a table, in blocks of at most ``lines`` cells."""
-    import pyarrow as pa
-
     held: list[str] = []
     seen = 0
-    try:
+    with refused_if_damaged(file):
         for cell in _cells(file, column):
             seen += 1
             held.append(_line(cell, file, seen))
             if len(held) == lines:
                 yield strings(held)
                 held = []
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"is damaged, or not the kind of table its name says ({reason})", path=file) from None
     if held:
         yield strings(held)
     if not seen:
         raise InputError("has no rows; expected one sentence a row", path=file, line=1)
+
+
+@contextlib.contextmanager
+def refused_if_damaged(file: str) -> Iterator[None]:
+    """Turn what Arrow raises of a bad Parquet or Arrow file into an error that names it."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"is damaged, or not the kind of table its name says ({reason})", path=file) from None
 
 
 def refuse_whole(path: str | os.PathLike[str]) -> None:
@@ -79,7 +86,7 @@ def check_plain(path: str | os.PathLike[str], first: bytes) -> None:
         raise UsageError(f"{name}: is a table; name a column of it: {name}:COLUMN")
     if first.lstrip().startswith(b'{"'):
         with contextlib.suppress(ValueError):
-            record = json.loads(first)
+            record = load_json(first)
             shown = ", ".join(key for key, value in record.items() if isinstance(value, str)) or ", ".join(record)
             raise UsageError(f"{name}: has JSON records, not lines of text; name a column: {name}:COLUMN ({shown})")
 
@@ -128,9 +135,9 @@ def json_records(file: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                raise block.error(row, f"expected a JSON object, found {excerpt(line)}") from None
+                record = load_json(line)
+            except ValueError as error:
+                raise block.error(row, f"expected a JSON object, found {excerpt(line)} ({error})") from None
             if not isinstance(record, dict):
                 raise block.error(row, f"expected a JSON object, found {excerpt(line)}")
             yield block.first_line + row, record
@@ -227,16 +234,27 @@ def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Itera
     with contextlib.ExitStack() as opened:
         if ending_of(file) == ".parquet":
             table = opened.enter_context(pq.ParquetFile(file))
-            yield table.schema_arrow, table.iter_batches(columns=[column.split(".")[0] for column in columns])
+            batches = table.iter_batches(columns=[column.split(".")[0] for column in columns])
+            yield table.schema_arrow, map(_sound, batches)
             return
         source = opened.enter_context(pa.memory_map(file))
         try:
             batches = opened.enter_context(pa.ipc.open_stream(source))
         except (pa.ArrowInvalid, OSError):
             whole = opened.enter_context(pa.ipc.open_file(source))
-            yield whole.schema, map(whole.get_batch, range(whole.num_record_batches))
+            yield whole.schema, map(_sound, map(whole.get_batch, range(whole.num_record_batches)))
         else:
-            yield batches.schema, batches
+            yield batches.schema, map(_sound, batches)
+
+
+def _sound(batch: Any) -> Any:
+    """Refuse a batch that points outside of itself; text that is not UTF-8 is left to those who read it."""
+    import pyarrow as pa
+
+    for column in batch.columns:
+        as_bytes = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(column.type)
+        (column if as_bytes is None else column.view(as_bytes)).validate(full=True)
+    return batch
 
 
 def _folder_cells(folder: str, column: str) -> Iterator[Any]:

@@ -72,8 +72,14 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
     return file_behind(path) == full_name(path) and not without_packing(full_name(path)).endswith(_MARKED_UP)
 
 
-def read(path: str | os.PathLike[str]) -> pa.LargeStringArray:
-    """Read a whole text file as one Arrow column."""
+def read(path: str | os.PathLike[str], *, most: int | None = None) -> pa.LargeStringArray:
+    """Read a whole text file as one Arrow column; more than ``most`` bytes are an error."""
     import pyarrow as pa
 
-    return pa.chunked_array(list(read_blocks(path))).combine_chunks()
+    blocks, size = [], 0
+    for block in read_blocks(path):
+        blocks.append(block)
+        size += block.nbytes
+        if most is not None and size > most:
+            raise InputError(f"has more than {most >> 20} MB unpacked; that is refused", path=display_name(path))
+    return pa.chunked_array(blocks).combine_chunks()

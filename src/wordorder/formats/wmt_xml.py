@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import zlib
 from dataclasses import dataclass
 from xml.etree import ElementTree
+from xml.parsers import expat
 
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import display_name, open_binary
+from wordorder.runtime.errors import InputError, excerpt
+from wordorder.runtime.files import display_name, read_whole
 from wordorder.runtime.plain import count_of
 
 
@@ -27,13 +27,7 @@ class TestSet:
 def read(path: str | os.PathLike[str]) -> TestSet:
     """Read everything. A text that lacks some segments is an error: scores need them all."""
     name = display_name(path)
-    try:
-        with open_binary(path) as source:
-            root = ElementTree.parse(source).getroot()
-    except ElementTree.ParseError as error:
-        raise InputError(f"is not well-formed XML: {error.msg}", path=name, line=error.position[0]) from None
-    except (EOFError, OSError, LookupError, ValueError, zlib.error) as error:
-        raise InputError(f"cannot be read as XML ({error})", path=name) from None
+    root = _parse(read_whole(path), name)
     found: dict[str, dict[str, list[str]]] = {"src": {}, "ref": {}, "hyp": {}}
     key = {"src": "lang", "ref": "translator", "hyp": "system"}
     documents: list[str] = []
@@ -65,6 +59,28 @@ def read(path: str | os.PathLike[str]) -> TestSet:
     if not documents:
         raise InputError("has no <doc> with <seg>; expected a WMT test set in XML", path=name, line=1)
     return TestSet(found["src"], found["ref"], found["hyp"], documents)
+
+
+def _parse(content: bytes, name: str) -> ElementTree.Element:
+    """Parse XML in which nothing stands for something else: entities of its own, or of other files, are refused."""
+    parser, tree = expat.ParserCreate(), ElementTree.TreeBuilder()
+
+    def refuse(entity: str, *_: object) -> None:
+        message = f"has the entity {excerpt(entity)}; entities other than &amp; and the like are refused"
+        raise InputError(message, path=name, line=parser.CurrentLineNumber)
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = tree.start, tree.end
+    parser.CharacterDataHandler = tree.data
+    parser.EntityDeclHandler = parser.SkippedEntityHandler = refuse
+    try:
+        parser.Parse(content, True)
+        return tree.close()
+    except expat.ExpatError as error:
+        message = f"is not well-formed XML: {expat.ErrorString(error.code)}, column {error.offset}"
+        raise InputError(message, path=name, line=error.lineno) from None
+    except (LookupError, ValueError) as error:
+        raise InputError(f"cannot be read as XML ({error})", path=name) from None
 
 
 def read_single(path: str | os.PathLike[str]) -> list[str]:

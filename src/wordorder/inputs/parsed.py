@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterator, Sequence, Sized
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from wordorder.inputs.base import Blocks, Extended, check_names
 from wordorder.inputs.source import MonotoneTexts
 from wordorder.inputs.texts import Texts
 from wordorder.metrics import Batch, Metric, Need
+from wordorder.metrics.base import Forest
 from wordorder.metrics.dependency import Edpm
 from wordorder.parsing import Parsing
 from wordorder.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
@@ -23,7 +24,14 @@ from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.plain import count_of
-from wordorder.trees import ConstituencyTree, DependencyTree, DependencyTrees, ParseLists, lower_words
+from wordorder.trees import (
+    ConstituencyTree,
+    DependencyTree,
+    DependencyTrees,
+    ExpectedDependencies,
+    ParseLists,
+    lower_words,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,8 +85,9 @@ class ParsedTexts(Extended):
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say what the texts say, and where the parses come from."""
-        if metrics and not any(metric.parses for metric in metrics):
+        if metrics and not any(metric.parses or metric.forest for metric in metrics):
             raise UsageError("there are parses, or a grammar to parse with, but no metric that uses them")
+        self._check_forests(metrics)
         given = ["given"] * bool(self.reference_parses or self.hypothesis_parses)
         made = [self.parsing.identity] * (not (self.reference_parses and self.hypothesis_parses))
         return self.texts.signature(metrics) | {"parses": "+".join([*given, *made])}
@@ -103,8 +112,10 @@ class ParsedTexts(Extended):
 
         Where all text is lower-cased, so are the words of the parses, but what is parsed is the text as it was given.
         """
+        self._check_forests(metrics)
         n = max((metric.parses for metric in metrics), default=0)
-        if not n:
+        wanted = [metric.forest for metric in metrics if metric.forest is not None]
+        if not n and not wanted:
             yield from self.texts.batches(metrics, lines=lines)
             return
         blocks = self.texts.batches(metrics, lines=SEGMENTS_PER_BLOCK)
@@ -112,38 +123,55 @@ class ParsedTexts(Extended):
         streams: dict[str, Iterator[Any]] = {"the text": map(_Block, blocks)}
         for place, text in enumerate(self.texts.references):
             given = self.reference_parses[place] if self.reference_parses else None
-            streams[_label(f"reference {place + 1}", given)] = self._stream(text, given, n)
+            streams[_label(f"reference {place + 1}", given)] = self._stream(text, given, n, wanted)
         for name, text in self.texts.hypotheses.items():
             given = self.hypothesis_parses[name] if self.hypothesis_parses else None
-            streams[_label(f"system {name}", given)] = self._stream(text, given, n)
+            streams[_label(f"system {name}", given)] = self._stream(text, given, n, wanted)
         done = 0
         for block, *parses in lockstep(streams):
             self._check_words(block.batches, parses, done)
             done += len(block)
-            columns = [lower_words(column) for column in parses] if self.texts.lowercase else parses
+            columns = [column.lower() for column in parses] if self.texts.lowercase else parses
             yield [
-                batch.with_parses(column, *columns[:gold])
+                _with_parses(batch, [column, *columns[:gold]])
                 for batch, column in zip(block.batches, columns[gold:], strict=True)
             ]
 
-    def _check_words(
-        self, batches: Sequence[Batch], parses: Sequence[ParseLists[DependencyTrees]], before: int
-    ) -> None:
+    def _check_forests(self, metrics: Sequence[Metric]) -> None:
+        """Refuse metrics of forests where parses are given, or come from a parser that has no forests."""
+        for metric in metrics:
+            if metric.forest is None:
+                continue
+            if self.reference_parses or self.hypothesis_parses:
+                raise UsageError(
+                    f"{metric} needs the forests of a grammar, and parses are given; give text and a grammar"
+                )
+            if self.parsing.grammar is None:
+                raise UsageError(f"{metric} needs the forests of a grammar; other parsers have none")
+
+    def _check_words(self, batches: Sequence[Batch], parses: Sequence[_Parses], before: int) -> None:
         """Refuse parses of another text: letters and digits must be the same, whoever cut the words."""
         gold = len(self.texts.references)
         for place, source in enumerate(self.reference_parses):
-            _compare(source, batches[0].text.reference_lines[place], parses[place], before)
+            _compare(source, batches[0].text.reference_lines[place], parses[place].lists, before)
         for place, source in enumerate((self.hypothesis_parses or {}).values()):
-            _compare(source, batches[place].text.hypothesis_lines, parses[gold + place], before)
+            _compare(source, batches[place].text.hypothesis_lines, parses[gold + place].lists, before)
 
-    def _stream(self, text: TextSource, given: ParseSource | None, n: int) -> Iterator[ParseLists[DependencyTrees]]:
+    def _stream(
+        self, text: TextSource, given: ParseSource | None, n: int, wanted: Sequence[Forest]
+    ) -> Iterator[_Parses]:
         if given is not None:
-            yield from parse_blocks(given, self.parsing)
+            yield from map(_Parses, parse_blocks(given, self.parsing))
             return
         if isinstance(text, (str, os.PathLike)) and os.fspath(text) == "-":
             raise UsageError("text to be parsed is read twice; give a file, not standard input")
+        how: dict[str, Any] = {"tokenizer": self.texts.tokenizer, "threads": self.threads}
+        gammas = sorted({forest.gamma for forest in wanted})
+        chains = any(forest.chains for forest in wanted)
         for lines in text_blocks(text, lines=SEGMENTS_PER_BLOCK):
-            yield self.parsing.parse(lines, tokenizer=self.texts.tokenizer, n=n, threads=self.threads)
+            lists = self.parsing.parse(lines, n=n, **how) if n else None
+            forests = self.parsing.expect(lines, gammas=gammas, chains=chains, **how) if gammas else {}
+            yield _Parses(lists, forests)
 
 
 def text_of_parses(
@@ -176,12 +204,36 @@ class _Block(Sized):
         return len(self.batches[0])
 
 
+@dataclass(frozen=True)
+class _Parses(Sized):
+    """Parses of the segments of a block: lists, where a metric looks at lists, and forests by γ."""
+
+    lists: ParseLists[DependencyTrees] | None
+    forests: Mapping[float, ExpectedDependencies] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.forests.values())) if self.lists is None else self.lists)
+
+    def lower(self) -> _Parses:
+        """Lower-case the words."""
+        lists = None if self.lists is None else lower_words(self.lists)
+        return _Parses(lists, {gamma: found.lower_words() for gamma, found in self.forests.items()})
+
+
+def _with_parses(batch: Batch, sides: Sequence[_Parses]) -> Batch:
+    """Give a batch the parses of its hypotheses and of each reference."""
+    lists = [side.lists for side in sides if side.lists is not None]
+    forests = {gamma: tuple(side.forests[gamma] for side in sides) for gamma in sides[0].forests}
+    return batch.with_parses(*lists, forests=forests)
+
+
 def listed_parses(sources: Any) -> tuple[ParseSource, ...]:
     """Return parses of references as a tuple; trees of one reference are one of them."""
     return listed(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
 
 
-def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees], before: int) -> None:
+def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees] | None, before: int) -> None:
+    assert parses is not None  # they are given
     for row, (line, words) in enumerate(zip(text.to_pylist(), best_words(parses), strict=True)):
         if _letters(line) != _letters("".join(words)):
             found, expected = excerpt(" ".join(words)), excerpt(line)

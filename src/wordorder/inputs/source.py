@@ -32,7 +32,7 @@ from wordorder.inputs.orders import (
     pairs_against,
     reference_names,
 )
-from wordorder.inputs.texts import Texts, take_lines
+from wordorder.inputs.texts import Texts, lasting, read_again, take_lines
 from wordorder.metrics import Batch, Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
 from wordorder.metrics.registry import MONOTONE_DEFAULTS, TEXT_DEFAULTS
@@ -40,13 +40,15 @@ from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.orders.sampling import sample_links
-from wordorder.runtime.columns import rows_of
+from wordorder.runtime.columns import rows_of, strings
 from wordorder.runtime.errors import InputError, LengthError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.plain import count_of
 from wordorder.runtime.threads import spans
 from wordorder.text import Tokens, encode, tokenise
-from wordorder.text.tokens import concatenate, lower
+from wordorder.text.tokens import Numbering
+
+_ALIGNED_AT_ONCE = 1 << 17  # sentence pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,9 @@ class SourceTexts(Texts):
             raise UsageError("an order through the source needs the source text")
         if self.expected < 0 or self.expected == 1:
             raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")
+        object.__setattr__(self, "source", lasting(self.source))
+        object.__setattr__(self, "references", References(map(lasting, self.references)))
+        object.__setattr__(self, "hypotheses", {name: lasting(text) for name, text in self.hypotheses.items()})
         only = self.systems[0] if len(self.systems) == 1 else None
         if self.hypothesis_alignments is not None:
             given = named(self.hypothesis_alignments, only=only)
@@ -103,30 +108,31 @@ class SourceTexts(Texts):
         return names[1:]
 
     @cached_property
-    def lines(self) -> tuple[pa.LargeStringArray, ...]:
-        """Lines of the source, the references, the systems, and the training texts if there are any."""
-        blocks = list(self.line_blocks())
-        if not blocks:
-            raise InputError("there is nothing to score: the input has no segments")
-        columns = [pa.chunked_array(list(column)).combine_chunks() for column in zip(*blocks, strict=True)]
+    def tokens(self) -> tuple[Tokens, ...]:
+        """Words of the source, the references, the systems, and the training texts if there are any."""
+        numbering = Numbering()
+        for columns in self.line_blocks():
+            for place, words in enumerate(tokenise(columns, tokenizer=self.tokenizer)):
+                numbering.add(place, words)
         if self.aligning.train_source is not None:
             training = read_text(self.aligning.train_source), read_text(self.aligning.train_target)
-            columns += map(self._prepare, training)
-            if len(columns[-1]) != len(columns[-2]):
+            if len(training[0]) != len(training[1]):
                 raise InputError(
-                    f"the training texts differ in length: {len(columns[-2])} and {len(columns[-1])} lines"
+                    f"the training texts differ in length: {len(training[0])} and {len(training[1])} lines"
                 )
-        return tuple(columns)
-
-    @cached_property
-    def tokens(self) -> tuple[Tokens, ...]:
-        """Words of the same texts, numbered over one vocabulary."""
-        return tokenise(self.lines, tokenizer=self.tokenizer, lowercase=self.lowercase)
+            cut = tokenise([self._prepare(column) for column in training], tokenizer=self.tokenizer)
+            for place, words in enumerate(cut, start=1 + len(self.references) + len(self.hypotheses)):
+                numbering.add(place, words)
+        found = numbering.finish()
+        if not found:
+            raise InputError("there is nothing to score: the input has no segments")
+        return found
 
     @cached_property
     def _lowered(self) -> tuple[Tokens, ...]:
-        """The same words in lower case: rare words align better."""
-        return lower(self.tokens)
+        """The same words in lower case, for the aligner, which numbers them anew: rare words align better."""
+        low = strings(word.lower() for word in self.tokens[0].vocabulary.to_pylist())
+        return tuple(replace(column, vocabulary=low) for column in self.tokens)
 
     @cached_property
     def aligner(self) -> Aligner:
@@ -135,13 +141,10 @@ class SourceTexts(Texts):
             return load(self.aligning.align_model)
         count = len(self.references) + len(self.hypotheses)
         source, *targets = self._lowered[: 1 + count]
-        extra = self._lowered[1 + count :]
-        return train(
-            concatenate([*extra[:1], *[source] * count]),
-            concatenate([*extra[1:], *targets]),
-            model=self.aligning.aligner,
-            threads=self.threads,
-        )
+        pairs = [(source, target) for target in targets]
+        if self.aligning.train_source is not None:
+            pairs = [(self._lowered[1 + count], self._lowered[2 + count]), *pairs]
+        return train(*pairs[0], beside=pairs[1:], model=self.aligning.aligner, threads=self.threads)
 
     @cached_property
     def reference_links(self) -> tuple[Alignments, ...]:
@@ -243,9 +246,12 @@ class SourceTexts(Texts):
         """Compare the orders of the source words in each system and each reference; words for the lexical metrics."""
         texts = slice(1, 1 + len(self.references) + len(self.hypotheses))  # neither the source nor training text
         self._prepare_pairs(metrics)
-        for start, stop in spans(len(self.tokens[0]), lines):
+        _ = self.tokens  # a wrong training text is told before anything is read again
+        stop = 0
+        for columns in self.line_blocks(lines=lines):
+            start, stop = stop, stop + len(columns[0])
             words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
-            block = [column[start:stop] for column in self.lines[texts]]
+            block = columns[texts]
             pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hypotheses))]
             yield _over_draws(
                 self._block(words, block, [self._against(links, golds) for links in judged], pairs)
@@ -268,9 +274,8 @@ class SourceTexts(Texts):
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of the source, the references and a system."""
-        beside = ("source", *reference_names(len(self.references)))
-        known = dict(zip([*beside, *self.hypotheses], self.lines, strict=False))  # the training texts come last
-        return {**{name: known[name] for name in beside}, "hypothesis": known[system]}
+        assert self.source is not None
+        return {"source": self._prepare(read_again(self.source)), **super().texts_of(system)}
 
     def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
         """Draw the source, the first reference, the system, and links that cross in one of the two alone."""
@@ -318,10 +323,13 @@ class SourceTexts(Texts):
 
     def _links(self, place: int, name: str, given: AlignmentSource | None) -> Alignments:
         if given is None:
-            method = self.aligning.symmetrise
-            words = self._lowered
-            links = self.aligner.align(words[0], words[place], symmetrise=method, threads=self.threads)
-            return replace(links, probability=None)  # 8 of 16 bytes of a link, and orders do not ask for them
+            how: Any = {"symmetrise": self.aligning.symmetrise, "threads": self.threads}
+            texts = self._lowered[0], self._lowered[place]
+            parts = (
+                self.aligner.align(*(text.slice(*span) for text in texts), **how)
+                for span in spans(len(texts[0]), _ALIGNED_AT_ONCE)
+            )  # probabilities are half of what a link takes, and orders do not ask for them
+            return Alignments.concatenate([replace(part, probability=None) for part in parts])
         source, target = (self.tokens[side].lengths.astype(np.int32) for side in (0, place))
         try:
             if isinstance(given, (str, os.PathLike)):
@@ -359,7 +367,7 @@ class SourceTexts(Texts):
         rows = rows_of(links.offsets)
         longer = np.zeros(len(links), dtype=np.bool_)
         for side, places in ((0, links.source), (place, links.target)):
-            plain = _count_words(self.lines[side], ascii_only=self.tokenizer == "none")
+            plain = self._count_words(side)
             if (places >= plain[rows]).any():
                 return
             longer |= self.tokens[side].lengths > plain
@@ -370,6 +378,12 @@ class SourceTexts(Texts):
                 "they are tokenised here than between spaces, and not one link reaches those words",
                 line=int(np.argmax(longer)) + 1,
             )
+
+    def _count_words(self, side: int) -> NDArray[np.int64]:
+        """Count the words between spaces in each line; for uncut text, spaces are those of other alignment tools."""
+        whitespace: Literal["ascii", "unicode"] = "ascii" if self.tokenizer == "none" else "unicode"
+        blocks = map(self._prepare, self._streams(LINES_PER_BLOCK)[side])
+        return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
 
 
 def measure_dk(references: Sequence[Alignments], policy: str) -> float:
@@ -383,13 +397,6 @@ def measure_dk(references: Sequence[Alignments], policy: str) -> float:
     if not len(known):
         raise InputError("no source word is linked to any reference: there is no order to compare with")
     return round(float(known.mean()), 4)
-
-
-def _count_words(lines: pa.LargeStringArray, *, ascii_only: bool) -> NDArray[np.int64]:
-    """Count the words between spaces in each line; ``ascii_only`` spaces are those of other alignment tools."""
-    whitespace: Literal["ascii", "unicode"] = "ascii" if ascii_only else "unicode"
-    blocks = (lines[start:stop] for start, stop in spans(len(lines), LINES_PER_BLOCK))
-    return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,14 +89,12 @@ class Texts(Inputs):
         """Read all texts side by side; warn if something about their first lines is probably wrong."""
         sources = self._sources()
         names = labels(sources)
-        doubted = False
         for columns in lockstep(dict(zip(names, self._streams(lines), strict=True))):
             columns = tuple(map(self._prepare, columns))
-            if not doubted:
+            if "_doubt" not in self.__dict__:
                 seen = dict(zip(names, columns, strict=True))
                 self.__dict__["_doubt"] = doubt_texts(seen, self.tokenizer, together=[self._in_one_language(names)])
                 warn_of(self.doubt)
-                doubted = True
             yield columns
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
@@ -201,13 +199,23 @@ class MatchedTexts(Texts):
             yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns)
 
 
+def lasting(text: TextSource) -> TextSource:
+    """Return a text that can be read again and again: a file as it is, anything else as lines."""
+    return text if _is_file(text) else read_text(text)
+
+
+def _is_file(text: TextSource) -> bool:
+    if not isinstance(text, (str, os.PathLike)):
+        return False
+    file = file_behind(text)
+    return os.path.isfile(file) or os.path.isdir(file)
+
+
 def read_again(text: TextSource) -> pa.LargeStringArray:
     """Read a text that was read before; a pipe, or what was iterated over, has nothing left."""
     gone = UsageError("the text cannot be read a second time; give files, not a pipe")
-    if isinstance(text, (str, os.PathLike)):
-        file = file_behind(text)
-        if not (os.path.isfile(file) or os.path.isdir(file)):
-            raise gone
+    if isinstance(text, (str, os.PathLike)) and not _is_file(text):
+        raise gone
     lines = read_text(text) if isinstance(text, (str, os.PathLike)) else lines_of(text)
     if not len(lines):
         raise gone

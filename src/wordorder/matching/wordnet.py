@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import open_binary
+from wordorder.runtime.files import read_whole
 
 DEFAULT_FOLDER = "/usr/share/wordnet"
 """Where Debian's package ``wordnet-base`` puts the files."""
@@ -106,12 +106,7 @@ def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the fields of each line; the licence at the head is indented."""
-    with open_binary(path) as source:
-        try:
-            content = source.read()
-        except OSError as error:
-            raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from None
-    for number, line in enumerate(content.split(b"\n"), start=1):
+    for number, line in enumerate(read_whole(path).split(b"\n"), start=1):
         if line[:1].strip():
             try:
                 yield number, [field.decode() for field in line.split()]

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar, Protocol, Self, overload
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,13 @@ class Need(Enum):
 
 DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS, Need.GIVEN}
 """What may change from one draw of the alignments to the next, where scores are expected over them."""
+
+
+class Forest(NamedTuple):
+    """What a metric wants of packed forests: expected counts under p^γ, of arcs and perhaps of chains of two arcs."""
+
+    gamma: float
+    chains: bool
 
 
 class TestSet(Protocol):
@@ -109,7 +116,7 @@ class Metric(ABC):
                 object.__setattr__(self, field.name, float(value))
             low, high = (field.metadata.get(key) for key in ("low", "high"))
             if value != field.default and (options := options_of(field)) and value not in options:
-                raise choices(str(value), list(options), what=f"{field.name} of {self.name}")
+                raise choices(str(value), list(options), what=f"{key_of(field)} of {self.name}")
             if (low is not None and not value >= low) or (high is not None and not value <= high):
                 bounds = f"{low} to {high}" if high is not None else f"{low} or more"
                 raise UsageError(f"{self.name}: {field.name} must be {bounds}, not {value}")
@@ -145,6 +152,11 @@ class Metric(ABC):
     def parses(self) -> int:
         """The number of parses of each sentence that this metric looks at."""
         return int(Need.PARSES in self.requires)
+
+    @property
+    def forest(self) -> Forest | None:
+        """What this metric wants of the packed forest of each sentence, if it looks at forests."""
+        return None
 
     def wants(self, inputs: TestSet) -> Self:
         """Return the metric with what it takes from the whole test set before anything is scored."""

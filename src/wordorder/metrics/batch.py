@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from wordorder.matching import Matches, Weights
     from wordorder.text import Tokens
-    from wordorder.trees import DependencyTrees, ParseLists
+    from wordorder.trees import DependencyTrees, ExpectedDependencies, ParseLists
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +79,7 @@ class Batch:
         alignments: Alignments | None = None,
         weights: NDArray[np.float64] | None = None,
         parses: tuple[ParseLists[DependencyTrees], ...] | None = None,
+        forests: Mapping[float, tuple[ExpectedDependencies, ...]] | None = None,
         pairs: Callable[[], NDArray[np.float64]] | None = None,
     ) -> None:
         self._given = orders
@@ -86,12 +87,13 @@ class Batch:
         self._weights = weights
         self._draws: tuple[Batch, ...] = ()
         self._pairs = pairs
+        self._forests = forests or {}
         self._scores: Mapping[str, NDArray[np.float64]] = {}
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
         if alignments is not None:
             self.alignments = alignments
-        if parses is not None:
+        if parses:
             self.parses = parses[0], parses[1:]
 
     def __getattr__(self, name: str) -> NoReturn:  # what was not given
@@ -142,11 +144,26 @@ class Batch:
             return len(self._given[0])
         return len(self.hypothesis if "text" in vars(self) else self.parses[0])
 
-    def with_parses(self, *parses: ParseLists[DependencyTrees]) -> Batch:
-        """Return the same segments with parses: those of the hypotheses first, then those of each reference."""
+    def with_parses(
+        self,
+        *parses: ParseLists[DependencyTrees],
+        forests: Mapping[float, tuple[ExpectedDependencies, ...]] | None = None,
+    ) -> Batch:
+        """Return the same segments with parses: those of the hypotheses first, then those of each reference.
+
+        ``forests`` are expected dependencies in the same order, by the γ that flattened them.
+        """
         if self._draws:
-            return Batch.of_draws([draw.with_parses(*parses) for draw in self._draws])
-        return Batch(self._given, text=self.text, weights=self._weights, parses=parses, pairs=self._pairs)
+            return Batch.of_draws([draw.with_parses(*parses, forests=forests) for draw in self._draws])
+        return Batch(
+            self._given, text=self.text, weights=self._weights, parses=parses, forests=forests, pairs=self._pairs
+        )
+
+    def forests(self, gamma: float) -> tuple[ExpectedDependencies, ...]:
+        """Return the expected dependencies under p^γ: those of the hypotheses first, then those of each reference."""
+        if gamma not in self._forests:
+            raise UsageError("this input has no forests")
+        return self._forests[gamma]
 
     @cached_property
     def orders(self) -> tuple[Orders, ...]:

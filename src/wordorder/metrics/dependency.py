@@ -2,11 +2,12 @@
 
 Kahn, Ostendorf & Roark 2009. A tree falls into fragments of one or several types: words (``1g``), neighbouring words
 (``2g``, without sentence boundaries), and for every arc dependent and label (``dl``), label and head (``lh``), all
-three (``dlh``), dependent and head (``dh``). The root arc counts, with the head ROOT, which is no word.
+three (``dlh``), dependent and head (``dh``). A ``chain`` is two arcs: a word, its head and the head's head, without
+labels (the headword chains of Liu & Gildea 2005). The root arc counts, with the head ROOT, which is no word.
 
-With several parses the bag holds expected counts under p̃ ∝ p^γ, normalised over the n likeliest parses. What
-hypothesis and reference share is Σ min(expected counts) within a segment; documents and systems sum that and both
-totals.
+With several parses the bag holds expected counts under p̃ ∝ p^γ, normalised over the n likeliest parses, or over all
+derivations in the packed forest. What hypothesis and reference share is Σ min(expected counts) within a segment;
+documents and systems sum that and both totals.
 """
 
 from __future__ import annotations
@@ -17,11 +18,23 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.metrics.base import Array, Batch, Metric, Need, parameter
-from wordorder.metrics.fragments import FRAGMENTS, STRING_FRAGMENTS, Sentences, from_parses, from_tokens, overlap
+from wordorder.metrics.base import Array, Batch, Forest, Metric, Need, parameter
+from wordorder.metrics.fragments import (
+    CHAIN,
+    FRAGMENTS,
+    STRING_FRAGMENTS,
+    Sentences,
+    from_forests,
+    from_parses,
+    from_tokens,
+    overlap,
+)
 from wordorder.runtime.errors import UsageError, choices
 
 SCORES = ("f", "precision", "recall")
+LIST, FOREST = SOURCES = ("list", "forest")
+
+_FRAGMENTS = f"types of fragments: {' '.join(FRAGMENTS)}, joined by +"
 
 
 @dataclass(frozen=True)
@@ -38,11 +51,17 @@ class Dpm(Metric):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.PARSES})
     slow: ClassVar[bool] = True
 
-    fragments: str = parameter("dlh", "types of fragments: 1g 2g dl lh dlh dh, joined by +", key="parts")
+    fragments: str = parameter("dlh", _FRAGMENTS, key="parts")
     n: int = parameter(1, "parses of each sentence that count", low=1)
     gamma: float = parameter(1.0, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
     lowercase: bool = parameter(False, "compare words in lower case")
     score: str = parameter("f", "what is reported", options=SCORES)
+    source: str = parameter(
+        LIST,
+        "what is expected over: the list of the n best parses, or the whole forest",
+        options=SOURCES,
+        key="parses",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -54,6 +73,8 @@ class Dpm(Metric):
                 raise choices(part, list(FRAGMENTS), what=f"part of {self.name}")
         if len(set(chosen)) < len(chosen):
             raise UsageError(f"{self.name}: a part is named twice in {self.fragments!r}")
+        if self.source == FOREST and self.n != type(self).n:
+            raise UsageError(f"{self.name}: n is the number of parses in a list; a forest has all of them")
         # The bag does not depend on the order of its types, so the printed form must not either.
         object.__setattr__(self, "fragments", "+".join(part for part in FRAGMENTS if part in chosen))
 
@@ -70,7 +91,14 @@ class Dpm(Metric):
     @property
     def parses(self) -> int:
         """The number of parses of each sentence that count."""
-        return self.n if Need.PARSES in self.requires else 0
+        return self.n if Need.PARSES in self.requires and self.source == LIST else 0
+
+    @property
+    def forest(self) -> Forest | None:
+        """Expected counts over the forest of each sentence, where these are what counts."""
+        if Need.PARSES in self.requires and self.source == FOREST:
+            return Forest(self.gamma, CHAIN in self.types)
+        return None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -108,6 +136,8 @@ class Dpm(Metric):
         """Return the hypothesis and the references, their words over one vocabulary."""
         if Need.PARSES not in self.requires:
             return from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
+        if self.source == FOREST:
+            return from_forests(*batch.forests(self.gamma), lowercase=self.lowercase)
         hypothesis, references = batch.parses
         return from_parses(hypothesis, *references, n=self.n, gamma=self.gamma, lowercase=self.lowercase)
 
@@ -119,7 +149,7 @@ class Edpm(Dpm):
     name: ClassVar[str] = "edpm"
     formula: ClassVar[str] = "dpm:parts=1g+2g+dl+lh:n=50:gamma=0.25"
 
-    fragments: str = parameter("1g+2g+dl+lh", "types of fragments: 1g 2g dl lh dlh dh, joined by +", key="parts")
+    fragments: str = parameter("1g+2g+dl+lh", _FRAGMENTS, key="parts")
     n: int = parameter(50, "parses of each sentence that count", low=1)
     gamma: float = parameter(0.25, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
 

@@ -1,52 +1,114 @@
 """Fragments of dependency trees as columns, and how much two bags of them share.
 
-Every word of every tree stands for one fragment of a type: up to three numbers, weighted by the probability of its
-tree. There is no dictionary per sentence: one hash table numbers the fragments of a segment, then those of the next.
+A fragment is up to three numbers with a weight: the probability of its tree, or its expected count over a forest.
+There is no dictionary per sentence: one hash table numbers the fragments of a segment, then those of the next.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.columns import rows_of
+from wordorder.runtime.columns import Ints, Offsets, rows_of
 from wordorder.runtime.hashing import find_slot, hash_table
 from wordorder.runtime.kernels import kernel
 from wordorder.text.tokens import Tokens, lower
-from wordorder.trees import ROOT, DependencyTrees, ParseLists, lower_words, share_strings
+from wordorder.trees import ROOT, DependencyTrees, ExpectedDependencies, ParseLists, lower_words, share_strings
+from wordorder.trees.vocabulary import number_strings
 
-FRAGMENTS = ("1g", "2g", "dl", "lh", "dlh", "dh")
-"""The types of fragments: words and pairs of words, then parts of an arc from dependent over label to head."""
+FRAGMENTS = ("1g", "2g", "dl", "lh", "dlh", "dh", "chain")
+"""Words and pairs of words, then parts of an arc from dependent over label to head, then two arcs: three words."""
 
 STRING_FRAGMENTS = ("1g", "2g")
 """Those that need no tree."""
 
+CHAIN = "chain"
+
+
+class Bag(NamedTuple):
+    """Fragments of one type, column by column; those of segment i stand at ``offsets[i]:offsets[i + 1]``."""
+
+    columns: tuple[Ints, ...]
+    weights: NDArray[np.float64]
+    offsets: Offsets
+
+
+class Sentences(Protocol):
+    """One side of the comparison: some sentences that fall into fragments."""
+
+    def bag(self, part: str) -> Bag:
+        """Return the fragments of one type."""
+
 
 @dataclass(frozen=True, eq=False)
-class Sentences:
+class TreeWords:
     """The words of every tree one after another, with the label of their arc, their head word and the tree's weight.
 
-    ``last`` marks the last word of each tree; the fragments of segment i stand at ``offsets[i]:offsets[i + 1]``.
+    ``grand`` is the head word of the head; ``is_last`` marks the last word of each tree, ``is_root`` the root.
     """
 
-    words: NDArray[np.int32]
-    labels: NDArray[np.int32]
-    head_words: NDArray[np.int32]
+    words: Ints
+    labels: Ints
+    head_words: Ints
+    grand: Ints
     weights: NDArray[np.float64]
-    last: NDArray[np.bool_]
-    offsets: NDArray[np.int64]
+    is_last: NDArray[np.bool_]
+    is_root: NDArray[np.bool_]
+    offsets: Offsets
+
+    def bag(self, part: str) -> Bag:
+        """Return the fragments of one type; no pair begins with the last word, and no chain with the root."""
+        columns = {
+            "1g": (self.words,),
+            "2g": (self.words, np.roll(self.words, -1)),
+            "dl": (self.words, self.labels),
+            "lh": (self.labels, self.head_words),
+            "dlh": (self.words, self.labels, self.head_words),
+            "dh": (self.words, self.head_words),
+            CHAIN: (self.words, self.head_words, self.grand),
+        }[part]
+        weights = self.weights
+        if part in ("2g", CHAIN):
+            weights = np.where(self.is_last if part == "2g" else self.is_root, 0.0, weights)
+        return Bag(columns, weights, self.offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class ForestWords:
+    """Sentences with the expected counts of their arcs and chains."""
+
+    expected: ExpectedDependencies
+
+    def bag(self, part: str) -> Bag:
+        """Return the fragments of one type."""
+        found = self.expected
+        if part in STRING_FRAGMENTS:
+            return _strings(found.words, found.offsets).bag(part)
+        counts = found.chains if part == CHAIN else found.arcs
+        starts = found.offsets[:-1][rows_of(counts.offsets)]
+        one, two, three = counts.rows.T
+        words = {"d": _words_at(found, one, starts), "l": two, "h": _words_at(found, three, starts)}
+        if part == CHAIN:
+            return Bag((words["d"], _words_at(found, two, starts), words["h"]), counts.weights, counts.offsets)
+        return Bag(tuple(words[letter] for letter in part), counts.weights, counts.offsets)
+
+
+def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Ints:
+    """Return the words at places within their sentences; the head of a root stays what it is."""
+    if not len(found.words):
+        return places
+    words: Ints = np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
+    return words
 
 
 def from_tokens(*columns: Tokens, lowercase: bool) -> list[Sentences]:
     """Take words as they stand in columns over one vocabulary; there are no arcs."""
     if lowercase:
         columns = lower(columns)
-    return [
-        Sentences(column.ids, column.ids, column.ids, np.ones(len(column.ids)), _last(column.offsets), column.offsets)
-        for column in columns
-    ]
+    return [_strings(column.ids, column.offsets) for column in columns]
 
 
 def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[Sentences]:
@@ -57,21 +119,37 @@ def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, low
     return [_weigh(column, trees, n, gamma) for column, trees in zip(columns, shared, strict=True)]
 
 
-def _weigh(lists: ParseLists[DependencyTrees], trees: DependencyTrees, n: int, gamma: float) -> Sentences:
+def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[Sentences]:
+    """Take words and expected arcs, over one vocabulary."""
+    if lowercase:
+        columns = tuple(column.lower_words() for column in columns)
+    strings, maps = number_strings(*(column.strings for column in columns))
+    return [ForestWords(column.renumbered(mapping, strings)) for column, mapping in zip(columns, maps, strict=True)]
+
+
+def _strings(words: Ints, offsets: Offsets) -> TreeWords:
+    """Return words that are in no tree."""
+    return TreeWords(words, words, words, words, np.ones(len(words)), _last(offsets), _last(offsets), offsets)
+
+
+def _weigh(lists: ParseLists[DependencyTrees], trees: DependencyTrees, n: int, gamma: float) -> TreeWords:
     starts = trees.offsets[:-1][rows_of(trees.offsets)]
     root = trees.heads == ROOT
-    head_words = trees.words[np.where(root, 0, trees.heads + starts)]
-    return Sentences(
+    heads = np.where(root, 0, trees.heads + starts)
+    head_words = np.where(root, ROOT, trees.words[heads]).astype(np.int32)
+    return TreeWords(
         trees.words,
         trees.labels,
-        np.where(root, ROOT, head_words).astype(np.int32),
+        head_words,
+        head_words[heads],
         np.repeat(lists.weights(gamma=gamma, n=n), trees.lengths),
         _last(trees.offsets),
+        root,
         trees.offsets[lists.offsets],
     )
 
 
-def _last(offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _last(offsets: Offsets) -> NDArray[np.bool_]:
     last = np.zeros(offsets[-1], dtype=np.bool_)
     last[offsets[1:][np.diff(offsets) > 0] - 1] = True
     return last
@@ -79,33 +157,14 @@ def _last(offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 def overlap(part: str, hypothesis: Sentences, reference: Sentences) -> NDArray[np.float64]:
     """Count the fragments of one type, ``[segments, 3]``: Σ min(hypothesis, reference), then both totals."""
-    sides = [_fragments(part, side) for side in (hypothesis, reference)]
-    keys = np.zeros(len(hypothesis.words) + len(reference.words), dtype=np.int64)
-    for pair in zip(*sides, strict=True):
+    one, two = hypothesis.bag(part), reference.bag(part)
+    keys = np.zeros(len(one.weights) + len(two.weights), dtype=np.int64)
+    for pair in zip(one.columns, two.columns, strict=True):
         column = np.concatenate(pair)
         keys = keys * (int(column.max(initial=0)) + 2) + (column + 1)  # the head word of a root is −1
-    weights = np.concatenate([_weights(part, side) for side in (hypothesis, reference)])
-    counts: NDArray[np.float64] = _overlap(
-        keys, weights, np.stack([hypothesis.offsets, reference.offsets + len(hypothesis.words)])
-    )
+    weights = np.concatenate([one.weights, two.weights])
+    counts: NDArray[np.float64] = _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
     return counts
-
-
-def _fragments(part: str, side: Sentences) -> tuple[NDArray[np.int32], ...]:
-    """Return the one, two or three columns of numbers that make up the fragments."""
-    return {
-        "1g": (side.words,),
-        "2g": (side.words, np.roll(side.words, -1)),
-        "dl": (side.words, side.labels),
-        "lh": (side.labels, side.head_words),
-        "dlh": (side.words, side.labels, side.head_words),
-        "dh": (side.words, side.head_words),
-    }[part]
-
-
-def _weights(part: str, side: Sentences) -> NDArray[np.float64]:
-    # Nothing follows the last word: a pair that begins with it has no weight and is not a fragment.
-    return np.where(side.last, 0.0, side.weights) if part == "2g" else side.weights
 
 
 @kernel

@@ -47,13 +47,14 @@ class Refinement(NamedTuple):
 class Level(NamedTuple):
     """A grammar as the parser uses it: rules, how they refine the coarse ones, and the labels of trees.
 
-    ``labels`` has the label of each category (−1: a step of a binarised rule), ``chain_labels`` those between the top
-    and the bottom of each unary chain.
+    ``labels`` has the label of each category; a step of a binarised rule has that of the constituent it is a step of.
+    ``chain_labels`` are those between the top and the bottom of each unary chain.
     """
 
     rules: RuleTables
     refinement: Refinement
     labels: Ints
+    is_step: Flags
     chain_labels: Ints
     chain_offsets: Offsets
     root: int

@@ -16,6 +16,7 @@ from wordorder.parsing.treebank_counts import PHRASE, STEP, TAG, Category, Count
 from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import InputError
 from wordorder.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
+from wordorder.trees.head_runs import RunTables, run_tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,15 +53,15 @@ class Grammar:
         )
         middles = [counts.middles[row] for row in origin]
         between = np.array([number[label] for middle in middles for label in middle], dtype=np.int32)
-        own = np.where(kinds == STEP, -1, labels).astype(np.int32)
+        own = labels.astype(np.int32), kinds == STEP
         refinement = refine(coarse, len(keys), rules, coarse_rules)
-        self.fine = Level(rules, refinement, own, between, offsets_from_lengths(map(len, middles)), root)
-        own = np.where(keys // len(self.labels) == STEP, -1, keys % len(self.labels)).astype(np.int32)
+        self.fine = Level(rules, refinement, *own, between, offsets_from_lengths(map(len, middles)), root)
+        own = (keys % len(self.labels)).astype(np.int32), keys // len(self.labels) == STEP
         refinement = refine(np.arange(len(keys)), len(keys), coarse_rules, coarse_rules)
         nothing = np.zeros(0, dtype=np.int32), np.zeros(len(coarse_origin) + 1, dtype=np.int64)
-        self.coarse = Level(coarse_rules, refinement, own, *nothing, int(coarse[root]))
+        self.coarse = Level(coarse_rules, refinement, *own, *nothing, int(coarse[root]))
         for level in (self.fine, self.coarse):
-            for array in (*level.refinement, level.labels, level.chain_labels, level.chain_offsets):
+            for array in (*level.refinement, level.labels, level.is_step, level.chain_labels, level.chain_offsets):
                 array.setflags(write=False)
         self._known: dict[tuple[str, bool], WordScores] = {}
 
@@ -77,6 +78,17 @@ class Grammar:
         groups: dict[str, int] = {}
         names = [category.name.partition("^")[0] for category in self.counts.categories if category.kind == TAG]
         return TagLexicon(self.counts.words, [groups.setdefault(name, len(groups)) for name in names])
+
+    @cached_property
+    def head_runs(self) -> RunTables:
+        """How the heads of constituents are found while a chart joins their children, with the rules for English."""
+        categories = self.counts.categories
+        for parent, *children in self.counts.binary[:, :3].tolist():
+            steps = [categories[child] for child in children if categories[child].kind == STEP]
+            if len(steps) > 1 or any(step.label != categories[parent].label for step in steps):
+                raise InputError(f"a rule of {categories[parent].name} that does not add one child to its own steps")
+        constituents = {int(label) for label in self.fine.labels[np.unique(self.counts.binary[:, 0])]}
+        return run_tables(HeadRules.english(), self.labels, sorted(constituents))
 
     @cached_property
     def _coarse_tags(self) -> dict[int, int]:

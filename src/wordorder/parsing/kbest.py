@@ -68,13 +68,13 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
             item = stack[depth - 1]
             # Make room for what one round may add.
             if sizes[0] + 2 > len(items):
-                items = _grow(items)
+                items = grow(items)
             if sizes[1] + 1 > len(derivations):
-                derivations, derivation_scores = _grow(derivations), _grow(derivation_scores)
+                derivations, derivation_scores = grow(derivations), grow(derivation_scores)
             if items[item, _STATE] == _NEW:
                 edges, edge_scores = _edges(rules, refinement, kept, chart, items[item])
                 while sizes[2] + len(edges) > len(candidates):
-                    candidates, candidate_scores = _grow(candidates), _grow(candidate_scores)
+                    candidates, candidate_scores = grow(candidates), grow(candidate_scores)
                 for place in range(len(edges)):
                     _copy(edges[place], candidates[sizes[2]])
                     candidate_scores[sizes[2]] = edge_scores[place]
@@ -93,7 +93,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
                     depth += 1
                     continue
                 if sizes[2] + 2 > len(candidates):
-                    candidates, candidate_scores = _grow(candidates), _grow(candidate_scores)
+                    candidates, candidate_scores = grow(candidates), grow(candidate_scores)
                 for side in range(2):
                     part = left if side == 0 else right
                     if part < 0 or derivations[part, _NEXT] < 0 or (side == 0 and not moves_left):
@@ -143,7 +143,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
         size = _unfold(level, items, derivations, new, nodes, stack)
         end = offsets[found] + size
         while end > len(found_labels):
-            found_labels, found_parents = _grow(found_labels), _grow(found_parents)
+            found_labels, found_parents = grow(found_labels), grow(found_parents)
         found_labels[offsets[found] : end] = nodes[0, :size]
         found_parents[offsets[found] : end] = nodes[1, :size]
         offsets[found + 1] = end
@@ -311,7 +311,7 @@ def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes
         item, rule = derivations[current, _ITEM], derivations[current, _RULE]
         category = items[item, _CATEGORY]
         is_chain = items[item, _IS_TOP] and rule != _NO_RULE
-        if is_chain or (not items[item, _IS_TOP] and level.labels[category] >= 0):
+        if is_chain or not (items[item, _IS_TOP] or level.is_step[category]):
             nodes[0, size], nodes[1, size] = level.labels[category], above
             above = size
             size += 1
@@ -347,6 +347,6 @@ def _copy(source: Ints, target: Ints) -> None:
 
 
 @kernel
-def _grow(table: NDArray[Any]) -> NDArray[Any]:
+def grow(table: NDArray[Any]) -> NDArray[Any]:
     """Return the table with twice the room."""
     return np.concatenate((table, np.empty_like(table)))

@@ -1,22 +1,33 @@
-"""Parse sentences with a grammar: the best trees of each, with their log probabilities."""
+"""Parse sentences with a grammar: the best trees of each, or what to expect of all trees."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from wordorder.parsing.cky import Level, fill, prune
+from wordorder.parsing.cky import Chart, Kept, Level, fill, prune
+from wordorder.parsing.expected_arcs import Expected, expect
 from wordorder.parsing.grammar import Grammar
 from wordorder.parsing.kbest import Found, list_trees
+from wordorder.parsing.packed_forest import extract
 from wordorder.parsing.rule_tables import Flags, Ints, Offsets, Scores
 from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.progress import progress
 from wordorder.runtime.threads import map_chunks, spans
 from wordorder.text import Tokens
-from wordorder.trees import ROOT_LABEL, ConstituencyTrees, ParseLists
+from wordorder.trees import (
+    ROOT,
+    ROOT_LABEL,
+    ConstituencyTrees,
+    ExpectedCounts,
+    ExpectedDependencies,
+    ParseLists,
+    to_dependencies,
+)
 from wordorder.trees.vocabulary import number_strings
 
 FLAT_LABEL = "FLAT"
@@ -30,6 +41,8 @@ LONGEST = 150
 
 SENTENCES_PER_CHUNK = 32
 _DERIVATIONS_PER_TREE = 8
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -59,32 +72,76 @@ class Parser:
         if n < 1:
             raise UsageError(f"the number of parses must be 1 or more, not {n}")
         rows = list(sentences)
+        return self._gather(rows, self._map(lambda words: self._parse(words, n), rows, threads))
+
+    def expect(
+        self,
+        sentences: Tokens | Sequence[Sequence[str]],
+        *,
+        gammas: Sequence[float] = (1.0,),
+        chains: bool = False,
+        threads: int = 1,
+    ) -> list[ExpectedDependencies]:
+        """Return the expected dependencies over the packed forest of each sentence, once for every γ.
+
+        The forest has all trees within the pruning margin of the best one, and whatever else shares their parts. A
+        derivation weighs the γ-th power of its probability. ``chains`` asks for chains of two arcs, too. Sentences
+        for which :meth:`parse` falls back on the coarse grammar or a flat tree have that one's dependencies here.
+        """
+        if not all(0 <= gamma < np.inf for gamma in gammas):
+            raise UsageError(f"gamma must be 0 or more, not {', '.join(map(str, gammas))}")
+        rows = list(sentences)
+        found = self._map(lambda words: self._expect(words, gammas, chains), rows, threads)
+        return [self._gather_expected(rows, [row[place] for row in found]) for place in range(len(gammas))]
+
+    def _map(self, work: Callable[[Sequence[str]], Result], rows: list[Sequence[str]], threads: int) -> list[Result]:
         chunks = [rows[start:stop] for start, stop in spans(len(rows), SENTENCES_PER_CHUNK)]
-        parts = map_chunks(lambda chunk: [self._parse(words, n) for words in chunk], chunks, threads=threads)
+        parts = map_chunks(lambda chunk: [work(words) for words in chunk], chunks, threads=threads)
         watched = progress(parts, label="parsing", total=len(chunks), unit=f" × {SENTENCES_PER_CHUNK} sentences")
-        return self._gather(rows, [found for part in watched for found in part])
+        return [found for part in watched for found in part]
 
     def _parse(self, words: Sequence[str], n: int) -> Found:
         if not words:
             return _NOTHING
-        if len(words) <= self.longest:
-            for margin in self.margins:
-                found = self._search(words, n, margin, self.grammar.fine)
-                if len(found.scores):
-                    return found
-            found = self._search(words, n, self.margins[0], self.grammar.coarse)
+        patience = n * _DERIVATIONS_PER_TREE if n > 1 else 1
+        for level, kept, chart, _ in self._charts(words):
+            found = list_trees(level, kept, chart, n, patience)
             if len(found.scores):
                 return found
         return self._flat(words)
 
-    def _search(self, words: Sequence[str], n: int, margin: float, level: Level) -> Found:
+    def _expect(self, words: Sequence[str], gammas: Sequence[float], chains: bool) -> list[Expected]:
+        if not words:
+            return [_NO_ARCS] * len(gammas)
+        for level, kept, chart, margin in self._charts(words):
+            forest = extract(level, kept, chart, margin)
+            if len(forest.starts):
+                runs = self.grammar.head_runs
+                return [expect(runs, forest, gamma, len(words), chains=chains) for gamma in gammas]
+        return [self._expect_flat(words)] * len(gammas)
+
+    def _charts(self, words: Sequence[str]) -> Iterator[tuple[Level, Kept, Chart, float]]:
+        """Yield the charts in which a tree may be found, with their margins; a sentence that is too long has none."""
+        if len(words) > self.longest:
+            return
         known = [self.grammar.word_scores(word, initial=place == 0) for place, word in enumerate(words)]
         coarse_tags = _joined([(word.coarse_tags, word.coarse_scores) for word in known])
-        coarse = self.grammar.coarse
-        kept = prune(coarse.rules, *coarse_tags, coarse.root, margin)
-        tags = coarse_tags if level is coarse else _joined([(word.tags, word.scores) for word in known])
-        patience = n * _DERIVATIONS_PER_TREE if n > 1 else 1
-        return list_trees(level, kept, fill(level, kept, *tags), n, patience)
+        coarse, fine = self.grammar.coarse, self.grammar.fine
+        for level, margin in (*((fine, margin) for margin in self.margins), (coarse, self.margins[0])):
+            kept = prune(coarse.rules, *coarse_tags, coarse.root, margin)
+            tags = coarse_tags if level is coarse else _joined([(word.tags, word.scores) for word in known])
+            yield level, kept, fill(level, kept, *tags), margin
+
+    def _expect_flat(self, words: Sequence[str]) -> Expected:
+        """Return the arcs and chains of the flat tree."""
+        flat = self._flat(words)
+        heads = to_dependencies(self._gather([words], [flat]).trees).heads
+        tags = flat.labels[2:]
+        root = heads == ROOT
+        above, below = np.where(root, flat.labels[0], flat.labels[1]), np.where(root, flat.labels[1], tags)
+        arcs = np.column_stack((np.arange(len(words)), heads, above, below)).astype(np.int32)
+        chains = np.column_stack((np.arange(len(words)), heads, heads[heads]))[~root].astype(np.int32)
+        return Expected(arcs, np.ones(len(arcs)), chains, np.ones(len(chains)))
 
     def _flat(self, words: Sequence[str]) -> Found:
         labels = self._labels()
@@ -116,8 +173,30 @@ class Parser:
         scores = np.concatenate([part.scores for part in found])
         return ParseLists(trees, scores, offsets_from_lengths(counts), tuple(str(i + 1) for i in range(len(rows))))
 
+    def _gather_expected(self, rows: list[Sequence[str]], found: list[Expected]) -> ExpectedDependencies:
+        found = [_NO_ARCS, *found]  # so that there is something to concatenate
+        arcs = np.concatenate([part.arcs for part in found])
+        names = self._labels()
+        pairs, numbers = np.unique(arcs[:, 2].astype(np.int64) * len(names) + arcs[:, 3], return_inverse=True)
+        labels = [f"{names[pair // len(names)]}/{names[pair % len(names)]}" for pair in pairs.tolist()]
+        strings, (words, known) = number_strings([word for row in rows for word in row], labels)
+        triples = np.column_stack((arcs[:, 0], known[numbers] if len(arcs) else arcs[:, 2], arcs[:, 1]))
+        weights, chain_weights = (
+            np.concatenate(columns)
+            for columns in ([part.weights for part in found], [part.chain_weights for part in found])
+        )
+        chains = np.concatenate([part.chains for part in found])
+        return ExpectedDependencies(
+            words,
+            offsets_from_lengths(map(len, rows)),
+            ExpectedCounts(triples, weights, offsets_from_lengths([len(part.weights) for part in found[1:]])),
+            ExpectedCounts(chains, chain_weights, offsets_from_lengths([len(part.chains) for part in found[1:]])),
+            strings,
+        )
+
 
 _NOTHING = Found(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0))
+_NO_ARCS = Expected(np.zeros((0, 4), np.int32), np.zeros(0), np.zeros((0, 3), np.int32), np.zeros(0))
 
 
 def _joined(words: Sequence[tuple[Ints, Scores]]) -> tuple[Ints, Scores, Offsets]:

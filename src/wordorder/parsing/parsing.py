@@ -19,21 +19,30 @@ from wordorder.runtime.columns import offsets_from_lengths, to_column
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.files import line_blocks
 from wordorder.text import tokenise
-from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists, to_dependency_lists
+from wordorder.trees import (
+    ConstituencyTrees,
+    DependencyTrees,
+    ExpectedCounts,
+    ExpectedDependencies,
+    ParseLists,
+    to_dependency_lists,
+)
 from wordorder.trees.vocabulary import number_strings
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.parsing import Grammar
+    from wordorder.parsing.transition import DependencyParser
 
 
 @dataclass(frozen=True)
 class Parsing:
     """How parses are made from text, and how files of parses are read.
 
-    ``grammar`` is a grammar or its file, ``spacy`` the name of a spaCy pipeline. ``format`` of files is recognised
-    from the file if it is None; ``base`` is that of the logarithms in n-best lists.
+    ``grammar`` is a grammar or its file, ``spacy`` the name of a spaCy pipeline, ``parser`` a dependency parser or
+    its file. ``format`` of files is recognised from the file if it is None; ``base`` is that of the logarithms in
+    n-best lists.
     """
 
     grammar: Grammar | str | os.PathLike[str] | None = None
@@ -41,10 +50,11 @@ class Parsing:
     format: str | None = None
     base: float = parse_lists.BASE
     cached: bool = True
+    parser: DependencyParser | str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
-        if self.grammar is not None and self.spacy is not None:
-            raise UsageError("give a grammar or a spaCy pipeline to parse with, not both")
+        if sum(choice is not None for choice in (self.grammar, self.spacy, self.parser)) > 1:
+            raise UsageError("give a grammar, a dependency parser or a spaCy pipeline to parse with, not several")
         if self.format is not None and self.format not in parse_lists.FORMATS:
             raise choices(self.format, list(parse_lists.FORMATS), what="format of parses")
         if not (1 < self.base < np.inf):
@@ -53,7 +63,7 @@ class Parsing:
     @property
     def can_parse(self) -> bool:
         """Whether there is something to parse with."""
-        return self.grammar is not None or self.spacy is not None
+        return self.grammar is not None or self.spacy is not None or self.parser is not None
 
     @cached_property
     def identity(self) -> str:
@@ -66,6 +76,10 @@ class Parsing:
             for block in line_blocks(self.grammar):
                 digest.update(block.data.tobytes())
             return f"pcfg:{digest.hexdigest()}"
+        if self.parser is not None:
+            from wordorder.parsing.transition import fingerprint
+
+            return f"transition:{fingerprint(self._dependency_parser)}"
         return "pcfg"
 
     @cached_property
@@ -80,6 +94,13 @@ class Parsing:
 
         assert self.grammar is not None
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
+
+    @cached_property
+    def _dependency_parser(self) -> DependencyParser:
+        from wordorder.parsing.transition import load
+
+        assert self.parser is not None
+        return load(self.parser) if isinstance(self.parser, (str, os.PathLike)) else self.parser
 
     def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
         """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
@@ -104,16 +125,37 @@ class Parsing:
     ) -> ParseLists[DependencyTrees]:
         """Parse lines into dependencies; what was parsed before comes from the disk."""
         words = self.words(lines, tokenizer=tokenizer)
-        named = self.spacy is not None or isinstance(self.grammar, (str, os.PathLike))
-        cache = Cache(cache_folder() if self.cached and named else None)
-        text = hashlib.blake2b("\n".join(map("\0".join, words)).encode("utf-8", "replace"), digest_size=16)
-        key = f"parses {self.identity} n={n} {text.hexdigest()}"
-        packed = cache.load(key)
+        key = f"parses {self.identity} n={n} {_digest(words)}"
+        packed = self._cache.load(key)
         if packed is None:
             found = self._parse(words, n, threads)
             packed = pack(found if isinstance(found.trees, DependencyTrees) else to_dependency_lists(found))
-            cache.store(key, packed)
+            self._cache.store(key, packed)
         return unpack(packed, words)
+
+    def expect(
+        self, lines: pa.LargeStringArray, *, tokenizer: str, gammas: Sequence[float], chains: bool, threads: int = 1
+    ) -> dict[float, ExpectedDependencies]:
+        """Parse lines into expected dependencies over forests, for every γ; only a grammar has forests."""
+        from wordorder.parsing import Parser
+
+        if self.grammar is None:
+            raise UsageError("forests are made by a grammar; there is none to parse with")
+        words = self.words(lines, tokenizer=tokenizer)
+        text = _digest(words)
+        keys = {gamma: f"forests {self.identity} gamma={gamma} chains={chains} {text}" for gamma in gammas}
+        packed = {gamma: self._cache.load(key) for gamma, key in keys.items()}
+        if missing := [gamma for gamma, arrays in packed.items() if arrays is None]:
+            found = Parser(self._grammar).expect(words, gammas=missing, chains=chains, threads=threads)
+            for gamma, expected in zip(missing, found, strict=True):
+                made = packed[gamma] = pack_expected(expected)
+                self._cache.store(keys[gamma], made)
+        return {gamma: unpack_expected(arrays, words) for gamma, arrays in packed.items() if arrays is not None}
+
+    @cached_property
+    def _cache(self) -> Cache:
+        named = self.grammar is None or isinstance(self.grammar, (str, os.PathLike))
+        return Cache(cache_folder() if self.cached and named else None)
 
     def _parse(
         self, words: list[list[str]], n: int, threads: int
@@ -122,6 +164,8 @@ class Parsing:
 
         if self.spacy is not None:
             return parse_with_spacy(words, model=self._pipeline)
+        if self.parser is not None:
+            return self._dependency_parser.parse(words, n=n, threads=threads)
         return Parser(self._grammar).parse(words, n=n, threads=threads)
 
 
@@ -153,6 +197,47 @@ def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[s
     trees = DependencyTrees(forms[places], heads, arcs[labels], blanks, blanks, offsets, strings)
     scores = packed["scores"].astype(np.float64)
     return ParseLists(trees, scores, lists, tuple(str(row + 1) for row in range(len(words))))
+
+
+def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generic]]:
+    """Return what must be kept of expected dependencies whose words are known."""
+    arcs, chains = expected.arcs, expected.chains
+    used, labels = np.unique(arcs.rows[:, 1], return_inverse=True)
+    rows = np.column_stack((arcs.rows[:, 0], labels, arcs.rows[:, 2])).astype(np.int32)
+    return {
+        "arcs": _squeeze(rows.tobytes()),
+        "chains": _squeeze(chains.rows.tobytes()),
+        "names": _squeeze("\n".join(expected.strings.take(to_column(used)).to_pylist()).encode()),
+        "weights": arcs.weights,
+        "chain_weights": chains.weights,
+        "offsets": arcs.offsets,
+        "chain_offsets": chains.offsets,
+    }
+
+
+def unpack_expected(
+    packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]
+) -> ExpectedDependencies:
+    """Return expected dependencies again, together with the words they are of."""
+    rows = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("arcs", "chains"))
+    arcs, chains = (numbers.reshape(-1, 3) for numbers in rows)
+    names = _expand(packed["names"]).decode().split("\n")
+    strings, (forms, labels) = number_strings([word for row in words for word in row], names)
+    triples = np.column_stack((arcs[:, 0], labels[arcs[:, 1]], arcs[:, 2]))
+    weights, chain_weights = (packed[name].astype(np.float64) for name in ("weights", "chain_weights"))
+    offsets, chain_offsets = (packed[name].astype(np.int64) for name in ("offsets", "chain_offsets"))
+    return ExpectedDependencies(
+        forms,
+        offsets_from_lengths([len(row) for row in words]),
+        ExpectedCounts(triples, weights, offsets),
+        ExpectedCounts(chains, chain_weights, chain_offsets),
+        strings,
+    )
+
+
+def _digest(words: Sequence[Sequence[str]]) -> str:
+    text = "\n".join(map("\0".join, words)).encode("utf-8", "replace")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def _squeeze(content: bytes) -> NDArray[np.generic]:

@@ -14,6 +14,7 @@ from wordorder.preordering.reference import Reference, share_words
 from wordorder.preordering.reorder import reorder, written_orders
 from wordorder.preordering.rule_sets import RuleSet
 from wordorder.preordering.selection import select_parses
+from wordorder.preordering.self_training import SelfTraining
 
 __all__ = [
     "BUILT_IN",
@@ -22,6 +23,7 @@ __all__ = [
     "Learner",
     "Reference",
     "RuleSet",
+    "SelfTraining",
     "check_annotation",
     "evaluate_orders",
     "find_cautions",

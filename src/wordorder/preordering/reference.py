@@ -12,7 +12,7 @@ from wordorder.metrics import Batch, Metric, Need, choose_metrics
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import Places
 from wordorder.preordering.reorder import to_places
-from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
+from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths, rows_of
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.plain import count_of
@@ -100,6 +100,14 @@ class Reference:
         placed = np.zeros(len(self), dtype=np.bool_)
         placed[rows_of(self.places.offsets)[self.places.places >= 0]] = True
         return placed
+
+    def take(self, rows: Int64s, trees: DependencyTrees) -> Reference:
+        """Return the orders of some sentences, perhaps several times, for trees of these sentences."""
+        places = self.places
+        lengths = np.diff(places.offsets)[rows]
+        offsets = offsets_from_lengths(lengths)
+        found = np.repeat(places.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Reference.of(Places(places.places[found], offsets, places.policy), trees, instances=self.instances)
 
     def keep(self, rows: Bools) -> Reference:
         """Return the reference with the orders of all other sentences undefined."""

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.metrics import Batch
-from wordorder.orders.projection import Places
 from wordorder.preordering.judging import accuracy, evaluate_orders
 from wordorder.preordering.reference import Reference, order_metric
 from wordorder.preordering.reorder import reorder
 from wordorder.preordering.rule_sets import RuleSet
 from wordorder.report.table import Cell, Column, Table
-from wordorder.runtime.columns import Int64s, offsets_from_lengths
+from wordorder.runtime.columns import Int64s
 from wordorder.runtime.errors import InputError
 from wordorder.runtime.plain import count_of
 from wordorder.scoring.scores import Scores
@@ -77,7 +76,7 @@ def select_parses(
     if len(missing):
         raise InputError(f"sentence {missing[0] + 1} has no parse; expected one or more")
     rows = np.repeat(np.arange(len(parses)), counts)
-    judged = _repeat(reference, rows, parses.trees).judge(reorder(parses.trees, rules))
+    judged = reference.take(rows, parses.trees).judge(reorder(parses.trees, rules))
     scorer = order_metric(metric)
     values = scorer.segment(scorer.statistics(Batch([judged]))[:, 0])
     values = np.where(np.isnan(values), -np.inf, values)
@@ -89,18 +88,8 @@ def select_parses(
     place = np.empty(len(rows), dtype=np.int64)
     place[by_chance] = np.arange(len(rows)) - parses.offsets[rows]
     trees = {FIRST: parses.trees.take(likeliest), CHOSEN: parses.trees.take(chosen)}
-    known = _repeat(reference, np.flatnonzero(counts), trees[FIRST])
+    known = reference.take(np.flatnonzero(counts), trees[FIRST])
     orders = {name: reorder(each, rules) for name, each in trees.items()}
     asked = metrics or ",".join(dict.fromkeys([metric, "fuzzy", "kendall"]))
     scores = evaluate_orders(orders, known, metrics=asked, resampling=resampling, baseline=FIRST)
     return Selection(chosen, place[chosen], trees[FIRST], trees[CHOSEN], scores)
-
-
-def _repeat(reference: Reference, rows: Int64s, trees: DependencyTrees) -> Reference:
-    """Return the reference orders of some sentences, perhaps several times, for trees of these sentences."""
-    places = reference.places
-    lengths = np.diff(places.offsets)[rows]
-    offsets = offsets_from_lengths(lengths)
-    found = np.repeat(places.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-    repeated = Places(places.places[found], offsets, places.policy)
-    return Reference.of(repeated, trees, instances=reference.instances)

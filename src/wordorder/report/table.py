@@ -117,6 +117,10 @@ class Table:
     notes: tuple[str, ...] = ()
     signature: str = ""
 
+    def noting(self, *notes: str) -> Table:
+        """Return the table with more notes under it."""
+        return replace(self, notes=(*self.notes, *notes))
+
     @classmethod
     def of(
         cls,
@@ -259,6 +263,15 @@ def printable(text: str) -> str:
         return text
     signs = {"Cs": "\N{REPLACEMENT CHARACTER}", "Cc": " ", "Zl": " ", "Zp": " "}
     return "".join(signs.get(unicodedata.category(character), character) for character in text)
+
+
+def printable_lines(text: str) -> str:
+    """Keep every line of a text harmless; its line ends stay.
+
+    >>> printable_lines("a\\x1b[31m\\nb")
+    'a [31m\\nb'
+    """
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def write_p(p: float, *, sign: bool = True) -> str:

@@ -151,6 +151,21 @@ def strings(texts: Iterable[str]) -> pa.LargeStringArray:
     return pa.LargeStringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
 
 
+def bytes_of(column: pa.LargeStringArray) -> tuple[NDArray[np.uint8], Offsets]:
+    """Return the bytes behind a column of strings, without copying, and where in them each string begins and ends.
+
+    >>> data, offsets = bytes_of(strings(["one", "zwölf"])[1:])
+    >>> data[offsets[0] : offsets[1]].tobytes().decode()
+    'zwölf'
+    """
+    _, ends, text = column.buffers()
+    data = np.frombuffer(text or b"", np.uint8)
+    offsets = np.frombuffer(ends, np.int64)[column.offset : column.offset + len(column) + 1]
+    for array in (data, offsets):
+        array.setflags(write=False)
+    return data, offsets
+
+
 def numbers(values: NDArray[np.float64] | NDArray[np.int64]) -> pa.Array:
     """Return numbers as a column; NaN is null.
 
@@ -164,6 +179,18 @@ def numbers(values: NDArray[np.float64] | NDArray[np.int64]) -> pa.Array:
         known = pa.py_buffer(np.packbits(~np.isnan(values), bitorder="little"))
     kind = pa.float64() if values.dtype == np.float64 else pa.int64()
     return pa.Array.from_buffers(kind, len(values), [known, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def marks(values: Bools) -> pa.BooleanArray:
+    """Return truth values as a column.
+
+    >>> marks(np.array([True, False])).to_pylist()
+    [True, False]
+    """
+    import pyarrow as pa
+
+    packed = pa.py_buffer(np.packbits(values, bitorder="little"))
+    return pa.BooleanArray.from_buffers(pa.bool_(), len(values), [None, packed])
 
 
 def encode_strings(column: pa.LargeStringArray) -> tuple[NDArray[np.int32], pa.LargeStringArray]:

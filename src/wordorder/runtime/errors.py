@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
 
 class WordorderError(Exception):
-    """Base of every error wordorder raises on purpose; the command line prints it without a traceback."""
+    """Base of every error wordorder raises on purpose; the command line prints it without a traceback.
+
+    The message is one line: control characters, which a file may hold, are written as escapes.
+
+    >>> print(WordorderError("unknown column 'a\\x1b[31m'"))
+    unknown column 'a\\x1b[31m'
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_CONTROL.sub(lambda found: repr(found[0])[1:-1], message))
 
 
 class InputError(WordorderError):

@@ -31,6 +31,15 @@ LINES_PER_BLOCK = 16_384
 LONGEST_SENTENCE = 65_536
 """Words in one sentence; a longer line is refused, because quadratic metrics would not come back."""
 
+LARGEST_BLOCK = 1 << 29
+"""Bytes of a block of lines, or of one line; a small archive can be made that unpacks to any size."""
+
+LARGEST_DOCUMENT = 1 << 28
+"""Bytes of a file that has to be read as a whole, unpacked."""
+
+LARGEST_TABLE = 1 << 30
+"""Bytes of a table of judgements or scores, unpacked."""
+
 PACKED = (".gz", ".zst", ".bz2", ".xz")
 """What the names of packed files end in."""
 
@@ -114,25 +123,48 @@ def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
 def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:
     """Read a file as blocks of ``lines`` lines (the last one may be shorter). An empty file has none."""
     name, first_line, ended = display_name(path), 1, False
+    with _opened(path) as source:
+        first = source.read(len(_BYTE_ORDER_MARK))
+        read = _decoder(source, first) if first.startswith(_UTF_16_MARKS) else source.read
+        held = np.frombuffer(b"" if read != source.read else first.removeprefix(_BYTE_ORDER_MARK), dtype=np.uint8)
+        starts = np.concatenate([[0], np.flatnonzero(held == _NEWLINE) + 1])
+        while not ended:
+            if len(held) > LARGEST_BLOCK:
+                what = "a line" if len(starts) == 1 else f"fewer than {lines} lines"
+                message = f"{what} with more than {LARGEST_BLOCK >> 20} MB; sentences of that size are refused"
+                raise InputError(message, path=name, line=first_line)
+            # At least as much again as is held: a line of any length is copied a few times at most.
+            piece = np.frombuffer(read(max(_PIECE, len(held))), dtype=np.uint8)
+            ended = not len(piece)
+            starts = np.concatenate([starts, np.flatnonzero(piece == _NEWLINE) + (len(held) + 1)])
+            data = np.concatenate([held, piece])
+            if ended and starts[-1] < len(data):
+                starts = np.append(starts, len(data))
+            whole = len(starts) - 1 if ended else (len(starts) - 1) // lines * lines
+            for row in range(0, whole, lines):
+                some = starts[row : min(row + lines, whole) + 1]
+                yield LineBlock(data[some[0] : some[-1]], some - some[0], name, first_line + row)
+            held, first_line = data[starts[whole] :], first_line + whole
+            starts = starts[whole:] - starts[whole]
+
+
+def read_whole(path: str | os.PathLike[str], *, most: int = LARGEST_DOCUMENT) -> bytes:
+    """Read a file that has to be in memory as a whole, such as a JSON document; more than ``most`` is an error."""
+    with _opened(path) as source:
+        content = source.read(most + 1)
+    if len(content) > most:
+        raise InputError(f"has more than {most >> 20} MB unpacked; that is refused", path=display_name(path))
+    return content
+
+
+@contextlib.contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file; what goes wrong while it is read is an error that names it."""
+    name = display_name(path)
     source = open_binary(path)
     try:
         with contextlib.nullcontext() if os.fspath(path) == "-" else source:
-            first = source.read(len(_BYTE_ORDER_MARK))
-            read = _decoder(source, first) if first.startswith(_UTF_16_MARKS) else source.read
-            held = np.frombuffer(b"" if read != source.read else first.removeprefix(_BYTE_ORDER_MARK), dtype=np.uint8)
-            while not ended:
-                # At least as much again as is held: a line of any length is copied a few times at most.
-                piece = read(max(_PIECE, len(held)))
-                ended = not piece
-                data = np.concatenate([held, np.frombuffer(piece, dtype=np.uint8)])
-                starts = np.concatenate([[0], np.flatnonzero(data == _NEWLINE) + 1])
-                if ended and starts[-1] < len(data):
-                    starts = np.append(starts, len(data))
-                whole = len(starts) - 1 if ended else (len(starts) - 1) // lines * lines
-                for row in range(0, whole, lines):
-                    some = starts[row : min(row + lines, whole) + 1]
-                    yield LineBlock(data[some[0] : some[-1]], some - some[0], name, first_line + row)
-                held, first_line = data[starts[whole] :], first_line + whole
+            yield source
     except UnicodeDecodeError as error:
         raise InputError(f"begins like UTF-16 but is not ({error.reason})", path=name) from None
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -23,6 +24,25 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def load_json(text: str | bytes) -> Any:
+    """Read JSON; ValueError where it is not, is nested too deeply, or has text that UTF-8 cannot hold.
+
+    >>> load_json('"\\\\ud800"')
+    Traceback (most recent call last):
+    ValueError: a text has half of a surrogate pair
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if (b"\\u" in text) if isinstance(text, bytes) else ("\\u" in text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("a text has half of a surrogate pair") from None
+    return value
 
 
 def count_of(number: int, noun: str, plural: str | None = None) -> str:

@@ -1,14 +1,21 @@
 """Corpora that outgrow one machine: folders of Parquet parts, worked on here, by a cluster, or by any executor."""
 
-from wordorder.scale.alignments import align
-from wordorder.scale.filtering import Filtered, filter_pairs
-from wordorder.scale.importing import Imported, import_corpus
-from wordorder.scale.merging import merge_columns, merge_rows
-from wordorder.scale.profiles import profile
-from wordorder.scale.results import totals
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from wordorder.scale.runner import Running, run_part
-from wordorder.scale.scores import score
 from wordorder.scale.status import Status, status
+
+if TYPE_CHECKING:
+    from wordorder.scale.alignments import align
+    from wordorder.scale.filtering import Filtered, filter_pairs
+    from wordorder.scale.importing import Imported, import_corpus
+    from wordorder.scale.merging import merge_columns, merge_rows
+    from wordorder.scale.profiles import profile
+    from wordorder.scale.results import totals
+    from wordorder.scale.scores import score
 
 __all__ = [
     "Filtered",
@@ -26,3 +33,23 @@ __all__ = [
     "status",
     "totals",
 ]
+
+_LATER = {
+    "Filtered": "filtering",
+    "Imported": "importing",
+    "align": "alignments",
+    "filter_pairs": "filtering",
+    "import_corpus": "importing",
+    "merge_columns": "merging",
+    "merge_rows": "merging",
+    "profile": "profiles",
+    "score": "scores",
+    "totals": "results",
+}
+"""What is loaded on first use: a worker needs the modules of its own job."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(f"wordorder.scale.{_LATER[name]}"), name)
+    raise AttributeError(f"module 'wordorder.scale' has no attribute {name!r}")

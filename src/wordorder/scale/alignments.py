@@ -24,7 +24,7 @@ from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
 from wordorder.scale.folders import Folder, absolute
 from wordorder.scale.jobs import REASON, Block, Job, Work
-from wordorder.scale.parts import Part, Report, digest, find_parts, write_bad
+from wordorder.scale.parts import Part, Report, count_rows, digest, find_parts, write_bad
 from wordorder.scale.runner import Running, run_job
 from wordorder.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, cut_words, other_columns, without
 from wordorder.text.doubts import doubt_texts, warn_of
@@ -61,11 +61,6 @@ class AlignJob(Job):
     def whole(self) -> bool:
         """All columns are kept."""
         return True
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """The columns of source and target."""
-        return dict(self.texts)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -236,7 +231,7 @@ def _sample(
     """
     if count < 1:
         raise UsageError(f"a model is trained on 1 pair or more, not {count}")
-    sizes = _sizes(parts)
+    sizes = count_rows(parts)
     chosen: list[int] = []
     for number in np.argsort(mix(np.arange(len(parts), dtype=np.uint64)), kind="stable").tolist():
         chosen.append(number)
@@ -257,18 +252,6 @@ def _sample(
     words = cut_words(lines, tokenizer)
     source, target = words if keep_case else lower(words)
     return source, target
-
-
-def _sizes(parts: Sequence[Part]) -> list[int]:
-    import pyarrow.parquet as pq
-
-    from wordorder.scale.folders import open_file
-
-    found = []
-    for part in parts:
-        with open_file(part.path) as file:
-            found.append(int(pq.read_metadata(file).num_rows))
-    return found
 
 
 def _drawn(places: Any, share: float) -> Any:

@@ -10,7 +10,7 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from importlib.metadata import version
 from types import ModuleType
@@ -39,14 +39,20 @@ _WALLTIME_KEPT = 0.1  # the share of a job's time that is left for the last part
 
 @contextlib.contextmanager
 def dask_executor(
-    address: str, folder: Folder, items: Sequence[Any], *, workers: int = 1, jobs: int | None = None
+    address: str,
+    folder: Folder,
+    items: Sequence[Any],
+    *,
+    workers: int = 1,
+    jobs: int | None = None,
+    prepare: Callable[[], None] | None = None,
 ) -> Iterator[Executor]:
     """Connect to a scheduler, or start one (``local``, ``slurm``); return an executor whose workers were checked."""
     distributed = _require("distributed", "scale")
     with contextlib.ExitStack() as opened:
         where = address
         if address in ("local", "slurm"):
-            cluster = _local(workers) if address == "local" else _slurm(jobs or 1)
+            cluster = _local(workers, prepare) if address == "local" else _slurm(jobs or 1)
             where = opened.enter_context(cluster)
         elif "://" not in address:
             raise UsageError(f"{address}: expected the address of a Dask scheduler, like tcp://host:8786")
@@ -74,12 +80,16 @@ def _require(module: str, extra: str) -> ModuleType:
         raise UsageError(f"this needs {module}, which is not installed: pip install 'wordorder[{extra}]'") from None
 
 
-def _local(workers: int) -> Any:
+def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
     import dask
+
+    from wordorder.scale.nursery import worker_context
 
     distributed: Any = _require("distributed", "scale")
     count = workers or os.cpu_count() or 1
-    with dask.config.set({"distributed.scheduler.allowed-failures": _FAILURES, **_FRUGAL}):
+    method = worker_context(prepare, ["distributed"]).get_start_method()
+    known = {"distributed.scheduler.allowed-failures": _FAILURES, "distributed.worker.multiprocessing-method": method}
+    with dask.config.set(known | _FRUGAL):
         return distributed.LocalCluster(
             n_workers=count, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.ERROR
         )

@@ -22,6 +22,7 @@ from wordorder.scale.folders import Folder
 
 Task = Callable[[Any], Any]
 Ended = Iterator[tuple[Any, BaseException | None]]
+Preparation = Callable[[], None] | None
 
 MOST_AHEAD = 4096
 """Items an executor is given ahead of those that are done."""
@@ -41,8 +42,8 @@ class Engine(Protocol):
 
 
 @contextlib.contextmanager
-def engine_of(running: Any, folder: Folder, items: Sequence[Any]) -> Iterator[Engine]:
-    """Return the engine that is asked for."""
+def engine_of(running: Any, folder: Folder, items: Sequence[Any], prepare: Preparation = None) -> Iterator[Engine]:
+    """Return the engine that is asked for; ``prepare`` loads what its processes need, where they can share it."""
     workers, executor, dask = running.get("workers", 1), running.get("executor"), running.get("dask")
     if workers < 0:
         raise UsageError(f"the number of workers is 1 or more (0: one for each core), not {workers}")
@@ -57,11 +58,12 @@ def engine_of(running: Any, folder: Folder, items: Sequence[Any]) -> Iterator[En
     elif dask is not None:
         from wordorder.scale.clusters import dask_executor
 
-        with dask_executor(dask, folder, items, workers=workers, jobs=running.get("jobs")) as made:
+        jobs = running.get("jobs")
+        with dask_executor(dask, folder, items, workers=workers, jobs=jobs, prepare=prepare) as made:
             yield Elsewhere(made)
     else:
         count = workers or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-        yield Here() if min(count, len(items)) == 1 else Processes(min(count, len(items)))
+        yield Here() if min(count, len(items)) == 1 else Processes(min(count, len(items)), prepare)
 
 
 class Here:
@@ -99,6 +101,7 @@ class Processes:
     """Processes of this machine. When one dies, what they were at is tried again, one item at a time."""
 
     workers: int
+    prepare: Preparation = None
 
     def run(self, task: Task, items: Sequence[Any]) -> Ended:
         """Run the task in a pool of processes, in a new one after each death."""
@@ -127,9 +130,10 @@ class Processes:
     @contextlib.contextmanager
     def _pool(self, workers: int) -> Iterator[Executor]:
         from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
 
-        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_begin_worker)
+        from wordorder.scale.nursery import worker_context
+
+        pool = ProcessPoolExecutor(workers, mp_context=worker_context(self.prepare), initializer=_begin_worker)
         try:
             yield pool
         finally:

@@ -238,18 +238,14 @@ def _cut(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> tuple[Cell
 
 def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
     """Read Parquet, or the Arrow files of Hugging Face's datasets."""
-    import pyarrow as pa
-
-    try:
-        with tables.open_batches(file, list(columns.values())) as (schema, batches):
-            known = columns_of(schema)
-            for column in columns.values():
-                if column not in known:
-                    raise choices(column, list(known), what=f"column of {file}")
-            for batch in batches:
-                yield {role: cells_of(batch, column) for role, column in columns.items()}, {}
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"is damaged, or not what its name says ({str(error).splitlines()[0]})", path=file) from None
+    opened = tables.open_batches(file, list(columns.values()))
+    with tables.refused_if_damaged(file), opened as (schema, batches):
+        known = columns_of(schema)
+        for column in columns.values():
+            if column not in known:
+                raise choices(column, list(known), what=f"column of {file}")
+        for batch in batches:
+            yield {role: cells_of(batch, column) for role, column in columns.items()}, {}
 
 
 @dataclass(frozen=True)

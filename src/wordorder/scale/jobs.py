@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.formats.tables import as_line
-from wordorder.runtime.columns import Bools, Floats, Int64s, numbers, strings
+from wordorder.runtime.columns import Bools, Floats, Int64s, bytes_of, numbers, strings
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.files import LONGEST_SENTENCE
 from wordorder.scale.parts import Part, cells_of, columns_of, digest
@@ -125,7 +125,7 @@ def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
         decoded = [_decode(cell) for cell in binary.to_pylist()]
         wrong |= {row: NOT_UTF8 for row, line in enumerate(decoded) if line is None}
         lines = strings(line or "" for line in decoded)
-    sizes = np.diff(np.frombuffer(lines.buffers()[1], np.int64)[lines.offset : lines.offset + len(lines) + 1])
+    sizes = np.diff(bytes_of(lines)[1])
     long = [row for row in np.flatnonzero(sizes > LONGEST_SENTENCE).tolist() if _is_long(lines[row].as_py())]
     wrong |= dict.fromkeys(long, TOO_LONG)
     if long or _has_odd_space(lines):
@@ -135,9 +135,12 @@ def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
 
 def _has_odd_space(lines: pa.LargeStringArray) -> bool:
     """Whether there is anything in some lines that ends a line or a field elsewhere."""
-    ends = np.frombuffer(lines.buffers()[1], np.int64)[[lines.offset, lines.offset + len(lines)]]
-    data = np.frombuffer(lines.buffers()[2] or b"", np.uint8)[ends[0] : ends[1]]
-    return bool((data < _SPACE).any()) or any(sign in data.tobytes() for sign in _LINE_ENDS)
+    data, offsets = bytes_of(lines)
+    data = data[offsets[0] : offsets[-1]]
+    if (data < _SPACE).any():
+        return True
+    text = data.tobytes()
+    return any(sign in text for sign in _LINE_ENDS)
 
 
 def _is_long(text: str) -> bool:
@@ -175,15 +178,23 @@ class Job(ABC):
     command: ClassVar[str]
     """The name of the command."""
 
+    texts: tuple[tuple[str, str], ...]
+    """Role and column of each text."""
+
     @property
     def whole(self) -> bool:
         """Whether all columns of the part are read, because they become part of the result."""
         return False
 
     @property
-    @abstractmethod
+    def placed(self) -> bool:
+        """Whether results depend on the places of rows in the corpus."""
+        return False
+
+    @property
     def columns(self) -> Mapping[str, str]:
-        """The column of each text, by its role."""
+        """The column of each text that is read, by its role."""
+        return dict(self.texts)
 
     @property
     @abstractmethod

@@ -6,16 +6,16 @@ many rows there were and which were unusable, and sums that are added up over pa
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.formats.tables import refused_if_damaged
+from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.runtime.plain import count_of
 from wordorder.scale.folders import Folder, absolute, find_files, is_remote, open_file
@@ -31,6 +31,7 @@ REPORT_KEY = b"wordorder"
 
 _DIGEST_SIZE = 16
 _MAGIC = b"PAR1"
+_TAIL = 8192  # bytes that hold the footer of most results
 
 
 def digest(*contents: bytes) -> str:
@@ -44,14 +45,18 @@ def digest(*contents: bytes) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """One Parquet file of a corpus; ``name`` is what its result is called."""
+    """One Parquet file of a corpus; ``name`` is what its result is called.
+
+    ``first_row`` is the place of its first row in the corpus, where that matters.
+    """
 
     path: str
     name: str
+    first_row: int | None = None
 
     def absolute(self) -> Part:
         """Return the same for a process in another folder."""
-        return Part(absolute(self.path), self.name)
+        return replace(self, path=absolute(self.path))
 
     def fingerprint(self) -> str:
         """Return what identifies the content: the size of the file and its footer.
@@ -59,43 +64,40 @@ class Part:
         The footer has the place, the size and the extremes of every column, so another content has another one; and
         reading it does not take longer for a larger file.
         """
-        with open_file(self.path) as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - 8))
-            end = file.read(8)
-            length = int.from_bytes(end[:4], "little")
-            if end[4:] != _MAGIC or length + 8 > size:
-                raise InputError("is damaged, or not a Parquet file", path=self.path)
-            file.seek(size - 8 - length)
-            return digest(str(size).encode(), file.read(length))
+        size, footer = _read_footer(self.path)
+        place = () if self.first_row is None else (str(self.first_row).encode(),)
+        return digest(str(size).encode(), footer, *place)
 
     def schema(self) -> pa.Schema:
         """Return the columns of the part."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with open_file(self.path) as file:
-            try:
-                return pq.read_schema(file)
-            except (pa.ArrowException, OSError) as error:
-                raise _damaged(self.path, error) from None
+        with open_file(self.path) as file, refused_if_damaged(self.path):
+            return pq.read_schema(file)
 
     def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
         """Read the part in batches of ``rows`` rows: all columns, or some, also those inside of others (``a.b``)."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with open_file(self.path) as file:
-            try:
-                table = pq.ParquetFile(file)
-                wanted = None if columns is None else list(dict.fromkeys(columns))
-                yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
-            except (pa.ArrowException, OSError) as error:
-                raise _damaged(self.path, error) from None
+        with open_file(self.path) as file, refused_if_damaged(self.path):
+            table = pq.ParquetFile(file)
+            wanted = None if columns is None else list(dict.fromkeys(columns))
+            yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
 
 
-def _damaged(path: str, error: Exception) -> InputError:
-    return InputError(f"is damaged, or not a Parquet file ({str(error).partition(chr(10))[0]})", path=path)
+def _read_footer(path: str) -> tuple[int, bytes]:
+    """Return the size of a Parquet file and its footer, which mostly takes one read of its end."""
+    with open_file(path) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TAIL))
+        tail = file.read(_TAIL)
+        length = int.from_bytes(tail[-8:-4], "little")
+        if tail[-4:] != _MAGIC or length + 8 > size:
+            raise InputError("is damaged, or not a Parquet file", path=path)
+        if length + 8 > len(tail):
+            file.seek(size - 8 - length)
+            return size, file.read(length)
+        return size, tail[-8 - length : -8]
 
 
 def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Part]:
@@ -115,6 +117,23 @@ def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
         if one.name == two.name:
             raise UsageError(f"{one.path} and {two.path} would have results of the same name; rename one of them")
     return parts
+
+
+def count_rows(parts: Iterable[Part]) -> list[int]:
+    """Return the number of rows of each part."""
+    import pyarrow.parquet as pq
+
+    found = []
+    for part in parts:
+        with open_file(part.path) as file, refused_if_damaged(part.path):
+            found.append(int(pq.read_metadata(file).num_rows))
+    return found
+
+
+def place_parts(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts with the places of their first rows in the corpus."""
+    places = accumulate(count_rows(parts), initial=0)
+    return [replace(part, first_row=place) for part, place in zip(parts, places, strict=False)]
 
 
 def _files_of(path: str) -> list[str]:
@@ -192,15 +211,28 @@ class Report:
 
 def read_report(path: str) -> Report | None:
     """Return the report of a result; None where a file is none of ours, or damaged."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
-        with open_file(path) if is_remote(path) else contextlib.nullcontext(path) as file:  # a path is read faster
-            known = pq.read_metadata(file).metadata or {}
-        return Report(**json.loads(known[REPORT_KEY]))
-    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
+        footer = _read_footer(path)[1]
+        return Report(**json.loads(_value_of(footer, REPORT_KEY)))
+    except (WordorderError, OSError, TypeError, ValueError):
         return None
+
+
+def _value_of(footer: bytes, key: bytes) -> bytes:
+    """Return what a footer says under a key, without reading all that it says of columns.
+
+    In the compact protocol of Thrift, key and value are two fields of text: a byte, the size in groups of seven bits,
+    the bytes themselves.
+    """
+    field = b"\x18"
+    at = footer.rindex(field + bytes([len(key)]) + key + field) + len(key) + 3
+    size, shift = 0, 0
+    while True:
+        byte, at = footer[at], at + 1
+        size |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return footer[at : at + size]
 
 
 def write_bad(bad: Mapping[str, int]) -> str:

@@ -44,11 +44,6 @@ class ProfileJob(Job):
     segments: bool = False
 
     @property
-    def columns(self) -> dict[str, str]:
-        """The columns of source, target and links."""
-        return dict(self.texts)
-
-    @property
     def settings(self) -> dict[str, Any]:
         """The columns, the tokeniser and the policy."""
         return {

@@ -42,16 +42,12 @@ class SelectJob(Job):
     threshold: float
     ties: tuple[tuple[str, int], ...]
     """How many pairs on the threshold are kept of each part."""
+    texts: tuple[tuple[str, str], ...] = ()
 
     @property
     def whole(self) -> bool:
         """All columns are kept."""
         return True
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """None: no text is looked at again."""
-        return {}
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
 from wordorder.scale.folders import Folder, NoSpaceError, absolute
 from wordorder.scale.jobs import Block, Job
-from wordorder.scale.parts import REPORT_KEY, ROWS_PER_PART, Part, Report, find_parts, read_report
+from wordorder.scale.parts import REPORT_KEY, ROWS_PER_PART, Part, Report, find_parts, place_parts, read_report
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
     if version != __version__:
         raise UsageError(f"a worker has wordorder {__version__}, and the driver {version}; install the same on both")
     fingerprint = part.fingerprint()
-    _warm_up(job, part)
+    warm_up(job, part)
     work, bad, rows = job.begin(part), Counter[str](), 0
     schema = job.schema(part.schema())
     with contextlib.ExitStack() as opened:
@@ -144,7 +144,7 @@ def try_out(job: Job, part: Part, *, doubt: bool = False) -> None:
 _warm: set[str] = set()
 
 
-def _warm_up(job: Job, part: Part) -> None:
+def warm_up(job: Job, part: Part) -> None:
     """Let one process of a machine compile what the job needs while the others wait; once in a process."""
     if job.digest in _warm:
         return
@@ -229,6 +229,7 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **running: Unpac
         if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
             raise UsageError(f"{part.path} would be overwritten by its own result; write results into another folder")
     shard = Shard.parse(running.get("shard") or "1/1")
+    parts = place_parts(parts) if job.placed else parts
     reports = _existing(job, parts, folder, overwrite=running.get("overwrite", False))
     pending = [part for part in shard.of(parts) if part.name not in reports]
     for part in pending:
@@ -238,7 +239,8 @@ def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **running: Unpac
     folder.make()
     write_plan(job, folder, [part.name for part in parts])
     task = partial(run_part, job, out=absolute(folder.path), strict=running.get("strict", False), version=__version__)
-    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, running=running)
+    prepare = partial(warm_up, job, pending[0].absolute()) if pending else None
+    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, running=running, prepare=prepare)
     for part in pending:
         if part.name not in failed and (report := read_report(folder.path_of(part.name))) is not None:
             reports[part.name] = report
@@ -263,6 +265,7 @@ def run_tasks(
     shard: Shard,
     label: str,
     running: Running,
+    prepare: Callable[[], None] | None = None,
 ) -> dict[str, str]:
     """Run a task on items by the engine that is asked for; return what failed, by name, with the reason.
 
@@ -274,7 +277,7 @@ def run_tasks(
     if running.get("dask") or running.get("executor"):  # others may be in another folder
         items = [item.absolute() for item in items]
     try:
-        with engine_of(running, folder, items) as engine:
+        with engine_of(running, folder, items, prepare) as engine:
             done = engine.run(task, items)
             for item, error in progress(done, label=label, total=len(items), unit=" parts"):
                 if isinstance(error, (StrictError, NoSpaceError, UsageError)):

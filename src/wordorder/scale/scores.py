@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +28,7 @@ from wordorder.scoring.score import full_signature
 from wordorder.scoring.score import run as measure
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
+from wordorder.statistics.resampling import DEFAULT_SEED, poisson_sums
 from wordorder.text import DEFAULT_TOKENIZER
 from wordorder.text.doubts import doubt_texts, warn_of
 
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 REFERENCE = "reference"
+_ADDED = ("statistics", "counts", "words", "defined")
+UNTESTED = "differences between systems were not tested: tests need the scores of all segments at once"
 
 
 @dataclass(frozen=True)
@@ -50,11 +55,13 @@ class ScoreJob(Job):
     matching: Matching = field(default_factory=Matching)
     weight: str = "segments"
     reference_choice: str = "closest"
+    samples: int = 0
+    seed: int = DEFAULT_SEED
 
     @property
-    def columns(self) -> dict[str, str]:
-        """The columns of references and systems."""
-        return dict(self.texts)
+    def placed(self) -> bool:
+        """Whether rows are drawn, which depends on their places."""
+        return self.samples > 0
 
     @property
     def references(self) -> list[str]:
@@ -90,12 +97,14 @@ class ScoreJob(Job):
     @property
     def signature(self) -> dict[str, Any]:
         """What ``score`` says of the same texts."""
-        return full_signature(self._empty, self.chosen, self.reference_choice)
+        known = full_signature(self._empty, self.chosen, self.reference_choice)
+        return known | ({"bootstrap": "poisson"} if self.samples else {})
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The columns, the metrics, and how words are cut and matched."""
-        return {"columns": dict(self.texts), "metrics": list(self.metrics), **self.signature}
+        """The columns, the metrics, how words are cut and matched, and how rows are drawn."""
+        drawn = {"samples": self.samples, "seed": self.seed} if self.samples else {}
+        return {"columns": dict(self.texts), "metrics": list(self.metrics), **self.signature, **drawn}
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """Return a column for each system and metric, and the reason where there is no score."""
@@ -110,7 +119,9 @@ class ScoreJob(Job):
 
     def begin(self, part: Part) -> Work:
         """Begin with sums of nothing."""
-        return _Scoring(self)
+        if self.samples and part.first_row is None:
+            raise UsageError(f"{part.path}: samples depend on the places of rows; use place_parts first")
+        return _Scoring(self, part.first_row or 0)
 
     def doubt(self, block: Block) -> None:
         """Warn of text that is cut otherwise than the tokeniser does."""
@@ -135,14 +146,16 @@ def is_reference(role: str) -> bool:
 
 
 class _Scoring(Work):
-    def __init__(self, job: ScoreJob) -> None:
+    def __init__(self, job: ScoreJob, first_row: int) -> None:
         self._job = job
+        self._first_row = first_row
         self._ends = np.cumsum([0, *(len(each.columns) for each in job.chosen)]).tolist()
         systems = len(job.systems)
         self._statistics = np.zeros((systems, self._ends[-1]))
         self._counts = np.zeros((systems, len(Matched.columns)))
         self._words = [0] * systems
         self._defined = np.zeros((systems, len(job.chosen)), np.int64)
+        self._samples = np.zeros((systems, job.samples, self._ends[-1]))
 
     def add(self, block: Block) -> dict[str, Any]:
         values = np.empty((len(self._job.systems), len(self._job.chosen), len(block.rows)))
@@ -162,6 +175,9 @@ class _Scoring(Work):
                 self._statistics[s] += rows.sum()
                 self._counts[s] += found.counts[s].sum()
                 self._words[s] += int(found.order_words[s].sum())
+                if self._job.samples:
+                    places = self._first_row + block.first_row + block.rows
+                    self._samples[s] += poisson_sums(rows, places, samples=self._job.samples, seed=self._job.seed)
                 whole = rows[:]
                 for m, each in enumerate(self._job.chosen):
                     values[s, m] = each.segment(whole[:, self._ends[m] : self._ends[m + 1]])
@@ -175,7 +191,23 @@ class _Scoring(Work):
             "counts": self._counts.tolist(),
             "words": self._words,
             "defined": self._defined.tolist(),
+            **({"samples": _pack(self._samples)} if self._job.samples else {}),
         }
+
+
+def _pack(sums: Array) -> str:
+    """Write many numbers as text that takes little room."""
+    import pyarrow as pa
+
+    columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # equal columns are much of it
+    return base64.b64encode(pa.compress(columns.tobytes(), codec="zstd", asbytes=True)).decode()
+
+
+def _unpack(text: str, shape: tuple[int, int, int]) -> Array:
+    import pyarrow as pa
+
+    data = pa.decompress(base64.b64decode(text), 8 * math.prod(shape), codec="zstd", asbytes=True)
+    return np.moveaxis(np.frombuffer(data, "<f8").reshape(shape[2], *shape[:2]), 0, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +216,7 @@ class TotalScores(Scores):
 
     segments_scored: int = 0
     added: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    """The sums over all parts: statistics, counts, words, defined."""
+    """The sums over all parts: statistics, counts, words, defined; and samples, if rows were drawn."""
 
     def __len__(self) -> int:
         return self.segments_scored
@@ -215,6 +247,9 @@ class TotalScores(Scores):
         """None: paired tests need the scores of all segments at once."""
         return []
 
+    def _sample_sums(self, s: int) -> Array:
+        return np.asarray(self.added["samples"][s])
+
     def segment_scores(self, system: str, metric: str | Metric) -> NoReturn:
         """Refuse: what belongs to segments is in the parts."""
         raise UsageError("these are totals; the scores of segments are in the Parquet files of the results")
@@ -236,12 +271,15 @@ def score(
     matching: Matching | None = None,
     weight: str = "segments",
     reference_choice: str = "closest",
+    samples: int = 0,
+    seed: int = DEFAULT_SEED,
     **running: Unpack[Running],
 ) -> TotalScores:
     """Score the systems of a corpus of Parquet parts; what is done already is not done again.
 
     ``columns`` says where ``reference`` (or ``reference1``, ``reference2`` …) and the systems are. Scores of pairs
-    are written into ``out``, a file for each part. How it is run: :class:`wordorder.scale.Running`.
+    are written into ``out``, a file for each part. So many ``samples`` of a Poisson bootstrap give intervals. How it
+    is run: :class:`wordorder.scale.Running`.
     """
     job = score_job(
         columns,
@@ -252,6 +290,8 @@ def score(
         matching=matching or Matching(),
         weight=weight,
         reference_choice=reference_choice,
+        samples=Resampling(samples=samples).samples,
+        seed=seed,
     )
     return total_scores(run_job(job, corpus, out, **running).require())
 
@@ -270,23 +310,25 @@ def score_job(columns: Mapping[str, str], metrics: Asked | None, **how: Any) -> 
 def total_scores(reports: Sequence[Report]) -> TotalScores:
     """Add up the sums of all parts, in their order."""
     first, settings = reports[0], reports[0].settings
-    added = {}
-    for name in first.sums:
-        total = np.array(first.sums[name])
-        for report in reports[1:]:
-            total = total + np.array(report.sums[name])
-        added[name] = total
+    metrics = tuple(map(metric, settings["metrics"]))
+    systems = tuple(role for role in settings["columns"] if not is_reference(role))
+    resampling = Resampling(samples=settings.get("samples", 0), seed=settings.get("seed", DEFAULT_SEED))
+    shape = len(systems), resampling.samples, sum(len(each.columns) for each in metrics)
+
+    added = {name: np.array([report.sums[name] for report in reports]).sum(axis=0) for name in _ADDED}
+    if resampling.samples:
+        added["samples"] = sum((_unpack(report.sums["samples"], shape) for report in reports), np.zeros(shape))
     bad: dict[str, int] = {}
     for report in reports:
         for reason, count in report.bad.items():
             bad[reason] = bad.get(reason, 0) + count
     return TotalScores(
-        systems=tuple(role for role in settings["columns"] if not is_reference(role)),
-        metrics=tuple(map(metric, settings["metrics"])),
+        systems=systems,
+        metrics=metrics,
         statistics=(),
         inputs=dict(first.signature),
-        resampling=Resampling(samples=0),
-        notes=(write_bad(bad),) if bad else (),
+        resampling=resampling,
+        notes=(*([write_bad(bad)] if bad else []), *([UNTESTED] if resampling.samples and len(systems) > 1 else [])),
         segments_scored=sum(report.rows for report in reports) - sum(bad.values()),
         added=added,
     )

@@ -85,8 +85,9 @@ def status(folder: str | os.PathLike[str]) -> Status:
         command, settings, job, parts = plan["command"], plan["settings"], plan["job"], plan["parts"]
     except (ValueError, KeyError, TypeError):
         raise InputError("is damaged", path=place.path_of(JOB_FILE)) from None
+    wanted = set(parts)
     present = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
-    found = {name: read_report(place.path_of(name)) for name in present if not parts or name in set(parts)}
+    found = {name: read_report(place.path_of(name)) for name in present if not parts or name in wanted}
     reports = {name: report for name, report in found.items() if report is not None and report.job == job}
     names = tuple(parts) or (*reports, *_unfinished(plan, reports))
     failed = {name: why for name, why in _failures(place).items() if name not in reports}

@@ -225,15 +225,19 @@ class Scores:
     def replicates(self) -> Array:
         """Corpus scores of the bootstrap samples, ``[samples, systems, metrics]``; all systems share the draws."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
-        groups = None if self.resampling.unit == "segments" else self.resampled_groups
-        for s, statistics in enumerate(self.statistics if self.resampling.samples else ()):
-            sums = self.resampling.sums(statistics, groups=groups)
+        for s in range(len(self.systems) if self.resampling.samples else 0):
+            sums = self._sample_sums(s)
             start = 0
             for m, metric in enumerate(self.metrics):
                 stop = start + len(metric.columns)
                 result[:, s, m] = metric.corpus(sums[:, start:stop])
                 start = stop
         return result
+
+    def _sample_sums(self, s: int) -> Array:
+        """Return the sums of the statistics of system s in every bootstrap sample, ``[samples, columns]``."""
+        groups = None if self.resampling.unit == "segments" else self.resampled_groups
+        return self.resampling.sums(self.statistics[s], groups=groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:

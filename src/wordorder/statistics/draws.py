@@ -12,6 +12,9 @@ With fewer rows than a block has, n rows are simply drawn one by one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import accumulate
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +23,11 @@ from wordorder.runtime.kernels import inner_kernel, kernel
 from wordorder.runtime.threads import spans
 
 Weights = NDArray[np.uint8]
+_MOST = 20  # times that a row is drawn by itself; more often has a chance below 2^-64
+_SUMS = list(accumulate(Fraction(1, factorial(k)) for k in range(30)))  # they converge to Euler's number
+_COUNTS = np.array([int(2**64 * total / _SUMS[-1]) for total in _SUMS[:_MOST]], np.uint64)
+"""Below these, of 2^64, a random number means 0, 1, 2 … of Poisson's distribution with mean 1."""
+
 Streams = NDArray[np.uint64]
 
 BLOCK = 1 << 12
@@ -49,6 +57,15 @@ def toss_coins(side: int, streams: Streams, rows: int) -> Iterator[tuple[slice, 
     """Toss one coin per row and sample: 1 where it shows ``side``, which is 0 or 1. Yields like ``draw_rows``."""
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _toss(side, streams, stop - start)
+
+
+def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
+    """Draw each row by itself, once on average, for every sample: the counts have Poisson's distribution.
+
+    How often depends on the place of a row in a larger whole, on the seed and the sample. Yields like ``draw_rows``.
+    """
+    for start, stop in spans(rows, BLOCK):
+        yield slice(start, stop), _draw_counts(streams, np.ascontiguousarray(places[start:stop]))
 
 
 @inner_kernel
@@ -180,4 +197,18 @@ def _toss(side: int, streams: Streams, rows: int) -> Weights:
                 coins = _mix(streams[sample])
             weights[sample, row] = np.uint8((coins & np.uint64(1)) == np.uint64(side))
             coins >>= np.uint64(1)
+    return weights
+
+
+@kernel
+def _draw_counts(streams: Streams, places: NDArray[np.int64]) -> Weights:
+    """Draw each row of a block by itself: the random number of a sample that belongs to its place says how often."""
+    weights = np.zeros((len(streams), len(places) // 8 * 8 + _PADDING), dtype=np.uint8)
+    for sample in range(len(streams)):
+        for row in range(len(places)):
+            bits = _mix(streams[sample] + np.uint64(places[row] + 1) * _GAMMA)
+            count = 0
+            while count < _MOST and bits >= _COUNTS[count]:
+                count += 1
+            weights[sample, row] = count
     return weights

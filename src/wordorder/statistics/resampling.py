@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.threads import map_chunks, spans
-from wordorder.statistics.draws import Streams, Weights, draw_rows, open_streams, toss_coins
+from wordorder.statistics.draws import Streams, Weights, draw_counts, draw_rows, open_streams, toss_coins
 from wordorder.statistics.rows import CompactRows
 
 Rows = NDArray[np.float64]
@@ -107,6 +107,23 @@ def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = D
     for block, drawn in draw_rows(open_streams(samples, seed), rows):
         counts[:, block] = drawn[:, : block.stop - block.start]
     return counts
+
+
+def poisson_sums(
+    rows: Rows | CompactRows, places: NDArray[np.int64], *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED
+) -> Rows:
+    """Sum rows of a corpus that is never seen as a whole, each drawn as often as Poisson's distribution says.
+
+    This is the Poisson bootstrap (Hanley & MacGibbon 2006; Chamandy et al. 2012): a row is drawn once on average,
+    whatever is drawn of the others, so the sums of parts, ``float64[samples, K]``, add up to those of all rows.
+    ``places`` are those of the rows in the corpus; the draws depend on nothing else but the seed.
+
+    >>> rows, places = np.ones((5, 1)), np.arange(5)
+    >>> whole = poisson_sums(rows, places, samples=3)
+    >>> (whole == poisson_sums(rows[:2], places[:2], samples=3) + poisson_sums(rows[2:], places[2:], samples=3)).all()
+    np.True_
+    """
+    return _weighted_sums(rows, None, partial(draw_counts, places), count=samples, seed=seed, threads=1)
 
 
 def randomisation_sums(

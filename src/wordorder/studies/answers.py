@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from wordorder.formats.tables import json_records
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import atomic_write
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.studies.folder import Study
-    from wordorder.studies.store import Store
+    from wordorder.studies.store import State, Store
 
 SIMULATED = "simulated.jsonl"
 
@@ -64,7 +65,26 @@ def _open(study: Study, database: str | None) -> Store:
         ) from None
     if not Store.exists(study.folder, database):
         raise InputError("nobody has been invited yet", path=os.fspath(study.folder))
-    return Store(study.folder, database)
+    store = Store(study.folder, database)
+    refuse_changed(study, store.state())
+    return store
+
+
+def refuse_changed_folder(study: Study) -> None:
+    """Refuse what is not what people have answered, where their answers are in the folder."""
+    if (study.folder / "study.db").exists():
+        with _open(study, None):
+            pass
+
+
+def refuse_changed(study: Study, state: State) -> None:
+    """Refuse items, questions or a seed that are not those people have answered."""
+    if state.answered and state.fingerprint not in (None, study.digest):
+        raise InputError(
+            "the items, the questions or the seed are not those that people have already answered; restore them, or "
+            "make a new study in another folder",
+            path=str(study.folder),
+        )
 
 
 def read_simulated(study: Study) -> pa.Table:
@@ -72,8 +92,15 @@ def read_simulated(study: Study) -> pa.Table:
     path = study.folder / SIMULATED
     if not path.is_file():
         raise UsageError(f"{path}: not found; 'wordorder study simulate' makes it")
-    with open(path, encoding="utf-8") as stream:
-        return answer_table(map(json.loads, stream))
+    rows = []
+    for line, row in json_records(path):
+        if not all(isinstance(row.get(name), str) for name in ("person", "item", "payload")):
+            raise InputError("expected an answer with person, item and payload", path=str(path), line=line)
+        rows.append(row)
+    try:
+        return answer_table(rows)
+    except (TypeError, ValueError, OverflowError) as error:  # Arrow's errors are both
+        raise InputError(f"has an answer with a value of the wrong type ({error})", path=str(path)) from None
 
 
 def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:

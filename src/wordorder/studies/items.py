@@ -15,6 +15,7 @@ from typing import Any
 
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import atomic_write, display_name
+from wordorder.runtime.plain import load_json
 
 ROLES = ("item", "practice", "filler", "attention", "gold")
 AGAIN = "#2"
@@ -76,8 +77,8 @@ def read_items(path: str | os.PathLike[str]) -> Iterator[tuple[int, Item]]:
 
 def _parse(line: str, path: str, number: int) -> Item:
     try:
-        found = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+        found = load_json(line)
+    except ValueError as error:
         raise InputError(f"not JSON: {getattr(error, 'msg', error)}", path=path, line=number) from None
     if not isinstance(found, dict):
         raise InputError("expected one object, {…}", path=path, line=number)

@@ -27,10 +27,10 @@ def write_study(folder: str | os.PathLike[str], settings: Settings, items: Seque
     kind = kind_of(settings)
     for item in items:
         kind.check(item)
-    minutes = expected_minutes(Study(path, settings, tuple(items), kind))
+    minutes = round(expected_minutes(Study(path, settings, tuple(items), kind)))
     write_items(path / ITEMS, items)
     with atomic_write(path / SETTINGS) as target:
-        target.write(write_settings(settings, minutes=max(5, 5 * round(minutes / 5))))
+        target.write(write_settings(settings, minutes=minutes))
     return Study.read(path)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wordorder.report.table import Column, Table, Value
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.plain import load_json
 from wordorder.studies.folder import Study
 from wordorder.studies.items import AGAIN, Item
 from wordorder.studies.lists import make_lists, sequence
@@ -29,6 +30,11 @@ class Response:
     received: int = 0
     role: str = "person"
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is analysed: an answer to an item of the study, shown for the first time."""
+        return self.item.role == "item" and not self.again
+
 
 def read_responses(study: Study, answers: pa.Table) -> list[Response]:
     """Take the last revision of every answer, in the order in which they came."""
@@ -37,10 +43,21 @@ def read_responses(study: Study, answers: pa.Table) -> list[Response]:
         if row["last"]:
             seconds = None if row["visible"] is None else row["visible"] / 1000
             item, again = study.item(row["item"]), row["item"].endswith(AGAIN)
-            answer = json.loads(row["payload"])
+            answer = _read_payload(row)
             times = seconds, row["received"] or 0
             found.append(Response(row["person"], item, answer, again, *times, role=row["role"]))
     return sorted(found, key=lambda one: one.received)
+
+
+def _read_payload(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        answer = load_json(row["payload"])
+        if isinstance(answer, dict):
+            return answer
+        reason = "not an object"
+    except ValueError as error:
+        reason = str(error)
+    raise InputError(f"the answer of {row['person']!r} to {row['item']!r} cannot be read ({reason})")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from wordorder.runtime.columns import strings
+import numpy as np
+
+from wordorder.runtime.columns import bytes_of, marks, offsets_from_lengths, strings, sum_rows
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK
 from wordorder.runtime.threads import spans
@@ -37,6 +39,9 @@ _PATTERNS = (
     (r"([.,])([^0-9])", r" \1 \2"),  # full stop and comma, unless a digit follows
     (r"([0-9])-", r"\1 - "),  # a dash after a digit
 )
+_TOUCHED = np.isin(np.arange(256), [*b'!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~'])
+"""The bytes without one of which no rule changes a word."""
+
 _INSTALL = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}  # every other extra is sentencepiece
 
 
@@ -79,10 +84,12 @@ def _cut(
     if lowercase:
         lines = [lower_lines(column) for column in lines]
     lines = [pc.utf8_rtrim_whitespace(column) for column in lines]
-    if tokenizer == "13a":
-        lines = [_apply_13a(column) for column in lines]
-    elif cut is not None:
+    if cut is not None:
         lines = apply_once_per_line(cut, lines)
+    elif tokenizer == "13a" and any(_holds(column, "\n") for column in lines):
+        lines = [_apply_13a(column) for column in lines]
+    elif tokenizer == "13a":
+        return _apply_13a_to_words(encode(*lines))
     return encode(*lines)
 
 
@@ -99,12 +106,36 @@ def _apply_13a(lines: pa.LargeStringArray) -> pa.LargeStringArray:
     import pyarrow.compute as pc
 
     for found, replacement in _LITERALS:
-        lines = pc.replace_substring(lines, found, replacement)
+        if _holds(lines, found):
+            lines = pc.replace_substring(lines, found, replacement)
     space, nothing = strings([" ", ""])
     lines = pc.binary_join_element_wise(space, lines, space, nothing)
     for pattern, replacement in _PATTERNS:
         lines = pc.replace_substring_regex(lines, pattern, replacement)
     return lines
+
+
+def _holds(lines: pa.LargeStringArray, text: str) -> bool:
+    """Whether a text may be in a line: it surely is not if this is false."""
+    data, offsets = bytes_of(lines)
+    return text.encode() in data[offsets[0] : offsets[-1]].tobytes()
+
+
+def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
+    """Cut what stands between whitespace, every distinct word once: no rule but those of newlines looks further."""
+    import pyarrow.compute as pc
+
+    words = columns[0].vocabulary
+    data, offsets = bytes_of(words)
+    changed = sum_rows(_TOUCHED[data], offsets) > 0
+    (pieces,) = encode(pc.replace_with_mask(words, marks(changed), _apply_13a(words.filter(marks(changed)))))
+    found = []
+    for column in columns:
+        lengths = pieces.lengths[column.ids]
+        ends = offsets_from_lengths(lengths)
+        places = np.arange(ends[-1]) + np.repeat(pieces.offsets[column.ids] - ends[:-1], lengths)
+        found.append(Tokens(pieces.ids[places], ends[column.offsets], pieces.vocabulary))
+    return tuple(found)
 
 
 def apply_once_per_line(

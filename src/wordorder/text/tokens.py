@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -16,6 +17,8 @@ from wordorder.runtime.files import line_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_FEW_LINES = 8192
 
 TextSource: TypeAlias = str | os.PathLike[str] | Sequence[str] | Any
 """Where text comes from: a file, lines, an Arrow column or a pandas series."""
@@ -118,23 +121,35 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
     ['cat', 'the', 'the']
     """
     import pyarrow as pa
+
+    lines = [lines_of(column) for column in columns]
+    joined = lines[0] if len(lines) == 1 else pa.concat_arrays(lines)
+    ascii_only = whitespace == "ascii"
+    if len(joined) < _FEW_LINES:  # a kernel would have to be compiled
+        ids, offsets, vocabulary = _split_words(joined, ascii_only=ascii_only)
+    else:
+        from wordorder.text.splitting import split_words
+
+        ids, offsets, vocabulary = split_words(joined, ascii_only=ascii_only)
+    ends = np.cumsum([0, *map(len, lines)])
+    rows = [offsets[start : stop + 1] for start, stop in pairwise(ends)]
+    return tuple(Tokens(ids[part[0] : part[-1]], part - part[0], vocabulary) for part in rows)
+
+
+def _split_words(
+    lines: pa.LargeStringArray, *, ascii_only: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int64], pa.LargeStringArray]:
+    """Do what the kernel of the same name does, by means of Arrow."""
     import pyarrow.compute as pc
 
     (empty,) = strings([""])
-    ascii_only = whitespace == "ascii"
-    split = []
-    for column in columns:
-        # Whitespace at either end would give an empty word; an empty line must give none at all.
-        lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines_of(column))
-        words = (pc.ascii_split_whitespace if ascii_only else pc.utf8_split_whitespace)(lines)
-        lengths = np.where(np.from_dlpack(pc.binary_length(lines)), np.from_dlpack(pc.list_value_length(words)), 0)
-        values = words.flatten()
-        split.append((offsets_from_lengths(lengths), values.filter(pc.not_equal(values, empty))))
-    coded = pa.chunked_array([values for _, values in split], type=pa.large_string())
-    ids, vocabulary = encode_strings(coded.combine_chunks())
-    ends = np.cumsum([len(values) for _, values in split])
-    parts = np.split(ids, ends[:-1])
-    return tuple(Tokens(part, offsets, vocabulary) for part, (offsets, _) in zip(parts, split, strict=True))
+    # Whitespace at either end would give an empty word; an empty line must give none at all.
+    lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)
+    words = (pc.ascii_split_whitespace if ascii_only else pc.utf8_split_whitespace)(lines)
+    lengths = np.where(np.from_dlpack(pc.binary_length(lines)), np.from_dlpack(pc.list_value_length(words)), 0)
+    values = words.flatten()
+    ids, vocabulary = encode_strings(values.filter(pc.not_equal(values, empty)))
+    return ids, offsets_from_lengths(lengths), vocabulary
 
 
 class Numbering:

@@ -5,6 +5,7 @@ from wordorder.trees.bracket_scores import BracketScore, score_brackets
 from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees
 from wordorder.trees.conversion import ROOT_LABEL, to_dependencies
 from wordorder.trees.dependency import ROOT, DependencyTree, DependencyTrees, share_strings
+from wordorder.trees.expected_dependencies import ExpectedCounts, ExpectedDependencies
 from wordorder.trees.heads import HeadRules
 from wordorder.trees.parse_lists import ParseLists, best_trees, lower_words, to_dependency_lists
 from wordorder.trees.projectivity import lift
@@ -18,6 +19,8 @@ __all__ = [
     "ConstituencyTrees",
     "DependencyTree",
     "DependencyTrees",
+    "ExpectedCounts",
+    "ExpectedDependencies",
     "HeadRules",
     "ParseLists",
     "attachment",

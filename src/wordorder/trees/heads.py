@@ -81,7 +81,7 @@ ENGLISH_CONJUNCTS = {"VP": f"{_VERBS} MD TO"}
 """What is joined with phrases of a category, besides such phrases."""
 
 _CONJUNCTIONS = frozenset({"CC", "CONJP"})
-_NO_JOINT, _COMMA, _CONJUNCTION = range(3)
+NO_JOINT, COMMA, CONJUNCTION = range(3)
 
 _NOMINAL_PREPOSITIONS = {
     "PP": ("left: NP", "left: S SBAR PP ADJP ADVP", "left: IN TO VBG VBN RP FW"),
@@ -139,11 +139,11 @@ class HeadRules:
         used, labels = np.unique(trees.labels, return_inverse=True)
         names = trees.strings.take(to_column(used)).to_pylist()
         heads: Ints = _head_children(
-            labels.astype(np.int32), trees.parents, trees.node_offsets, *self._compile(names), *self._joints(names)
+            labels.astype(np.int32), trees.parents, trees.node_offsets, *self.compile(names), *self.joints(names)
         )
         return heads
 
-    def _compile(self, labels: Sequence[str]) -> tuple[Ints, NDArray[np.bool_]]:
+    def compile(self, labels: Sequence[str]) -> tuple[Ints, NDArray[np.bool_]]:
         """Turn the table into numbers: the step at which each child label is taken, and the side each step looks
         from.
 
@@ -160,9 +160,9 @@ class HeadRules:
             from_right[row] = (sides + sides[-1:] * longest)[:longest]
         return ranks, from_right
 
-    def _joints(self, labels: Sequence[str]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    def joints(self, labels: Sequence[str]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """Say which labels join conjuncts, and which labels are conjuncts in each category."""
-        joints = [_CONJUNCTION if label in _CONJUNCTIONS else _COMMA if label == "," else 0 for label in labels]
+        joints = [CONJUNCTION if label in _CONJUNCTIONS else COMMA if label == "," else 0 for label in labels]
         conjuncts = np.zeros((len(labels), len(labels)), dtype=np.bool_)
         for row, category in enumerate(labels):
             if category in self.conjuncts:
@@ -188,12 +188,12 @@ def _head_children(
     for row in range(len(offsets) - 1):
         start = offsets[row]
         for node in range(start + 1, offsets[row + 1]):
-            coordinated[start + parents[node]] |= joints[labels[node]] == _CONJUNCTION
+            coordinated[start + parents[node]] |= joints[labels[node]] == CONJUNCTION
         for node in range(start + 1, offsets[row + 1]):
             above = start + parents[node]
             category = labels[above]
             head = start + heads[above]
-            if coordinated[above] and joints[labels[node]] != _NO_JOINT:
+            if coordinated[above] and joints[labels[node]] != NO_JOINT:
                 joined[above] = True
             elif conjuncts[category, labels[node]]:
                 # Two verbs may share what follows ("can and will go"); a phrase shares nothing.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.parser import add_commands
-from wordorder.cli.preorder import apply, blame, evaluate, learn, reference, rules, select
+from wordorder.cli.preorder import apply, blame, evaluate, learn, reference, rules, select, selftrain
 
 HELP = "reorder parsed sentences by rules: how good is the order, and what is to blame?"
 EXAMPLES = """\
@@ -21,7 +21,7 @@ examples:
   wordorder preorder COMMAND --help                                               what each takes, with examples
 """
 
-COMMANDS = (evaluate, apply, blame, learn, select, reference, rules)
+COMMANDS = (evaluate, apply, blame, learn, select, selftrain, reference, rules)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wordorder.orders import Alignments
     from wordorder.preordering import CrossValidation, Reference, RuleSet
     from wordorder.text import Tokens
-    from wordorder.trees import DependencyTrees
+    from wordorder.trees import DependencyTrees, ParseLists
 
 LEARNED = "learned"
 _TREEBANK = "en.conllu, target.conllu and alignment.json"
@@ -33,7 +33,8 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
     )
     add("--parse-format", choices=("conllu", "brackets", "nbest"), help=formats)
     add("--treebank", metavar="FOLDER", help=f"trees and links: a folder with {_TREEBANK}")
-    add("--source", metavar="FILE", help="tokenised source text, for --spacy")
+    add("--source", metavar="FILE", help="tokenised source text, for --parser and --spacy")
+    add("--parser", metavar="FILE", nargs=count, help="parse --source with this parser ('wordorder parse train')")
     add("--spacy", metavar="MODEL", nargs=count, help="parse --source with this spaCy pipeline")
 
 
@@ -102,17 +103,26 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
             parses[name] = best_trees(parse_lists.read_dependencies(path, format=form))
         if not len(parses[name]):
             raise InputError("there is no sentence in the file", path=path)
-    if options.spacy and not options.source:
-        raise UsageError("--spacy parses the text of --source, which is missing")
-    if options.source and not options.spacy:
-        raise UsageError("--source is for --spacy; parses from --parses have their words")
+    if (options.parser or options.spacy) and not options.source:
+        raise UsageError("--parser and --spacy parse the text of --source, which is missing")
+    if options.source and not (options.parser or options.spacy):
+        raise UsageError("--source is for --parser and --spacy; parses from --parses have their words")
+    for name, path in _named(options.parser or [], "parsers", suffix=".parser", taken=parses).items():
+        parses[name] = best_trees(parse_source(options.source, path))
     if options.spacy:
         sentences = _words(options.source)
         for name, model in _named(options.spacy, "parsers", taken=parses).items():
             parses[name] = best_trees(parse_with_spacy(sentences, model=model))
     if not parses:
-        raise UsageError("no parses: give --parses, --treebank or --spacy with --source")
+        raise UsageError("no parses: give --parses, --treebank, or --source with --parser or --spacy")
     return share_words(parses)
+
+
+def parse_source(source: str, parser: str, *, n: int = 1) -> ParseLists[DependencyTrees]:
+    """Parse tokenised text, or the words of a treebank, with a dependency parser."""
+    from wordorder.parsing.transition import load
+
+    return load(parser).parse(_words(source), n=n)
 
 
 def guess_format(path: str) -> str:

@@ -19,6 +19,7 @@ examples:
   wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0
   wordorder scale score 's3://bucket/pairs/*.parquet' --columns reference=ref A=hyp --metrics kendall,pef,bleu --out s
   wordorder scale score pairs --columns reference1=r1 reference2=r2 A=hyp --out scores --dask tcp://host:8786
+  wordorder scale score pairs --columns reference=ref A=hyp --samples 1000 --out scores
   wordorder scale score pairs --columns reference=ref A=hyp --out scores --shard $SLURM_ARRAY_TASK_ID/40
 """
 
@@ -32,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_weight(what)
     choices = "several references: the closest one per segment and metric, or their average (default closest)"
     what.add_argument("--reference-choice", choices=("closest", "average"), default="closest", help=choices)
+    drawn = "bootstrap samples for 95 %% intervals, a Poisson bootstrap (default 0: no intervals)"
+    what.add_argument("--samples", type=int, default=0, metavar="N", help=drawn)
+    what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
     add_running(parser)
     add_output(parser, percent=True)
     parser.set_defaults(scale_command="score")
@@ -49,6 +53,8 @@ def run(options: argparse.Namespace) -> None:
             out=options.out,
             metrics=options.metrics,
             reference_choice=options.reference_choice,
+            samples=options.samples,
+            seed=options.seed,
             **text_options(options),
             **running(options),
         )

@@ -35,12 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Check and print."""
     from wordorder.studies import Study
+    from wordorder.studies.answers import refuse_changed_folder
     from wordorder.studies.checking import doubts, lists_table, overview_table
     from wordorder.studies.power import power_table
 
     if options.people is not None and options.people < 1:
         raise UsageError(f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
+    refuse_changed_folder(study)
     for doubt in doubts(study):
         print(f"wordorder: warning: {doubt}", file=sys.stderr)
 

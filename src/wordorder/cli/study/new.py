@@ -105,11 +105,11 @@ def _check(options: argparse.Namespace) -> None:
             raise UsageError(f"a study of kind {options.kind} needs --{name.replace('_', '-')}")
 
 
-def _settings(options: argparse.Namespace, materials: dict[str, Any]) -> Settings:
+def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> Settings:
     from wordorder.studies.templates import default_settings
 
     changes = {"title": options.title, "language": options.language, "source_language": options.source_language}
-    return default_settings(options.kind, seed=options.seed, materials=materials, **changes)
+    return default_settings(options.kind, seed=options.seed, materials=materials, **changes, **more)
 
 
 def _texts(options: argparse.Namespace) -> Any:
@@ -147,13 +147,15 @@ def _scramble(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
 
 def _prefer(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     from wordorder.studies.materials.texts import preference_items
+    from wordorder.studies.settings import Checks
 
     length = tuple(options.length) if options.length else None
     items = preference_items(
         _texts(options), seed=options.seed, items=options.items, length=length, gold=options.gold
     )
     materials = {"mark": True} | ({"length": options.length} if options.length else {})
-    return _settings(options, materials), items
+    checks = Checks() if options.gold is None else None  # without gold nobody is screened by it
+    return _settings(options, materials, checks=checks), items
 
 
 def _judge(options: argparse.Namespace) -> tuple[Settings, list[Item]]:

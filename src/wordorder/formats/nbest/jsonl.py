@@ -25,6 +25,7 @@ from wordorder.formats.nbest.hypotheses import Hypotheses
 from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import InputError, choices, excerpt
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.runtime.plain import load_json
 
 KEYS = {
     "id": ("id", "sentence_id", "sent_id", "segment"),
@@ -92,8 +93,8 @@ def _hypotheses(path: Path, names: Mapping[str, tuple[str, ...]]) -> Iterator[_H
             continue
         try:
             try:
-                record = json.loads(content)
-            except (ValueError, RecursionError) as error:
+                record = load_json(content)
+            except ValueError as error:
                 raise InputError(f"is not JSON ({excerpt(str(error), limit=60)}); expected {EXPECTED}") from None
             if not isinstance(record, dict):
                 raise InputError(f"expected {EXPECTED}, found {excerpt(json.dumps(record, ensure_ascii=False))}")

@@ -27,11 +27,13 @@ from wordorder.studies.folder import Study
 from wordorder.studies.responses import Response
 
 ORDER_METRICS = "fuzzy,kendall"
+LINKS_F, ORDER = "links: F", "order of the source words: "
+_SAID = (LINKS_F, f"{ORDER}kendall")
 
 
 def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
     """Count what was aligned and how far people agree; ``brief`` stops at the agreement."""
-    done = [one for one in responses if one.item.role == "item" and not one.again]
+    done = [one for one in responses if one.counts]
     if not done:
         raise InputError("nobody who was kept has aligned a sentence", path=str(study.folder))
     tables = {"agreement": agreement_table(done)}
@@ -75,14 +77,16 @@ def agreement_table(done: Sequence[Response]) -> Table:
         )
         rows.append(["links: precision of the second by the first", both / second if second else None, len(shared)])
         rows.append(["links: recall", both / first if first else None, len(shared)])
-        rows.append(["links: F", 2 * both / (first + second) if first + second else None, len(shared)])
+        rows.append([LINKS_F, 2 * both / (first + second) if first + second else None, len(shared)])
     if pairs:
         sides = [Alignments.of([alignment_of(pair[side]) for pair in pairs]) for side in (0, 1)]
         inputs = AlignedOrders({"second": sides[1]}, sides[0])
         scores = score(inputs, metrics=ORDER_METRICS, resampling=Resampling(samples=0))
         for metric, value in zip(scores.metrics, scores.values[0].tolist(), strict=True):
-            rows.append([f"order of the source words: {metric}", value, len(pairs)])
-    notes = ["pairs of people on one sentence"] if rows else ["no sentence was done by two people"]
+            rows.append([f"{ORDER}{metric}", value, len(pairs)])
+    said = [f"{what} {value:.3f}" for what, value, _ in rows if isinstance(value, float) and what in _SAID]
+    notes = [f"In words: of two people on one sentence, {' and '.join(said)}."] if said else []
+    notes += ["pairs of people on one sentence"] if rows else ["no sentence was done by two people"]
     return Table.of("", [Column("agreement", "left"), Column("value"), Column("pairs")], rows, notes=notes)
 
 

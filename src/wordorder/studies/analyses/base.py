@@ -11,6 +11,9 @@ from wordorder.runtime.errors import choices
 
 Record = dict[str, Any]
 
+LEVEL = 0.05
+"""A test whose p is below this is said to have found something."""
+
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
@@ -51,6 +54,15 @@ class Analysis:
         columns: list[Column | str] = [Column("people", "left"), *table.columns]
         joined = Table.of(table.title, columns, rows, notes=[*table.notes, "all: with the people who were left out"])
         return replace(self, tables={**self.tables, self.main: joined})
+
+
+def write_p(p: float) -> str:
+    """Write a p value in a sentence.
+
+    >>> write_p(0.0312), write_p(0.00001)
+    ('p = 0.031', 'p < 0.001')
+    """
+    return f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
 
 
 def wilson(count: int, total: int) -> tuple[float, float]:

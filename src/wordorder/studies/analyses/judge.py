@@ -22,7 +22,7 @@ from wordorder.studies.responses import Response
 
 def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
     """Count verdicts by condition; ``brief`` stops there."""
-    judged = [one for one in responses if one.item.role == "item" and not one.again]
+    judged = [one for one in responses if one.counts]
     if not judged:
         raise InputError("nobody who was kept has judged an item", path=str(study.folder))
     tables = {"verdicts": verdict_table(judged)}
@@ -50,8 +50,16 @@ def verdict_table(judged: Sequence[Response]) -> Table:
                 rows.append([condition, person, *shares, total])
     columns = [Column("reordering", "left"), Column("person", "left")]
     columns += [Column(name, number=".1%") for name in CHOICES.values()]
-    notes = ["shares with 95 % intervals (Wilson); those of all people take their judgements for independent"]
+    correct = {condition: _correct(judged, condition) for condition in CONDITIONS}
+    said = [f"{share:.0%} of those {condition}" for condition, share in correct.items() if share is not None]
+    notes = [f"In words: people call correct {' and '.join(said)}."] if said else []
+    notes += ["shares with 95 % intervals (Wilson); those of all people take their judgements for independent"]
     return Table.of("", [*columns, Column("n")], rows, notes=notes)
+
+
+def _correct(judged: Sequence[Response], condition: str) -> float | None:
+    choices = [one.answer["choice"] for one in judged if one.item.condition == condition]
+    return choices.count("C") / len(choices) if choices else None
 
 
 def agreement_table(judged: Sequence[Response]) -> Table:

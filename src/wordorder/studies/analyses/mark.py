@@ -28,7 +28,7 @@ SAMPLES = 1000
 
 def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
     """Count moves by system; ``brief`` stops there."""
-    done = [one for one in responses if one.item.role == "item" and not one.again]
+    done = [one for one in responses if one.counts]
     if not done:
         raise InputError("nobody who was kept has marked an item", path=str(study.folder))
     tables = {"moves": moves_table(study, done, seed)}
@@ -75,7 +75,14 @@ def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
         rows.append([system, mean, *grave, moved / words, right, float(scores.values[0][0]), len(own)])
     columns = [Column("system", "left"), Column("moves"), *map(Column, SEVERITIES)]
     columns += [Column("words moved", number=".1%"), Column("in order", number=".1%"), Column("fuzzy"), Column("n")]
+    means = {
+        str(row[0]): float(cell.value) for row in rows if isinstance(cell := row[1], Cell) and cell.value is not None
+    }
+    fewest, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+    said = f"In words: {fewest} needs the fewest moves, {means[fewest]:.2f} a sentence"
+    said += f"; {most} the most, {means[most]:.2f}." if most != fewest else "."
     notes = [
+        said,
         "moves: a sentence, with 95 % intervals by bootstrap over segments",
         "fuzzy: of the output's order against the corrected one",
     ]

@@ -13,11 +13,12 @@ from typing import Any
 
 from wordorder.formats.judgements import Comparisons
 from wordorder.metaevaluation.people import ranking_agreement
-from wordorder.metaevaluation.preferences import preferences
+from wordorder.metaevaluation.preferences import Preference, preferences
 from wordorder.report.table import Cell, Column, Table, Value
 from wordorder.runtime.errors import InputError
+from wordorder.runtime.plain import count_of
 from wordorder.statistics.tests import sign_p
-from wordorder.studies.analyses.base import Analysis, share_cell
+from wordorder.studies.analyses.base import LEVEL, Analysis, share_cell, write_p
 from wordorder.studies.analyses.scramble import draw_times
 from wordorder.studies.folder import Study
 from wordorder.studies.kinds.prefer import NEITHER, Prefer
@@ -28,7 +29,8 @@ def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bo
     """Count preferences and test them; ``brief`` stops there."""
     counted = first_judgements(study, responses)
     judged = comparisons(study, counted)
-    tables = {"preferences": preference_table(judged)}
+    later = sum(one.counts for one in responses) - len(counted)
+    tables = {"preferences": preference_table(judged).noting(_counted(study, len(counted), later))}
     if brief:
         return Analysis(tables, main="preferences")
     tables |= {"agreement": agreement_table(judged), "sides": sides_table(counted)}
@@ -44,10 +46,16 @@ def first_judgements(study: Study, responses: Sequence[Response]) -> list[Respon
     seen: Counter[str] = Counter()
     found = []
     for one in responses:
-        if one.item.role == "item" and not one.again and seen[one.item.id] < study.settings.people.per_item:
+        if one.counts and seen[one.item.id] < study.settings.people.per_item:
             seen[one.item.id] += 1
             found.append(one)
     return found
+
+
+def _counted(study: Study, counted: int, later: int) -> str:
+    each = count_of(study.settings.people.per_item, "judgement")
+    left = f"; {later} later ones are left out" if later else ""
+    return f"counted: the first {each} of every item (per_item), {counted} in all{left}"
 
 
 def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:
@@ -80,11 +88,20 @@ def preference_table(judged: Comparisons) -> Table:
     ]
     columns += [Column("segments"), *(Column(head, number=".3g") for head in ("p", "p sign", "p one-sided"))]
     notes = [
+        *map(_sentence, preferences(judged)),
         "p: exact sign-flip test over segments; all judgements of a segment go together",
         "p sign, one-sided: exact sign test over decided judgements, as if each stood alone (thesis)",
         "share: of decided judgements, with its 95 % interval (Wilson)",
     ]
     return Table.of("", columns, rows, notes=notes)
+
+
+def _sentence(one: Preference) -> str:
+    decided = one.wins + one.losses
+    counts = f"{one.wins} of {count_of(decided, 'decided judgement')}, {write_p(one.p_segments)}"
+    if one.p_segments < LEVEL:
+        return f"In words: people prefer {one.better} to {one.worse}: {counts}."
+    return f"In words: no preference between {one.better} and {one.worse} was found: {counts}."
 
 
 def agreement_table(judged: Comparisons) -> Table:

@@ -56,9 +56,7 @@ def systems_of(study: Study) -> list[str]:
 
 def find(study: Study, responses: Sequence[Response], question: str) -> RatingFindings:
     """Gather the ratings of one question, each with the system whose output it was."""
-    rows = [
-        row for one in responses if one.item.role == "item" and not one.again for row in _rows(study, one, question)
-    ]
+    rows = [row for one in responses if one.counts for row in _rows(study, one, question)]
     if not rows:
         raise InputError("nobody who was kept has rated an item", path=str(study.folder))
     return analyse_ratings(question, rows, systems_of(study), path=str(study.folder))

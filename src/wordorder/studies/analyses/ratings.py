@@ -21,6 +21,7 @@ from wordorder.statistics.agreement import krippendorff_alpha
 from wordorder.statistics.mixed import MixedFit, compare_means, fit_mixed
 from wordorder.statistics.reliability import split_half
 from wordorder.statistics.variance import Anova, TukeyPair
+from wordorder.studies.analyses.base import LEVEL, write_p
 
 Row = tuple[str, int, str, float]
 """Condition, number of the item, person, value."""
@@ -102,7 +103,19 @@ def means_table(findings: Sequence[RatingFindings], level: str) -> Table:
     columns = [Column("question", "left"), Column(level, "left"), Column("mean"), Column("raw mean"), Column("SD")]
     notes = ["mean: of the mixed model, with 95 % interval over other people and other items; SD: of single ratings"]
     rows = [row for found in findings for row in mean_rows(found)]
-    return Table.of("", [*columns, Column("n")], rows, notes=notes)
+    return Table.of("", [*columns, Column("n")], rows, notes=[*(_sentence(one, level) for one in findings), *notes])
+
+
+def _sentence(found: RatingFindings, level: str) -> str:
+    names, test = found.ratings.systems, found.test
+    if found.fit is None or math.isnan(test.p):
+        return f"In words: too few ratings of {found.question} to compare {level}s."
+    said = f"F({test.between}, {test.within:.0f}) = {test.f:.2f}, {write_p(test.p)}"
+    if test.p >= LEVEL:
+        return f"In words: no difference in {found.question} between {level}s was found: {said}."
+    best, worst = int(np.argmax(found.fit.effects)), int(np.argmin(found.fit.effects))
+    ends = f"from {names[best]} ({found.fit.effects[best]:.2f}) to {names[worst]} ({found.fit.effects[worst]:.2f})"
+    return f"In words: {level}s differ in {found.question}, {ends}: {said}."
 
 
 def tests_table(findings: Sequence[RatingFindings]) -> Table:

@@ -61,7 +61,7 @@ def find(study: Study, responses: Sequence[Response], question: str) -> RatingFi
     rows = [
         (one.item.condition, study.segments[one.item.group], one.person, float(one.answer[question]))
         for one in responses
-        if one.item.role == "item" and not one.again
+        if one.counts
     ]
     if not rows:
         raise InputError("nobody who was kept has rated an item", path=str(study.folder))

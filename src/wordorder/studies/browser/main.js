@@ -65,7 +65,7 @@ function showHeader(progress, practice) {
     element("span", { class: "title", dir: "auto" }, study.title),
     element("span", { class: "where" },
       practice ? element("strong", { class: "practice" }, word("practice")) : null,
-      element("span", { id: "progress-text" }, word("progress", { done, total: progress.total })),
+      element("span", { id: "progress-text", dir: "auto" }, word("progress", { done, total: progress.total })),
       element("progress", { max: String(progress.total || 1), value: String(done), "aria-labelledby": "progress-text" })),
     study.pages.instructions
       ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,

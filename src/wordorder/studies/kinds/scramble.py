@@ -27,7 +27,8 @@ class Scramble(Kind):
         need_text(item, "text")
         if item.role == "item":
             order = item.content.get("order")
-            if not isinstance(order, list) or sorted(order) != list(range(1, len(order) + 1)):
+            places = order if isinstance(order, list) and all(type(place) is int for place in order) else [0]
+            if sorted(places) != list(range(1, len(places) + 1)):
                 raise InputError("order must be a permutation of 1 to the number of words")
         if item.role == "attention":
             check_expected(self, item)

@@ -6,6 +6,7 @@ import json
 import time
 import uuid
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 ANSWERS = ("answer", "revision")
@@ -33,6 +34,8 @@ KINDS = (
 =============  ======================================================================================================
 """
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
 
 @dataclass(frozen=True)
 class Event:
@@ -50,7 +53,7 @@ class Event:
     received: int = 0
     seq: int = 0
 
-    @property
+    @cached_property
     def content(self) -> dict[str, Any]:
         """The payload as data."""
         found: dict[str, Any] = json.loads(self.payload)
@@ -69,7 +72,7 @@ def write_payload(content: dict[str, Any]) -> str:
     >>> write_payload({"b": 1, "a": "ß"})
     '{"a":"ß","b":1}'
     """
-    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(content)
 
 
 def new_uuid() -> str:

@@ -7,7 +7,8 @@ import os
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,12 @@ DATABASE = "WORDORDER_STUDY_DATABASE"
 ROLES = {"person": "p", "adjudicator": "a", "admin": "m", "open": "o"}
 """What a token allows, and the letter its owner's name begins with: taking part, deciding between two who differ,
 the admin page, and making a person of every visitor."""
+
+_INSERTED = tuple(one.name for one in fields(Event) if one.name != "seq")
+_EVENTS = sa.select(*(EVENT.c[one.name] for one in fields(Event))).order_by(EVENT.c.seq)
+_IS_AFTER = EVENT.c.seq > sa.bindparam("after")
+_AFTER = _EVENTS.where(_IS_AFTER)
+_AFTER_OR_AMONG = _EVENTS.where(_IS_AFTER | EVENT.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -86,12 +93,9 @@ class Store:
             )
         if database is None and not self.file.exists():
             os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # people's details are in it
-        try:
-            with self.writing() as connection:
-                create_tables(connection)
-                version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
-        except sa.exc.DBAPIError as error:
-            raise InputError(f"the database cannot be used: {_first_line(error)}", path=self.where) from error
+        with self._refused_if_damaged(), self.writing() as connection:
+            create_tables(connection)
+            version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
         if version != VERSION:
             raise InputError(f"the tables are of version {version}; expected {VERSION}", path=self.where)
 
@@ -191,7 +195,18 @@ class Store:
 
     def state(self) -> State:
         """Fold the log."""
-        return State.fold(self.events())
+        with self._refused_if_damaged():
+            return State.fold(self.events())
+
+    @contextmanager
+    def _refused_if_damaged(self) -> Iterator[None]:
+        """Turn what a damaged log makes its readers raise into an error that names it."""
+        try:
+            yield
+        except sa.exc.DBAPIError as error:
+            raise InputError(f"the database cannot be used: {_first_line(error)}", path=self.where) from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"the log of events is damaged ({error!r})", path=self.where) from error
 
     def answers(self) -> pa.Table:
         """Return every answer with all its revisions, in the order of the log.
@@ -204,18 +219,19 @@ class Store:
         import pyarrow as pa
 
         state, rows, places = State(), [], dict[tuple[str, str], list[int]]()
-        for event in self.events():
-            state.apply(event)
-            if event.kind in ANSWERS and event.person and event.item:
-                same = places.setdefault((event.person, event.item), [])
-                rows.append(_answer_row(event, len(same)))
-                same.append(len(rows) - 1)
-        lasts = {numbers[-1] for numbers in places.values()}
-        roles = {person.id: person.role for person in self.people()}
-        for number, row in enumerate(rows):
-            row |= {"last": number in lasts, "role": roles.get(row["person"], "person")}
-        kept = [row for row in rows if not state.of(row["person"]).withdrawn]
-        return pa.Table.from_pylist(kept, schema=_answer_schema())
+        with self._refused_if_damaged():
+            for event in self.events():
+                state.apply(event)
+                if event.kind in ANSWERS and event.person and event.item:
+                    same = places.setdefault((event.person, event.item), [])
+                    rows.append(_answer_row(event, len(same)))
+                    same.append(len(rows) - 1)
+            lasts = {numbers[-1] for numbers in places.values()}
+            roles = {person.id: person.role for person in self.people()}
+            for number, row in enumerate(rows):
+                row |= {"last": number in lasts, "role": roles.get(row["person"], "person")}
+            kept = [row for row in rows if not state.of(row["person"]).withdrawn]
+            return pa.Table.from_pylist(kept, schema=_answer_schema())
 
 
 def digest_of(token: str) -> str:
@@ -227,17 +243,23 @@ def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
     """Write events into the log, with the time if they have none."""
     rows = []
     for event in events:
-        made = {"uuid": event.uuid or new_uuid(), "received": event.received or now()}
-        rows.append({name: value for name, value in vars(event).items() if name != "seq"} | made)
+        row = {name: getattr(event, name) for name in _INSERTED}
+        rows.append(row | {"uuid": event.uuid or new_uuid(), "received": event.received or now()})
     if rows:
         connection.execute(EVENT.insert(), rows)
 
 
 def read_events(connection: sa.Connection, after: int = 0) -> Iterator[Event]:
     """Yield the events after a place in the log."""
-    query = sa.select(EVENT).where(EVENT.c.seq > after).order_by(EVENT.c.seq).execution_options(yield_per=1000)
-    for row in connection.execute(query).mappings():
-        yield Event(**row)
+    found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
+    yield from starmap(Event, found)
+
+
+def read_news(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
+    """Return the events after a place in the log, and those with some identities wherever they are."""
+    if not uuids:
+        return list(starmap(Event, connection.execute(_AFTER, {"after": after})))
+    return list(starmap(Event, connection.execute(_AFTER_OR_AMONG, {"after": after, "uuids": uuids})))
 
 
 def _first_line(error: sa.exc.DBAPIError) -> str:

@@ -7,16 +7,16 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 import sqlalchemy as sa
 
 from wordorder.runtime.errors import WordorderError
 from wordorder.studies.store.events import Event, now
 from wordorder.studies.store.fold import State
-from wordorder.studies.store.store import Store, insert_events, read_events
-from wordorder.studies.store.tables import EVENT
+from wordorder.studies.store.store import Store, insert_events, read_news
 
 _GLANCE = 0.5
 """Seconds between two looks at the log when nothing is to be written: other commands write too."""
@@ -28,6 +28,7 @@ LOST = (sa.exc.OperationalError, sa.exc.InterfaceError)
 """What is raised when a database cannot be reached, or has no room."""
 
 Admit = Callable[[State, Event], Iterable[Event]]
+HandOver = Callable[[Callable[[], None]], None]
 
 
 class RefusedError(WordorderError):
@@ -38,10 +39,23 @@ class RefusedError(WordorderError):
         self.status = status
 
 
+class Promise(Protocol):
+    """A future, of threads or of asyncio."""
+
+    def done(self) -> bool:
+        """Whether nobody waits any more."""
+
+    def set_result(self, event: Event, /) -> None:
+        """Give what was stored."""
+
+    def set_exception(self, error: Exception, /) -> None:
+        """Say why it was not."""
+
+
 @dataclass
 class _Request:
     event: Event
-    done: Future[Event] = field(default_factory=Future)
+    promise: Promise
 
     @property
     def subject(self) -> str | None:
@@ -56,12 +70,14 @@ class Writer:
     """Admits events one after the other, writes them together, and only then says so.
 
     ``admit`` sees the state of the study and an event and returns the events to be written for it, or raises a
-    ``RefusedError``. An event that was written before is not written again.
+    ``RefusedError``. An event that was written before is not written again. ``hand_over`` is given the work of
+    telling all who wait for one transaction, to be done where they wait.
     """
 
-    def __init__(self, store: Store, admit: Admit) -> None:
+    def __init__(self, store: Store, admit: Admit, *, hand_over: HandOver = lambda work: work()) -> None:
         self.store = store
         self.admit = admit
+        self.hand_over = hand_over
         self.state = store.state()
         self.lock = threading.Lock()
         """Held while the state changes."""
@@ -73,9 +89,13 @@ class Writer:
 
     def submit(self, event: Event) -> Future[Event]:
         """Hand in an event; the result is there when it is on disk."""
-        request = _Request(replace(event, received=event.received or now()))
-        self._queue.put(request)
-        return request.done
+        done: Future[Event] = Future()
+        self.write(event, done)
+        return done
+
+    def write(self, event: Event, promise: Promise) -> None:
+        """Hand in an event; the promise is kept when it is on disk."""
+        self._queue.put(_Request(event if event.received else replace(event, received=now()), promise))
 
     def stop(self) -> None:
         """Write what waits, and end."""
@@ -119,29 +139,31 @@ class Writer:
 
     def _write(self, batch: list[_Request]) -> None:
         """Write a batch; safe to be done again, because what was written is found by its uuid."""
-        outcomes: list[tuple[_Request, Event | RefusedError]] = []
+        outcomes: list[Event | Exception] = []
         with self.store.writing() if batch else self.store.engine.connect() as connection:
-            news = list(read_events(connection, self.state.seq))
-            with self.lock:
-                for event in news:
-                    self.state.apply(event)
+            before = read_news(connection, self.state.seq, [request.event.uuid for request in batch])
+            self._apply(before)
             if not batch:
                 return
-            before = _written(connection, [request.event.uuid for request in batch])
+            written = {event.uuid: event for event in before}
             accepted: list[Event] = []
-            outcomes += [(request, self._decide(request.event, before, accepted)) for request in batch]
+            outcomes += [self._decide(request.event, written, accepted) for request in batch]
             insert_events(connection, accepted)
-            added = list(read_events(connection, self.state.seq))
-        with self.lock:
-            for event in added:
-                self.state.apply(event)
+            added = read_news(connection, self.state.seq)
+        self._apply(added)
         self.commits += 1
         stored = {event.uuid: event for event in added}
-        for request, outcome in outcomes:
-            if isinstance(outcome, RefusedError):
-                request.done.set_exception(outcome)
-            else:
-                request.done.set_result(stored.get(outcome.uuid, outcome))
+        found = [stored.get(one.uuid, one) if isinstance(one, Event) else one for one in outcomes]
+        self._tell(batch, found)
+
+    def _apply(self, events: Iterable[Event]) -> None:
+        with self.lock:
+            for event in events:
+                if event.seq > self.state.seq:
+                    self.state.apply(event)
+
+    def _tell(self, batch: list[_Request], outcomes: Iterable[Event | Exception]) -> None:
+        self.hand_over(partial(_keep, [request.promise for request in batch], outcomes))
 
     def _decide(self, event: Event, before: dict[str, Event], accepted: list[Event]) -> Event | RefusedError:
         earlier = before.get(event.uuid)
@@ -158,9 +180,7 @@ class Writer:
     def _fail(self, batch: list[_Request], error: Exception) -> None:
         """Tell those who wait; an event that cannot be written does not take others with it."""
         if len(batch) == 1 or isinstance(error, LOST):
-            for request in batch:
-                if not request.done.done():
-                    request.done.set_exception(error)
+            self._tell(batch, [error] * len(batch))
             return
         for request in batch:
             try:
@@ -179,6 +199,11 @@ def insist(work: Callable[[], None], pauses: Iterable[float]) -> None:
     work()
 
 
-def _written(connection: sa.Connection, uuids: list[str]) -> dict[str, Event]:
-    query = sa.select(EVENT).where(EVENT.c.uuid.in_(uuids))
-    return {row["uuid"]: Event(**row) for row in connection.execute(query).mappings()}
+def _keep(promises: Iterable[Promise], outcomes: Iterable[Event | Exception]) -> None:
+    for promise, outcome in zip(promises, outcomes, strict=True):
+        if promise.done():
+            continue
+        if isinstance(outcome, Event):
+            promise.set_result(outcome)
+        else:
+            promise.set_exception(outcome)

@@ -11,24 +11,26 @@ import json
 import re
 import traceback
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
-from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
+from starlette.routing import Route, Router
+from starlette.types import Receive, Scope, Send
 
 from wordorder.runtime.errors import InputError, WordorderError
+from wordorder.studies.answers import refuse_changed
 from wordorder.studies.folder import Study
 from wordorder.studies.store import Event, Person, Store, new_uuid
 from wordorder.studies.store.events import write_payload
 from wordorder.studies.store.store import digest_of
 from wordorder.studies.store.writer import LOST, RefusedError, Writer
 from wordorder.studies.web.admission import Admission
-from wordorder.studies.web.desk import Desk
+from wordorder.studies.web.desk import WRITTEN, Desk
 from wordorder.studies.web.guard import Guard, refuse
 from wordorder.studies.web.limits import Limit
 from wordorder.studies.web.overview import summarise
@@ -36,6 +38,7 @@ from wordorder.studies.web.overview import summarise
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LATEST = 1 << 53
+NOWHERE = "There is no such page."
 UNKNOWN = "This link is not known. Please check that it is complete."
 
 Body = dict[str, Any]
@@ -45,32 +48,31 @@ class Application:
     """One study, served; ``admin`` is a token for the admin page that is not in the store."""
 
     def __init__(self, study: Study, store: Store, *, hosts: Collection[str] = (), admin: str | None = None) -> None:
-        refuse_changed(study, store)
+        note_material(study, store)
         self.study = study
         self.store = store
         self.admin = digest_of(admin) if admin else ""
         self.admission = Admission(study)
-        self.writer = Writer(store, self.admission)
+        self.writer = Writer(store, self.admission, hand_over=self._hand_over)
         self.desk = Desk(study, self.admission, self.writer)
         self.known: dict[str, Person] = {}
         self.answers_per_person = Limit(5, 1.0)
         self.others_per_person = Limit(20, 1.0)
         self.unknown_per_address = Limit(10, 60.0)
         self.joins_per_address = Limit(30, 60.0)
-        self.asgi = Starlette(
-            routes=[
-                Route("/", self.page),
-                Route("/assets/{name:path}", self.asset),
-                Route("/api/study", self._answering(self.describe)),
-                Route("/api/item/{place:int}", self._answering(self.item)),
-                Route("/api/admin", self._answering(self.overview)),
-                Route("/api/admin", self._answering(self.act), methods=["POST"]),
-                Route("/api/join", self._answering(self.join), methods=["POST"]),
-                Route("/api/check", self._answering(self.check), methods=["POST"]),
-                Route("/api/{kind}", self._answering(self.write), methods=["POST"]),
-            ],
-            middleware=[Middleware(Guard, hosts=hosts)],
-        )
+        self.loop: asyncio.AbstractEventLoop | None = None
+        routes = [
+            *(Route(f"/api/{kind}", Address(partial(self.write, kind)), methods=["POST"]) for kind in WRITTEN),
+            Route("/api/check", Address(self.check), methods=["POST"]),
+            Route("/api/study", Address(self.describe), methods=["GET"]),
+            Route("/api/item/{place:int}", Address(self.item), methods=["GET"]),
+            Route("/api/admin", Address(self.overview), methods=["GET"]),
+            Route("/api/admin", Address(self.act), methods=["POST"]),
+            Route("/api/join", Address(self.join), methods=["POST"]),
+            Route("/", self.page),
+            Route("/assets/{name:path}", self.asset),
+        ]
+        self.asgi = Guard(Router(routes, default=refuse(404, NOWHERE)), hosts=hosts)
 
     def stop(self) -> None:
         """Write what waits, and end the writer."""
@@ -116,10 +118,9 @@ class Application:
         self.limit(self.others_per_person, person)
         return {"findings": self.desk.findings(person, _place(body), body.get("answer"))}
 
-    async def write(self, request: Request) -> Any:
+    async def write(self, kind: str, request: Request) -> Any:
         """Write what a person did, and reply when it is on disk."""
         person = await self.who(request, "person", "adjudicator")
-        kind = request.path_params["kind"]
         body = await _body(request)
         self.limit(self.answers_per_person if kind == "answer" else self.others_per_person, person)
         event = self.desk.event(person, kind, body)
@@ -192,54 +193,63 @@ class Application:
         if not (time is None or (isinstance(time, int) and 0 <= time < _LATEST)):
             raise RefusedError("time is milliseconds since 1970.", status=422)
         whole = Event(event.kind, event.person, event.item, event.payload, time, uuid)
-        return await asyncio.wrap_future(self.writer.submit(whole))
+        self.loop = asyncio.get_running_loop()
+        stored: asyncio.Future[Event] = self.loop.create_future()
+        self.writer.write(whole, stored)
+        return await stored
 
-    def _answering(self, work: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
-        """Turn what an address returns into JSON, and what it raises into a sentence with a status."""
-
-        async def answer(request: Request) -> Response:
-            try:
-                return JSONResponse(await work(request))
-            except RefusedError as error:
-                return refuse(error.status, str(error))
-            except LOST:
-                return refuse(503, "The database cannot be reached. Nothing was stored; please try again.")
-            except WordorderError as error:
-                message = error.message if isinstance(error, InputError) else str(error)
-                return refuse(422, message, field=getattr(error, "field", ""))
-            except Exception:
-                traceback.print_exc()
-                return refuse(500, "Something went wrong here. Nothing was stored; please try again.")
-
-        return answer
+    def _hand_over(self, work: Callable[[], None]) -> None:
+        if self.loop is not None:
+            with suppress(RuntimeError):  # the server has ended, and nobody waits
+                self.loop.call_soon_threadsafe(work)
 
 
-def refuse_changed(study: Study, store: Store) -> None:
-    """Refuse items or questions that are not those people have answered; note those that are."""
+class Address:
+    """Turns what some work returns into JSON, and what it raises into a sentence with a status."""
+
+    def __init__(self, work: Callable[[Request], Awaitable[Any]]) -> None:
+        self.work = work
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        response = await self._answer(Request(scope, receive))
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        try:
+            return Response(write_payload(await self.work(request)), media_type="application/json")
+        except RefusedError as error:
+            return refuse(error.status, str(error))
+        except LOST:
+            return refuse(503, "The database cannot be reached. Nothing was stored; please try again.")
+        except WordorderError as error:
+            message = error.message if isinstance(error, InputError) else str(error)
+            return refuse(422, message, field=getattr(error, "field", ""))
+        except Exception:
+            traceback.print_exc()
+            return refuse(500, "Something went wrong here. Nothing was stored; please try again.")
+
+
+def note_material(study: Study, store: Store) -> None:
+    """Note what people will answer; something else than they have answered is refused."""
     state = store.state()
-    if state.fingerprint == study.digest:
-        return
-    if state.answered:
-        raise InputError(
-            "the items or the questions are not those that people have already answered; restore them, or make a new "
-            "study in another folder",
-            path=str(study.folder),
-        )
-    store.append([Event("material", payload=write_payload({"fingerprint": study.digest}), uuid=new_uuid())])
+    refuse_changed(study, state)
+    if state.fingerprint != study.digest:
+        store.append([Event("material", payload=write_payload({"fingerprint": study.digest}), uuid=new_uuid())])
 
 
 def _file(name: str) -> Response:
     folder = files("wordorder.studies") / "browser"
     ending = re.fullmatch(r"(?:kinds/)?[a-z]+(\.js|\.css|\.html)", name)
     if ending is None or not (found := folder.joinpath(name)).is_file():
-        return refuse(404, "There is no such page.")
+        return refuse(404, NOWHERE)
     return Response(found.read_bytes(), media_type=_TYPES[ending[1]])
 
 
 async def _body(request: Request) -> Body:
     try:
         data = await request.body()
-        body = json.loads(data, parse_constant=_no_constant)
+        body = _DECODER.decode(data.decode())
         if b"\\u" in data:
             json.dumps(body, ensure_ascii=False).encode()  # half of a surrogate pair cannot be stored
     except (ValueError, RecursionError):
@@ -251,6 +261,9 @@ async def _body(request: Request) -> Body:
 
 def _no_constant(name: str) -> float:
     raise ValueError(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _place(body: Body) -> int:

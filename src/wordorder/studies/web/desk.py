@@ -14,6 +14,9 @@ from wordorder.studies.store.writer import RefusedError, Writer
 from wordorder.studies.web.admission import NOT_YOURS, Admission, refuse_ended
 
 RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"})
+WRITTEN = ("answer", "shown", "draft", "objection", "consent", "details")
+"""What people do that is written, the most frequent first."""
+
 _LONGEST_FIELD = 500
 _LONGEST_OBJECTION = 2000
 _LONGEST_TIME = 10 * 24 * 60 * 60 * 1000
@@ -62,16 +65,14 @@ class Desk:
         with self.writer.lock:
             progress, keys = state.of(person.id), self.admission.keys(state, person.id)
             refuse_ended(state, progress)
-            done = [place for place, key in enumerate(keys) if key in progress.answers]
+            left = [place for place, key in enumerate(keys) if key not in progress.answers]
         practice = sum(self.study.item(key).role == "practice" for key in keys)
-        answered = set(done)
-        left = [place for place in range(len(keys)) if place not in answered]
         return {
             "consented": progress.consented,
             "details": progress.details is not None,
             "total": len(keys),
             "practice": practice,
-            "done": len(done),
+            "done": len(keys) - len(left),
             "next": left[0] if left else None,
         }
 
@@ -103,8 +104,6 @@ class Desk:
             return Event(kind, person.id)
         if kind == "details":
             return Event(kind, person.id, payload=write_payload(self._details(body)))
-        if kind not in ("shown", "answer", "draft", "objection"):
-            raise RefusedError("There is no such page.", status=404)
         place = body.get("place")
         if not isinstance(place, int) or isinstance(place, bool):
             raise RefusedError("place is the number of an item.", status=422)

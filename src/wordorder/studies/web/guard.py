@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Collection
+from functools import lru_cache
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -32,6 +33,8 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 
+_RAW = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
 
 class Guard:
     """Looks at host, origin, type and size of a request, and adds the headers to every reply.
@@ -51,7 +54,7 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                message["headers"] = [*message["headers"], *_RAW]
             await send(message)
 
         refusal = self._refuse(scope["method"], Headers(scope=scope))
@@ -87,22 +90,28 @@ class Guard:
     def _is_ours(self, host: str) -> bool:
         """Whether this is our name: numbers cannot be rebound, and names must be known."""
         name = _hostname(f"//{host}")
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            return name == "localhost" or name in self.hosts
-        return True
+        return name == "localhost" or name in self.hosts or _is_number(name)
 
     def _is_own(self, origin: str | None, host: str) -> bool:
         """Whether the page that asks is ours."""
         return origin is None or origin.partition("//")[2] == host or _hostname(origin) in self.hosts
 
 
+@lru_cache(maxsize=1000)
 def _hostname(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
         return ""
+
+
+@lru_cache(maxsize=1000)
+def _is_number(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def refuse(status: int, message: str, **more: object) -> JSONResponse:

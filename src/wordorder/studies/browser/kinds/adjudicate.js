@@ -56,7 +56,7 @@ class Adjudicate {
     this.rows = this.disputed.map((one, place) => this.row(one, place, source, target));
     this.count = element("p", { class: "small", role: "status" });
     this.node = element("div", { class: "align" }, element("h2", {}, word("adjudicate")),
-      element("p", { class: "small keys" }, word("adjudicate_keys")), this.columns.node, this.count,
+      element("p", { class: "small keys", dir: "auto" }, word("adjudicate_keys")), this.columns.node, this.count,
       element("ul", { class: "disputed" }, this.rows.map(({ node }) => node)));
     this.at = 0;
     this.hint = "";

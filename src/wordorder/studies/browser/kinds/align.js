@@ -43,7 +43,7 @@ class Align {
     this.put(element("div", { class: "given" }, element("div", {}, element("h2", {}, word("source")),
       sourceText("p", { class: "sentence" }, this.view.source.join(" ")))),
     element("div", { class: "field" }, element("label", { for: "translation" }, word("translate")),
-      element("p", { class: "small", id: "translate-hint" }, word("translate_hint")), box));
+      element("p", { class: "small", dir: "auto", id: "translate-hint" }, word("translate_hint")), box));
     box.setAttribute("aria-describedby", "translate-hint");
   }
 
@@ -65,7 +65,7 @@ class Align {
     };
     this.step = { read: check };
     this.put(element("div", { class: "field" }, element("label", { for: "words" }, word("confirm")),
-      element("p", { class: "small", id: "confirm-hint" }, word("confirm_hint")), box));
+      element("p", { class: "small", dir: "auto", id: "confirm-hint" }, word("confirm_hint")), box));
   }
 
   /** A step that ends without an answer: the page stays, the next step is shown. */
@@ -108,7 +108,7 @@ class Align {
     this.columns.node.addEventListener("pointerup", (event) => this.drop(event));
     const button = (name, work, key) => element("button", { type: "button", disabled: fixed, "aria-keyshortcuts": key, onclick: work }, word(name));
     this.node.replaceChildren(
-      element("h2", {}, word("link")), element("p", { class: "small" }, word("link_hint"), " ", element("span", { class: "keys" }, word("link_keys"))), this.columns.node,
+      element("h2", {}, word("link")), element("p", { class: "small", dir: "auto" }, word("link_hint"), " ", element("span", { class: "keys" }, word("link_keys"))), this.columns.node,
       element("div", { class: "toolbar" },
         button("possible", () => this.edit("doubt"), "P"), button("unlink", () => this.edit("clear"), "Delete"),
         button("undo", () => this.stepBack("undo"), "Control+Z"), button("redo", () => this.stepBack("redo"), "Control+Shift+Z"),

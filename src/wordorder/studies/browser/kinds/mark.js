@@ -25,7 +25,7 @@ class Mark {
     this.list = element("div", { class: "moves" });
     this.status = element("p", { class: "unseen", role: "status" });
     this.undo = element("button", { type: "button", "aria-keyshortcuts": "Control+Z", onclick: () => this.takeBack() }, word("undo"));
-    this.node = element("div", {}, tools.given(view), element("h2", {}, word("mark")), element("p", { class: "small" }, word("mark_hint"), " ", element("span", { class: "keys" }, word("mark_keys"))),
+    this.node = element("div", {}, tools.given(view), element("h2", {}, word("mark")), element("p", { class: "small", dir: "auto" }, word("mark_hint"), " ", element("span", { class: "keys" }, word("mark_keys"))),
       this.line, element("div", { class: "toolbar" }, this.undo, this.fine), this.list, this.status);
     this.draw();
   }

@@ -15,7 +15,7 @@ export function show(view, { study, answer, fixed, text, given, toNext }) {
   const marks = view.texts.some(({ marks: places }) => places.length);
   return {
     node: element("div", {}, given(view), element("div", { class: "sides" }, cards),
-      marks ? element("p", { class: "small" }, word("marked")) : null, group.node),
+      marks ? element("p", { class: "small", dir: "auto" }, word("marked")) : null, group.node),
     hint: word("choice_keys", { keys: "A B N" }),
     key: (event) => keyGroups([group], event, toNext),
     label: (choice) => word(`choice_${choice}`),

@@ -1,0 +1,51 @@
+"""Words as numbers that need no vocabulary: 64-bit hashes of a word and of its parts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+SPELLINGS = (
+    "word",
+    "lower",
+    "suffix1",
+    "suffix2",
+    "suffix3",
+    "suffix4",
+    "prefix1",
+    "prefix2",
+    "prefix3",
+    "shape",
+)
+WORD, LOWER = 0, 1
+_RUNS = re.compile(r"(.)\1+")
+
+
+def spell(words: Iterable[str]) -> NDArray[np.int64]:
+    """Return a row per word: hashes of the word, of its lower case, affixes and shape; none is 0."""
+    rows = [[_hash(part) for part in _parts(word)] for word in words]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), len(SPELLINGS))
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    low = word.lower()
+    return (word, low, *(low[-n:] for n in range(1, 5)), *(low[:n] for n in range(1, 4)), shape(word))
+
+
+def shape(word: str) -> str:
+    """Return what kinds of characters a word has, runs of one kind written once.
+
+    >>> shape("McDonald's"), shape("2,500")
+    ("AaAa'a", '0,0')
+    """
+    kinds = ("A" if c.isupper() else "a" if c.isalpha() else "0" if c.isdigit() else c for c in word)
+    return _RUNS.sub(r"\1", "".join(kinds))
+
+
+def _hash(text: str) -> int:
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True) or 1

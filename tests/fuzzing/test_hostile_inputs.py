@@ -1,0 +1,108 @@
+"""Inputs made to do harm: small archives that unpack to any size, tables without end, names of files."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mutations import PACKINGS
+
+from wordorder.aligning import load
+from wordorder.cli.main import main
+from wordorder.formats import delimited, ratings
+from wordorder.runtime import files
+from wordorder.runtime.errors import InputError
+from wordorder.runtime.files import line_blocks, read_whole
+
+
+@pytest.mark.parametrize("ending", ["", *PACKINGS])
+@pytest.mark.parametrize(
+    ("content", "what"), [(b"a " * 40_000, "a line"), (b"a b c d e f g h\n" * 5_000, "fewer than")]
+)
+def test_a_block_that_grows_without_end(
+    ending: str, content: bytes, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LARGEST_BLOCK", 40_000)
+    monkeypatch.setattr(files, "_PIECE", 10_000)
+    path = tmp_path / f"bomb.txt{ending}"
+    path.write_bytes(PACKINGS[ending][1](content) if ending else content)
+    with pytest.raises(InputError, match=rf"bomb\.txt{ending}:1: {what}.* with more than 0 MB; .* refused"):
+        list(line_blocks(path, lines=10_000))
+    if what != "a line":
+        assert sum(map(len, line_blocks(path, lines=100))) == 5_000
+
+
+def test_a_line_may_be_as_long_as_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "LARGEST_BLOCK", 40_000)
+    (tmp_path / "a").write_bytes(b"a" * 39_000 + b"\nb\n")
+    assert sum(map(len, line_blocks(tmp_path / "a"))) == 2
+
+
+def test_documents_and_tables_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(PACKINGS[".gz"][1](b"system\tsegment\tscore\n" + b"A\t1\t0\n" * 1_000_000))
+    with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB unpacked; that is refused"):
+        read_whole(path, most=1 << 20)
+    monkeypatch.setattr(delimited, "LARGEST_TABLE", 1 << 20)
+    with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB unpacked; that is refused"):
+        ratings.read(path)
+
+
+def test_a_model_that_unpacks_to_far_more(tmp_path: Path) -> None:
+    archive = io.BytesIO()
+    np.savez_compressed(archive, description=np.zeros(20_000_000, np.uint8))
+    (tmp_path / "model.npz").write_bytes(archive.getvalue())
+    with pytest.raises(InputError, match=r"not an alignment model .*\d+ bytes that unpack to 20000\d+"):
+        load(tmp_path / "model.npz")
+
+
+NAMES = [
+    "two words.txt",
+    "line\nend.txt",
+    "quo\"te'.txt",
+    "-rf.txt",
+    "$(touch x);`y`.txt",
+    "50% {0} %s.txt",
+    "[a]*?.txt",
+    "<b>&amp;.txt",
+    "..\\..\\a.txt",
+    "ὀδός 語 🙂.txt",
+    "\x1b[31mred.txt",
+    os.fsdecode(b"\xff\xfe.txt"),
+]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_files_of_any_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are read as any other, nothing in the name is obeyed, and an error about one is still one line."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("a b c\nb a\n", encoding="utf-8")
+    (tmp_path / "ref").write_text("a b c\na b\n", encoding="utf-8")
+    path = os.path.join(".", name)
+    assert main(["score", "--hyp", path, "--ref", "ref", "--metrics", "kendall", "--json", "--html", "r.html"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["systems"][0]["scores"]["kendall"]["value"] == 0.5
+    assert main(["score", "--hyp", path, "--ref", f"{path}.missing"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert sorted(os.listdir(tmp_path)) == sorted([name, "r.html", "ref"])
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<b>&amp;" not in page
+
+
+def test_control_characters_of_a_text_do_not_reach_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ref").write_text("a \x1b[31mb c\n", encoding="utf-8")
+    Path("hyp").write_text("c \x1b[31mb a\n", encoding="utf-8")
+    assert main(["score", "--hyp", "hyp", "--ref", "ref", "-tok", "none", "-m", "kendall", "--worst", "1"]) == 0
+    assert main(["inspect", "c \x1b[31mb a", "--reference", "a \x1b[31mb c"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("[31mb") >= 2
+    assert "\x1b" not in out
