@@ -7,18 +7,23 @@
 # make pythons  the wheel in an empty environment of every Python that is here: make pythons PYTHONS="python3.11 python3.12"
 # make docs   the site, in build/site; a warning is an error
 # make gallery  the gallery of pictures and charts, drawn anew
-# make bench  speed beside other tools, as ratios measured in one run
+# make conformance  our numbers beside those of other tools, on the same inputs: docs/conformance.md
+# make papers the tables of five papers beside ours: docs/results/; needs the folder of real data beside the clone, as
+#             ../shared/data, or named by WORDORDER_DATA (make papers TUNING=1: also what needs a decoder)
+# make bench  speed beside other tools and growth, measured in one run: docs/speed.md (make bench LONGEST=10000000: up to
+#             ten million sentence pairs)
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 BINARY := --only-binary numba,llvmlite,pyarrow,PyStemmer
 JOBS   ?= 2
+LONGEST ?= 1000000
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SHELL  := /bin/sh
 
-.PHONY: demo test quick lint types unit wheel dist pythons fuzz docs gallery bench clean
+.PHONY: demo test quick lint types unit wheel dist pythons fuzz docs gallery conformance papers bench clean
 
 demo: $(RUN)
 	$(BIN)/wordorder demo
@@ -75,9 +80,18 @@ docs: $(RUN)
 gallery: $(DEV)
 	$(BIN)/python docs/gallery.py
 
+# Peers that cannot be installed are named on the page; the others are compared.
+conformance: $(DEV)
+	-$(BIN)/pip install --quiet $(BINARY) -e '.[peers]'
+	-$(BIN)/pip install --quiet $(BINARY) -e '.[eflomal]'
+	$(BIN)/python -m conformance
+
+papers: $(DEV)
+	TUNING=$(TUNING) $(BIN)/python -m papers
+
 bench: $(DEV)
-	$(BIN)/pip install --quiet $(BINARY) -e '.[bench]'
-	$(BIN)/python benchmarks/run.py
+	-$(BIN)/pip install --quiet $(BINARY) -e '.[peers]'
+	$(BIN)/python benchmarks/run.py --longest $(LONGEST)
 
 $(RUN): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

@@ -1,4 +1,4 @@
-"""RIBES against a literal rendering of its rule: strings of words, counted n-grams, all pairs."""
+"""RIBES against its rule written out (``conformance/ribes.py``)."""
 
 from __future__ import annotations
 
@@ -9,56 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.ribes import literal_places, literal_ribes
 from wordorder.matching import match_by_context
 from wordorder.metrics import metric
 from wordorder.scoring.shortcuts import score
 from wordorder.text import encode
 
 sentences = st.lists(st.sampled_from("abcd"), min_size=0, max_size=9)
-
-
-def count(ngram: list[str], words: list[str]) -> int:
-    return sum(words[k : k + len(ngram)] == ngram for k in range(len(words) - len(ngram) + 1))
-
-
-def find(ngram: list[str], words: list[str]) -> int:
-    return next(k for k in range(len(words)) if words[k : k + len(ngram)] == ngram)
-
-
-def literal_places(hyp: list[str], ref: list[str]) -> list[int]:
-    places = []
-    for i, word in enumerate(hyp):
-        if word not in ref:
-            continue
-        if ref.count(word) == 1 and hyp.count(word) == 1:
-            places.append(ref.index(word))
-            continue
-        for window in range(1, max(i + 1, len(hyp) - i + 1)):
-            if window <= i:
-                ngram = hyp[i - window : i + 1]
-                if count(ngram, ref) == 1 and count(ngram, hyp) == 1:
-                    places.append(find(ngram, ref) + window)
-                    break
-            if i + window < len(hyp):
-                ngram = hyp[i : i + window + 1]
-                if count(ngram, ref) == 1 and count(ngram, hyp) == 1:
-                    places.append(find(ngram, ref))
-                    break
-    return places
-
-
-def literal_ribes(hyp: list[str], ref: list[str], alpha: float = 0.25, beta: float = 0.10) -> float:
-    if not hyp:
-        return 0.0
-    penalty = min(1.0, math.exp(1.0 - len(ref) / len(hyp)))
-    places = literal_places(hyp, ref)
-    n = len(places)
-    if n == 1 and len(ref) == 1:
-        return float((1.0 / len(hyp)) ** alpha * penalty**beta)
-    if n < 2:
-        return 0.0
-    ascending = sum(places[i] < places[j] for i in range(n) for j in range(i + 1, n))
-    return float(ascending / (n * (n - 1) / 2) * (n / len(hyp)) ** alpha * penalty**beta)
 
 
 @given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.textbooks import FOURTEEN_RATERS, OBSERVERS, THREE_DIETS
 from wordorder.runtime.errors import UsageError
 from wordorder.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from wordorder.statistics.correlation import correlate
@@ -15,27 +16,6 @@ from wordorder.statistics.detection import auc
 from wordorder.statistics.variance import fisher_interval, fisher_p, one_way_anova, tukey_hsd, williams_p
 
 NAN = float("nan")
-
-# The worked example of Krippendorff 2011, "Computing Krippendorff's alpha-reliability": four observers, twelve units.
-OBSERVERS = [
-    [1, 2, 3, 3, 2, 1, 4, 1, 2, NAN, NAN, NAN],
-    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NAN, 3],
-    [NAN, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NAN],
-    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NAN],
-]
-# The worked example of Fleiss' kappa most textbooks repeat: fourteen raters, ten items, five categories.
-FOURTEEN_RATERS = [
-    [0, 0, 0, 0, 14],
-    [0, 2, 6, 4, 2],
-    [0, 0, 3, 5, 6],
-    [0, 3, 9, 2, 0],
-    [2, 2, 8, 1, 1],
-    [7, 7, 0, 0, 0],
-    [3, 2, 6, 3, 0],
-    [2, 5, 3, 2, 2],
-    [6, 5, 2, 1, 0],
-    [0, 2, 2, 3, 7],
-]
 
 
 @pytest.mark.parametrize(
@@ -105,9 +85,6 @@ def test_auc_leaves_out_what_is_undefined() -> None:
     assert auc([1.0, NAN, 2.0], [False, True, True]).item() == 1.0
     assert np.isnan(auc([1.0], [True]))
     assert auc([1.0, 2.0], [False, True], weights=np.ones((3, 2))).tolist() == [1.0, 1.0, 1.0]
-
-
-THREE_DIETS = [[6, 8, 4, 5, 3, 4], [8, 12, 9, 11, 6, 8], [13, 9, 11, 8, 7, 12]]
 
 
 def test_anova_by_hand() -> None:

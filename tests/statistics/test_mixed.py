@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from conformance.numbers import a_study, statsmodels_fit
 from wordorder.runtime.errors import UsageError
 from wordorder.statistics.mixed import RESIDUAL, _Problem, compare_means, fit_mixed
 from wordorder.statistics.variance import repeated_anova
 
 Floats = NDArray[np.float64]
-Groups = dict[str, NDArray[np.int64]]
-
-
-def a_study(people: int, items: int, bins: int, seed: int = 1) -> tuple[Floats, Floats, Groups]:
-    chance = np.random.default_rng(seed)
-    person, item = np.repeat(np.arange(people), items), np.tile(np.arange(items), people)
-    level = (item + person) % bins
-    y = 4 - 0.3 * level + chance.normal(0, 0.7, people)[person] + chance.normal(0, 0.5, items)[item]
-    y += chance.normal(0, 0.6, (items, bins))[item, level] + chance.normal(0, 0.5, (people, bins))[person, level]
-    y += chance.normal(0, 1, len(y))
-    groups = {"person": person, "item": item, "stimulus": item * bins + level, "person:bin": person * bins + level}
-    return y, np.eye(bins)[level], groups
-
-
-def statsmodels_fit(y: Floats, fixed: Floats, random: Mapping[str, Any]) -> Any:
-    from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
-
-    labels, designs = [], []
-    for groups in random.values():
-        known, place = np.unique(groups, return_inverse=True)
-        labels.append([list(map(str, known))])
-        designs.append([np.eye(len(known))[place]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return MixedLM(y, fixed, groups=np.zeros(len(y)), exog_vc=VCSpec(list(random), labels, designs)).fit()
 
 
 @pytest.mark.slow

@@ -1,0 +1,1 @@
+"""Our values beside those of other tools on the same inputs: ``python -m conformance`` writes docs/conformance.md."""

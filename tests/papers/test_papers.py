@@ -1,0 +1,85 @@
+"""The pages of the papers: what can be computed without large data is computed anew, and stands on them."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from papers import __main__ as program
+from papers import complexity_2016, forests_2014, framework_2011, thesis_2011, writing
+from papers.writing import RESULTS, Page
+
+
+def page_of(name: str) -> str:
+    return (RESULTS / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", program.PAPERS)
+def test_every_paper_has_its_page(name: str) -> None:
+    page = page_of(name)
+    assert "## What cannot be reproduced" in page
+    assert "```text\nwordorder " in page
+    for figure in (line for line in page.splitlines() if line.startswith("![")):
+        assert (RESULTS / figure.rpartition("(")[2].rstrip(")")).exists()
+
+
+def test_without_data_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(program, "DATA", tmp_path / "none")
+    monkeypatch.setattr("sys.argv", ["papers"])
+    assert program.main() == 1
+    assert "the folder of real data is not here" in capsys.readouterr().err
+    monkeypatch.setattr("sys.argv", ["papers", "nobody_1999"])
+    with pytest.raises(SystemExit):
+        program.main()
+    assert "there is no paper 'nobody_1999'" in capsys.readouterr().err
+
+
+def test_table_3_of_2014_follows_from_its_tables_1_and_2() -> None:
+    tables = (forests_2014.OUT, forests_2014.INTO)
+    columns = [[table[order][pair] for order in forests_2014.METRICS] for table in tables for pair in range(5)]
+    means = [sum(row) / len(columns) for row in zip(*columns, strict=True)]
+    for order, rank, mean in zip(forests_2014.METRICS, forests_2014.ranks(columns), means, strict=True):
+        assert (rank, mean) == pytest.approx(forests_2014.MEANS[order], abs=6e-4), order
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("thesis_2011", thesis_2011.worked_examples),
+        ("thesis_2011", thesis_2011.annotators),
+        ("thesis_2011", thesis_2011.ranks_and_weights),
+        ("framework_2011", framework_2011.reference_orders),
+        ("complexity_2016", complexity_2016.examples),
+    ],
+)
+def test_what_needs_no_data_stands_on_the_page(name: str, part: Callable[[Page], None]) -> None:
+    page = Page(name, "")
+    part(page)
+    for block in page.blocks:
+        assert block in page_of(name), f"run python -m papers {name}"
+
+
+def test_reference_orders_are_those_of_the_paper() -> None:
+    page = Page("x", "")
+    framework_2011.reference_orders(page)
+    assert page.blocks[-1].count("| the same |") == len(framework_2011.ORDERS) == 4
+
+
+def test_how_pages_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctest.testmod(writing).failed == 0
+    monkeypatch.setattr(writing, "RESULTS", tmp_path)
+    page = Page("one", "One")
+    page.table(["", "a"], [["x", 0.5], ["y", None]])
+    page.cannot({"all": "why"})
+    written = page.write().read_text(encoding="utf-8")
+    assert written.endswith("| x | .500 |\n| y | – |\n\n## What cannot be reproduced\n\n* all: why\n")
+    with pytest.raises(SystemExit, match="nobody"):
+        page.run("metrics nobody", folder=tmp_path)
+    listed = writing.wrap("wordorder metaeval --metrics " + ",".join(["full:order=kendall"] * 9))
+    assert max(map(len, listed.splitlines())) <= 111
+    assert listed.replace("\\\n  ", "").replace("\\\n", "").count("full:order=kendall") == 9
