@@ -51,7 +51,7 @@ from wordorder.formats.alignments import ALIGNMENT_FORMATS, read_alignments
 from wordorder.formats.annotations import Annotations
 from wordorder.matching.paraphrases import Paraphrases
 from wordorder.matching.wordnet import WordNet
-from wordorder.parsing import Grammar, grammar_file
+from wordorder.parsing import Grammar, grammar_file, transition
 from wordorder.preordering.language import load_rules
 from wordorder.reordering.cognates import read_cognates
 from wordorder.reordering.language_pairs import read_pairs
@@ -174,6 +174,12 @@ def model(kind: str) -> list[Files]:
 def grammar() -> list[Files]:
     trees = brackets.read(DEMO / "english.mrg")
     return saved(partial(grammar_file.save, Grammar.learn(trees)), "en.grammar")
+
+
+def parser() -> list[Files]:
+    learned = transition.DependencyParser.learn(conllu.read(DEMO / "parser.conllu"))
+    plain = saved(partial(transition.save, learned), "de.parser")
+    return [*plain, *saved(partial(transition.save, learned), "de.parser.gz")]
 
 
 def study(kind: str) -> Files:
@@ -484,6 +490,9 @@ def model_readers() -> Iterator[Reader]:
     for kind in ("model1", "diagonal", "hmm"):
         yield Reader(f"aligner {kind}", aligning.load, tuple(model(kind)))
     yield Reader("grammar", grammar_file.load, tuple(grammar()))
+    plain, packed = parser()
+    yield Reader("dependency parser", transition.load, (plain,))
+    yield Reader("dependency parser .gz", transition.load, (packed,))
     yield Reader("weights", read_weights, tuple(made("a", "feature\tbleu\nlm\t0.5\nd\t-1\n", "lm 0.5\nd 1\n")))
     yield Reader("paraphrases", Paraphrases.read, tuple(made("a", "0.5\na b\nc\n0.1\nx\ny z\n")))
     index = b"  1 licence\ncar n 1 1 @ 1 0 00000001\nauto n 1 0 1 0 00000001\n"

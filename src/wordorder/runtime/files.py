@@ -150,11 +150,14 @@ def line_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
 
 def read_whole(path: str | os.PathLike[str], *, most: int = LARGEST_DOCUMENT) -> bytes:
     """Read a file that has to be in memory as a whole, such as a JSON document; more than ``most`` is an error."""
+    pieces, size = [], 0
     with _opened(path) as source:
-        content = source.read(most + 1)
-    if len(content) > most:
-        raise InputError(f"has more than {most >> 20} MB unpacked; that is refused", path=display_name(path))
-    return content
+        while piece := source.read(_PIECE):  # asked for all of it, Python would set room for the limit aside
+            pieces.append(piece)
+            size += len(piece)
+            if size > most:
+                raise InputError(f"has more than {most >> 20} MB unpacked; that is refused", path=display_name(path))
+    return b"".join(pieces)
 
 
 @contextlib.contextmanager

@@ -21,9 +21,13 @@ from wordorder.parsing.transition.dependency_parser import DependencyParser
 from wordorder.parsing.transition.learning import ParserOptions
 from wordorder.parsing.transition.perceptron import LOW, Weights, pack, unpack
 from wordorder.runtime.errors import InputError, WordorderError, excerpt
-from wordorder.runtime.files import atomic_write, display_name, open_binary
+from wordorder.runtime.files import atomic_write, display_name, read_whole
+from wordorder.runtime.plain import load_json
 
 MAGIC, VERSION = "wordorder-parser", "1"
+
+_LARGEST = 1 << 32
+_MOST_UNPACKED = 100
 
 
 def fingerprint(parser: DependencyParser) -> str:
@@ -43,8 +47,7 @@ def save(parser: DependencyParser, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> DependencyParser:
     """Read a parser; a file that is damaged, or something else, is an error."""
     name = display_name(path)
-    with open_binary(path) as source:
-        first, _, rest = source.read().partition(b"\n")
+    first, _, rest = read_whole(path, most=_LARGEST).partition(b"\n")
     parts = first.split()
     if len(parts) != 3 or parts[0] != MAGIC.encode():
         found = excerpt(first[:80].decode("utf-8", "replace"))
@@ -54,13 +57,22 @@ def load(path: str | os.PathLike[str]) -> DependencyParser:
         raise InputError(f"a parser of version {found}; this program reads version {VERSION}", path=name, line=1)
     try:
         header, *lines = rest.decode().splitlines()
-        arrays = [zlib.decompress(base64.b64decode(line, validate=True)) for line in lines]
+        arrays = [_unpacked(base64.b64decode(line, validate=True)) for line in lines]
         if _digest(header, arrays).encode() != parts[2]:
             raise ValueError
-        return _parser(json.loads(header), arrays)
+        return _parser(load_json(header), arrays)
     except (ValueError, KeyError, TypeError, IndexError, zlib.error, binascii.Error, WordorderError):
         message = "the parser is damaged: its content does not have its fingerprint; copy or learn it again"
         raise InputError(message, path=name) from None
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """Unpack an array; one that would unpack to far more than weights do is an error."""
+    unpacking = zlib.decompressobj()
+    found = unpacking.decompress(packed, _MOST_UNPACKED * len(packed) + (1 << 20))
+    if not unpacking.eof:
+        raise ValueError
+    return found
 
 
 def _digest(header: str, arrays: list[bytes]) -> str:
