@@ -468,10 +468,14 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "spaCy without text": (
         ("evaluate", "--spacy", "m", "--align", "a.align", *R1),
         2,
-        "--spacy parses the text of --source",
+        "--parser and --spacy parse the text of --source",
     ),
-    "text without spaCy": (("apply", *TREES, "--source", "source.txt", *R1), 2, "--source is for --spacy"),
-    "nothing parsed": (("apply", *R1), 2, "no parses: give --parses, --treebank or --spacy"),
+    "text without spaCy": (
+        ("apply", *TREES, "--source", "source.txt", *R1),
+        2,
+        "--source is for --parser and --spacy",
+    ),
+    "nothing parsed": (("apply", *R1), 2, "no parses: give --parses, --treebank, or --source"),
     "no orders": (("evaluate", *TREES, *R1), 2, "no reference orders: give --align, --reference or --treebank"),
     "orders and alignment": (
         (*EVALUATE, "r1", "--reference", "edited.orders"),

@@ -380,7 +380,7 @@ def test_mistakes_have_one_clear_line(files: Path) -> None:
 
 
 def test_parsing_refuses_what_makes_no_sense() -> None:
-    with pytest.raises(UsageError, match="not both"):
+    with pytest.raises(UsageError, match="not several"):
         Parsing("a.grammar", "xx_toy")
     with pytest.raises(UsageError, match="unknown format of parses 'penn'"):
         Parsing(format="penn")

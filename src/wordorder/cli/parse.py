@@ -97,7 +97,7 @@ def _train(options: argparse.Namespace) -> None:
         raise UsageError("give a treebank, and -o, the file to write: wordorder parse train TREEBANK… -o PARSER")
     if options.grammar or options.spacy or options.parser:
         raise UsageError("'train' learns a parser; it goes with neither --grammar, --parser nor --spacy")
-    if parse_lists.guess_format(paths[0]) == "conllu":
+    if paths[0] != "-" and parse_lists.guess_format(paths[0]) == "conllu":
         _train_parser(options, paths)
     else:
         _train_grammar(options, paths)

@@ -1,7 +1,7 @@
 """A dependency parser in one file, with a fingerprint of all that its parses depend on.
 
 The first line has the kind of file, its version and the fingerprint, the second is JSON with the options, tags and
-labels; then follow the arrays of weights, compressed, in base64, one on a line. Words are kept as hashes only.
+labels; then follow the arrays of weights, compressed, in base64, one per line. Words are kept as hashes only.
 """
 
 from __future__ import annotations
