@@ -8,19 +8,22 @@ from hypothesis import strategies as st
 from wordorder.aligning.training_text import TrainingText
 from wordorder.text import encode
 
-SENTENCES = st.lists(st.lists(st.sampled_from("abc"), max_size=3), min_size=2, max_size=3)
+SENTENCES = st.lists(st.sampled_from("abc"), max_size=3)
+PAIRS = st.lists(st.tuples(SENTENCES, SENTENCES), min_size=2, max_size=3)
 
 
-@given(one=SENTENCES, two=SENTENCES, three=SENTENCES, four=SENTENCES)
+@given(one=PAIRS, two=PAIRS)
 def test_digests_are_equal_exactly_where_the_words_are(
-    one: list[list[str]], two: list[list[str]], three: list[list[str]], four: list[list[str]]
+    one: list[tuple[list[str], list[str]]], two: list[tuple[list[str], list[str]]]
 ) -> None:
-    def lines(sentences: list[list[str]]) -> list[str]:
-        return [" ".join(words) for words in sentences]
+    def lines(pairs: list[tuple[list[str], list[str]]], side: int) -> list[str]:
+        return [" ".join(pair[side]) for pair in pairs]
 
-    source, target = encode(lines(one), lines(two))
-    _, target_again, source_again = encode(["c b a z"], lines(four), lines(three))  # other numbers for the same words
+    source, target = encode(lines(one, 0), lines(one, 1))
+    _, target_again, source_again = encode(
+        ["c b a z"], lines(two, 1), lines(two, 0)
+    )  # other numbers for the same words
     here, there = TrainingText.of([(source, target)]), TrainingText.of([(source_again, target_again)])
-    assert (here.digest == there.digest) == (one == three and two == four)
+    assert (here.digest == there.digest) == (one == two)
     assert here.pairs == len(one)
     assert TrainingText.of([(source, target)]) == here

@@ -139,7 +139,8 @@ class Texts(Inputs):
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Read the lines of a system and of all references again."""
         sources = dict(zip(reference_names(len(self.references)), self.references, strict=True))
-        sources["hypothesis"] = self.hypotheses[system]
+        judged = [*self.references, *self.hypotheses.values()][-len(self.systems) :]
+        sources["hypothesis"] = judged[self.systems.index(system)]
         return {name: self._prepare(read_again(source)) for name, source in sources.items()}
 
     def select(self, segments: NDArray[np.integer]) -> Self:
