@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("project", deadline=None, print_blob=True)
+# Other examples in every run, so fewer of them find as much in the end.
+settings.register_profile("project", deadline=None, print_blob=True, max_examples=50)
 settings.register_profile("ci", settings.get_profile("project"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "project")
 
