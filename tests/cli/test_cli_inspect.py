@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from running import run
 
@@ -191,3 +196,13 @@ def test_the_demo_as_json_and_as_a_table(capsys: Capture) -> None:
     shown = run(capsys, "demo").out  # into a pipe, too
     assert "─" in shown
     assert shown.count("\nsegment ") == 3
+
+
+def test_the_demo_waits_for_no_compiler_and_prints_the_same(capsys: Capture, tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    command = [sys.executable, "-m", "wordorder", "demo", "--json"]
+    interpreted = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert interpreted.stdout == run(capsys, "demo", "--json").out
+    assert interpreted.stderr == ""
+    assert not list(tmp_path.iterdir())  # nothing was compiled

@@ -19,6 +19,7 @@ from wordorder.inputs.orders import reference_names
 from wordorder.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
+from wordorder.runtime.columns import to_column
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK, count_lines
 from wordorder.runtime.plain import count_of
@@ -230,4 +231,4 @@ def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStrin
         raise InputError(
             f"the text has {count_of(len(lines), 'line')}, but segment {segments.max() + 1} is asked for"
         )
-    return lines.take(segments)
+    return lines.take(to_column(segments))

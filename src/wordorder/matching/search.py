@@ -410,8 +410,8 @@ def _sweep(
 @inner_kernel
 def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) -> int:
     """Return where a state stands, or enter it as the next one into the hash table."""
-    code = np.uint64(mask ^ (end * 1000003 + busy)) * np.uint64(0x9E3779B97F4A7C15)
-    slot = np.int64(code >> np.uint64(32)) & (len(table) - 2)
+    code = np.int64(mask ^ (end * 1000003 + busy)) * np.int64(-7046029254386353131)
+    slot = (code >> 32) & (len(table) - 2)
     while table[slot, 0] == table[-1, 0]:  # entries of another time are empty
         there = table[slot, 1]
         if states[there, _USED] == mask and states[there, _END] == end and states[there, _BUSY] == busy:

@@ -216,7 +216,7 @@ def places_in(column: pa.LargeStringArray, values: pa.LargeStringArray) -> NDArr
     return cast(NDArray[np.int32], np.from_dlpack(pc.index_in(values, value_set=column).fill_null(missing)))
 
 
-def to_column(numbers: NDArray[np.int32]) -> pa.Int32Array:
+def to_column(numbers: NDArray[np.integer]) -> pa.Int32Array:
     """Return an array of numbers as a column.
 
     >>> to_column(np.array([3, 1])).to_pylist()

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import accumulate
 from math import factorial
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ _PADDING = 64
 
 def open_streams(samples: int, seed: int) -> Streams:
     """Return the state of each sample's own stream of random numbers; drawing moves it on."""
-    mix: Callable[[Streams], Streams] = _mix.py_func  # type: ignore[attr-defined]  # arrays need no compiling
+    mix = cast(Callable[[Streams], Streams], getattr(_mix, "py_func", _mix))  # arrays need no compiling
     return mix(mix(np.array([seed % 2**64], dtype=np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
 
 
