@@ -59,10 +59,11 @@ def _choose(
         left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
         proven[row] = left == 0
         if left:
-            at, open_, words, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
-            mates = np.full(n + m + 2, -1, dtype=np.int64)
-            worth = _take_longest_runs(open_, uniform, link, mates)
-            found = _sweep(open_, words, uniform, link, mates, worth, m, states, False, board, table)
+            at, open_, words, bit, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
+            mates, found = np.full(n + m + 2, -1, dtype=np.int64), False
+            if bit[-1] <= _BITS:
+                worth = _take_longest_runs(open_, uniform, link, mates)
+                found = _sweep(open_, words, uniform, link, mates, worth, bit, states, False, board, table)
             proven[row], hard[row] = found & exact, not found
             for i in range(n):
                 if mates[i + 1] >= 0:
@@ -74,10 +75,10 @@ def _choose_with_care(
     pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int, m: int, states: int, board: Ints, table: Ints
 ) -> bool:
     left = _take_isolated(pairs, weight, chosen, n, m)
-    at, open_, words, uniform, link, exact = _open(pairs, weight, chosen, left, n, m)
+    at, open_, words, bit, uniform, link, exact = _open(pairs, weight, chosen, left, n, m)
     mates = np.full(n + m + 2, -1, dtype=np.int64)
     worth = _take_longest_runs(open_, uniform, link, mates) + _improve(open_, words, uniform, link, mates)
-    found = _sweep(open_, words, uniform, link, mates, worth, m, states, True, board, table)
+    found = _sweep(open_, words, uniform, link, mates, worth, bit, states, True, board, table)
     if not found:
         _improve(open_, words, uniform, link, mates)
     for i in range(n):
@@ -106,13 +107,14 @@ def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int
 @inner_kernel
 def _open(
     pairs: NDArray[np.int32], weight: Ints, chosen: Flags, left: int, n: int, m: int
-) -> tuple[Ints, Ints, Ints, bool, int, bool]:
+) -> tuple[Ints, Ints, Ints, Ints, bool, int, bool]:
     """Return which candidates are open, they, their words, if the row is uniform, what a link adds, if all is exact.
 
-    Gains and crossings include links to chosen candidates and crossings of them.
+    Behind the words: the bit of each reference word in a set of words, and how many have one. Gains and crossings
+    include links to chosen candidates and crossings of them.
     """
     at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
-    words = np.zeros((n + 2, 3), dtype=np.int64)
+    words, bit = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
     starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)  # of what is chosen
     k, heaviest = 0, 0
     for c in range(len(pairs)):
@@ -125,6 +127,10 @@ def _open(
             words[i + 1, _START] += 1
             heaviest = max(heaviest, weight[c])
             k += 1
+            for word in range(j, to):
+                bit[word + 1] = 1
+    for j in range(m):
+        bit[j + 1] += bit[j]
     for i in range(n + 1):
         words[i + 1, _START] += words[i, _START]
     uniform = _compare_words(open_, weight, at, words, m)
@@ -149,7 +155,7 @@ def _open(
             for c in range(left):
                 if (open_[c, HYP] < i) != (open_[c, REF] < j):
                     open_[c, _CROSSED] += size * (open_[c, REF_END] - open_[c, REF])
-    return at, open_, words, uniform, link, coarse == 0 and left < _SMALL
+    return at, open_, words, bit, uniform, link, coarse == 0 and left < _SMALL
 
 
 @inner_kernel
@@ -213,30 +219,31 @@ def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
 def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> int:
     """Put longest free runs, of equals the least displaced, into a matching until none is left; return its worth."""
     count, worth = len(open_), 0
-    run = np.zeros(count, dtype=np.int64)
+    run, level = np.zeros(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     while True:
-        longest = 0
+        longest = size = 0
         for c in range(count - 1, -1, -1):
             run[c] = 0
             if _is_free(open_, mates, c) and (uniform or open_[c, _GAIN] > 0):
                 run[c] = 1 + (run[open_[c, _FOLLOW]] if open_[c, _FOLLOW] >= 0 else 0)
-                longest = max(longest, run[c])
+                if run[c] >= longest:
+                    longest, size = run[c], size + 1 if run[c] == longest else 1
+                    level[count - size] = c
         if longest == 0:
             return worth
-        near, far = 0, 0
-        while far < _NEVER:
-            far = _NEVER
-            for c in range(count):
+        rest, near = level[count - size :], 0
+        while len(rest):
+            far, size = _NEVER, 0
+            for c in rest:
                 distance = abs(open_[c, HYP] - open_[c, REF])
-                if run[c] == longest and distance > near:
-                    far = min(far, distance)
-                elif run[c] == longest:
-                    run[c], other = 0, c
-                    while other >= 0 and _is_free(open_, mates, other):
-                        worth += _worth(open_, link, mates, other)
-                        _set(open_, mates, other, other)
-                        other = open_[other, _FOLLOW]
-            near = far if count < _SMALL else max(far, 2 * near)
+                if distance > near:
+                    level[size], size, far = c, size + 1, min(far, distance)
+                else:
+                    while c >= 0 and _is_free(open_, mates, c):
+                        worth += _worth(open_, link, mates, c)
+                        _set(open_, mates, c, c)
+                        c = open_[c, _FOLLOW]
+            rest, near = level[:size], far if count < _SMALL else max(far, 2 * near)
 
 
 @inner_kernel
@@ -323,7 +330,7 @@ def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
 
 @inner_kernel
 def _sweep(
-    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, worth: int, m: int,
+    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, worth: int, bit: Ints,
     width: int, thin: bool, states: Ints, table: Ints,
 ) -> bool:  # fmt: skip
     """Go over a row from left to right for anything better than ``mates``; tell whether nothing had to be dropped.
@@ -332,14 +339,7 @@ def _sweep(
     states the better one is kept; one that cannot be as good as ``mates`` is dropped. If there are more than
     ``width`` the sweep ends or, if it may ``thin`` them, goes on with the most promising: a beam.
     """
-    bit, bits = np.zeros(m, dtype=np.int64), -1  # of each word: all words of a set have one
-    for c in range(len(open_)):
-        for j in range(open_[c, REF], open_[c, REF_END]):
-            bit[j] = 1
-    for j in range(m):
-        bits += bit[j]
-        bit[j] = bits
-    if bits >= _BITS:
+    if bit[-1] > _BITS:
         return False
     behind, onward = _look_ahead(open_, words, link)
     for k in range(_CHOICE + 1):
@@ -386,14 +386,12 @@ def _sweep(
                     if made == last + width:
                         return False
                     there = _find(states, table, mask, end, busy, made)
+                new = states[there]
                 if there < made:
-                    better = value - states[there, _WORTH] or states[there, _CROSSINGS] - crossed
-                    if (
-                        better or _compare_ways(states, s, choice, states[there, _PARENT], states[there, _CHOICE])
-                    ) <= 0:
+                    better = value - new[_WORTH] or new[_CROSSINGS] - crossed
+                    if (better or _compare_ways(states, s, choice, new[_PARENT], new[_CHOICE])) <= 0:
                         continue
                 made = max(made, there + 1)
-                new = states[there]
                 new[_USED], new[_END], new[_BUSY], new[_WORTH] = mask, end, busy, value
                 new[_AHEAD], new[_CROSSINGS], new[_PARENT], new[_CHOICE] = ahead, crossed, s, choice
         first, last, i = last, made, after
