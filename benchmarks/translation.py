@@ -73,10 +73,10 @@ def seconds_a_line(objective: Objective, lines: int) -> tuple[float, float]:
     axis, other = [], []
     for line in range(lines + 1):  # the first one warms up
         start = time.process_time()
-        objective.along_axis(heights, line % FEATURES)
+        objective.along(heights, objective.lists.features[line % FEATURES])
         axis.append(time.process_time() - start)
         start = time.process_time()
-        objective.along(heights, direction)
+        objective.along(heights, weigh(objective.lists.features, direction))
         other.append(time.process_time() - start)
     return min(axis[1:]), min(other[1:])
 
@@ -84,14 +84,12 @@ def seconds_a_line(objective: Objective, lines: int) -> tuple[float, float]:
 def measure_lines(sentences: int, *, lines: int) -> None:
     lists = invent(sentences, 100)
     objective = Objective.of(judge(lists))
-    start = time.process_time()
-    _ = objective.orders
-    sorting = time.process_time() - start
     axis, other = seconds_a_line(objective, lines)
     count = len(lists.text)
-    beside = f", {ratio(MOSES_SECONDS / axis)} Moses' mert" if count == 100_000 else ""
-    print(f"line search, {thousands(count)} hypotheses × {FEATURES}: {1000 * axis:.1f} ms along an axis{beside}")
-    print(f"  {1000 * other:.1f} ms along a random direction; {sorting:.2f} s once for sorting")
+    print(f"line search, {thousands(count)} hypotheses × {FEATURES}")
+    for what, seconds in (("an axis", axis), ("a random direction", other)):
+        beside = f", {ratio(MOSES_SECONDS / seconds)} Moses' mert" if count == 100_000 else ""
+        print(f"  {1000 * seconds:.1f} ms along {what}{beside}")
     print(f"  {peak_megabytes():.0f} MB in all")
 
 

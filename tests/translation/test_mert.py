@@ -18,8 +18,9 @@ from wordorder.runtime.columns import Floats, offsets_from_lengths
 from wordorder.runtime.errors import InputError, InputWarning, UsageError
 from wordorder.statistics.rows import CompactRows
 from wordorder.translation import Judged, NBest, optimise, tuning_table
-from wordorder.translation.envelope import sort_slopes, upper_envelopes
+from wordorder.translation.envelope import upper_envelopes
 from wordorder.translation.mert import NARROWEST, Line, Objective, Smoothing
+from wordorder.translation.nbest import weigh
 
 
 def judged(features: Floats, sizes: list[int], values: Floats) -> Judged:
@@ -87,10 +88,10 @@ def compare(features: Floats, sizes: list[int], values: Floats) -> None:
     lists = NBest(np.arange(len(sizes)), offsets, texts, np.zeros(count, np.int32), ("f0", "f1"), features)
     objective = Objective(lists, metric("full"), CompactRows.of(rows), np.arange(count, dtype=np.int32))
     expected = brute_force(features[0], features[1], offsets, values)
-    check_line(objective.along_axis(features[1], 0), expected)
-    check_line(objective.along(features[1], np.array([1.0, 0.0])), expected)
+    check_line(objective.along(features[1], features[0]), expected)
+    check_line(objective.along(features[1], weigh(features, np.array([1.0, 0.0]))), expected)
     best = max(score for *_, score in expected)
-    where, score = objective.along_axis(features[1], 0).best(-np.inf, np.inf, Smoothing())
+    where, score = objective.along(features[1], features[0]).best(-np.inf, np.inf, Smoothing())
     assert score == best
     chosen = features[1] + where * features[0]
     picks = [start + int(np.argmax(chosen[start:stop])) for start, stop in pairwise(offsets.tolist())]
@@ -109,7 +110,7 @@ def test_ten_thousand_envelopes_are_those_of_brute_force() -> None:
     sizes = rng.integers(1, 8, 10_000)
     offsets = offsets_from_lengths(sizes)
     slopes, heights = rng.integers(-4, 5, (2, offsets[-1])).astype(np.float64) * rng.choice([1, 0.25, 3], offsets[-1])
-    first, crossings, before, after = upper_envelopes(slopes, heights, sort_slopes(slopes, offsets), offsets)
+    first, crossings, before, after = upper_envelopes(slopes, heights, offsets)
     ends = np.searchsorted(before, offsets)  # crossings come sentence by sentence
     for row, (start, stop) in enumerate(pairwise(offsets.tolist())):
         own = slice(start, stop)

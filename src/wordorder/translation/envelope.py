@@ -10,7 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from wordorder.runtime.columns import Floats, Int64s, Ints, Offsets
-from wordorder.runtime.kernels import kernel
+from wordorder.runtime.kernels import inner_kernel, kernel
+
+MOST_INSERTED = 64
+"""So many lines are sorted by insertion, more by merging."""
 
 
 @kernel
@@ -25,25 +28,11 @@ def first_highest(values: Floats, offsets: Offsets) -> Int64s:
 
 
 @kernel
-def sort_slopes(slopes: Floats, offsets: Offsets) -> Ints:
-    """Sort the hypotheses of each sentence by slope; equals keep their order."""
-    order = np.empty(len(slopes), dtype=np.int32)
-    for row in range(len(offsets) - 1):
-        start, stop = offsets[row], offsets[row + 1]
-        within = np.argsort(slopes[start:stop], kind="mergesort")
-        for place in range(stop - start):
-            order[start + place] = start + within[place]
-    return order
-
-
-@kernel
-def upper_envelopes(
-    slopes: Floats, heights: Floats, order: Ints, offsets: Offsets
-) -> tuple[Int64s, Floats, Ints, Ints]:
+def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[Int64s, Floats, Ints, Ints]:
     """Walk each sentence from −∞ to ∞: its first best hypothesis, and where which one overtakes which.
 
-    ``order`` has the hypotheses of a sentence by slope. A line is pushed onto a stack after all lines have been taken
-    off that it overtakes before they are best. Of parallel lines the higher stays, of equal ones the first.
+    By slope, a line is pushed onto a stack after all lines have been taken off that it overtakes before they are
+    best. Of parallel lines the higher stays, of equal ones the first.
     """
     rows = len(offsets) - 1
     first = np.empty(rows, dtype=np.int64)
@@ -54,15 +43,18 @@ def upper_envelopes(
     longest = 0
     for row in range(rows):
         longest = max(longest, offsets[row + 1] - offsets[row])
-    stack = np.empty(longest, dtype=np.int32)
+    order = np.empty(longest + 1, dtype=np.int32)
     begins = np.empty(longest)
     count = 0
     for row in range(rows):
-        top = order[offsets[row]]
+        lines = _gather_high(slopes, heights, offsets[row], offsets[row + 1], order)
+        _sort_by_slope(slopes, order[:lines])
+        stack = order  # it never overtakes what is read
+        top = order[0]
         top_slope, top_height, top_begin = slopes[top], heights[top], -np.inf
-        stack[0], begins[0] = top, top_begin
+        begins[0] = top_begin
         size = 1
-        for place in range(offsets[row] + 1, offsets[row + 1]):
+        for place in range(1, lines):
             line = order[place]
             slope, height = slopes[line], heights[line]
             if slope == top_slope and height <= top_height:
@@ -86,3 +78,55 @@ def upper_envelopes(
             after[count] = stack[place]
             count += 1
     return first, crossings[:count], before[:count], after[:count]
+
+
+@inner_kernel
+def _gather_high(slopes: Floats, heights: Floats, start: int, stop: int, kept: Ints) -> int:
+    """Gather the lines of a sentence that may be part of its envelope, in their order; return how many they are.
+
+    With its slope and height a line is a point, and the envelope is the upper hull of the points: none is below a
+    chord of it. The first chord joins the ends, two more lead to the point that is highest above it (Eddy 1977).
+    Few lines are left to be sorted.
+    """
+    low = high = start
+    largest = 0.0
+    for place in range(start, stop):
+        slope, height = slopes[place], heights[place]
+        largest = max(largest, abs(height))
+        if slope < slopes[low] or (slope == slopes[low] and height > heights[low]):
+            low = place
+        if slope > slopes[high] or (slope == slopes[high] and height > heights[high]):
+            high = place
+    allowed = -1e-12 * largest  # rounding never drops a line
+    steep = (heights[high] - heights[low]) / (slopes[high] - slopes[low])
+    count, middle, most = 0, low, 0.0
+    for place in range(start, stop):
+        above = heights[place] - heights[low] - steep * (slopes[place] - slopes[low])
+        kept[count] = place
+        count += int(not above < allowed)
+        if above > most:
+            middle, most = place, above
+    left = (heights[middle] - heights[low]) / (slopes[middle] - slopes[low])
+    right = (heights[high] - heights[middle]) / (slopes[high] - slopes[middle])
+    size = 0
+    for rank in range(count):
+        place = kept[rank]
+        away = slopes[place] - slopes[middle]
+        above = heights[place] - heights[middle] - (left if away < 0 else right) * away
+        kept[size] = place
+        size += int(not above < allowed)
+    return size
+
+
+@inner_kernel
+def _sort_by_slope(slopes: Floats, lines: Ints) -> None:
+    """Sort lines by slope; equals keep their order."""
+    if len(lines) > MOST_INSERTED:
+        lines[:] = lines[np.argsort(slopes[lines], kind="mergesort")]
+        return
+    for place in range(1, len(lines)):
+        line = lines[place]
+        while place > 0 and slopes[lines[place - 1]] > slopes[line]:
+            lines[place] = lines[place - 1]
+            place -= 1
+        lines[place] = line

@@ -12,7 +12,7 @@ from wordorder.metrics import Metric
 from wordorder.runtime.columns import Floats, Ints
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.statistics.rows import CompactRows
-from wordorder.translation.envelope import sort_slopes, upper_envelopes
+from wordorder.translation.envelope import upper_envelopes
 from wordorder.translation.judging import Judged
 from wordorder.translation.nbest import NBest, weigh
 
@@ -116,22 +116,9 @@ class Objective:
             if (np.minimum.reduceat(values, starts) == np.maximum.reduceat(values, starts)).all()
         ]
 
-    @cached_property
-    def orders(self) -> list[Ints]:
-        """For each feature the hypotheses sorted by it: along an axis, slopes never change."""
-        return [sort_slopes(values, self.lists.offsets) for values in self.lists.features]
-
-    def along_axis(self, heights: Floats, axis: int) -> Line:
-        """Return the scores along one weight, where hypotheses have these scores now."""
-        return self._line(heights, self.lists.features[axis], self.orders[axis])
-
-    def along(self, heights: Floats, direction: Floats) -> Line:
-        """Return the scores along any direction."""
-        slopes = weigh(self.lists.features, direction)
-        return self._line(heights, slopes, sort_slopes(slopes, self.lists.offsets))
-
-    def _line(self, heights: Floats, slopes: Floats, order: Ints) -> Line:
-        first, crossings, before, after = upper_envelopes(slopes, heights, order, self.lists.offsets)
+    def along(self, heights: Floats, slopes: Floats) -> Line:
+        """Return the scores along a line, where hypotheses have these scores now and change so much for each step."""
+        first, crossings, before, after = upper_envelopes(slopes, heights, self.lists.offsets)
         sequence = np.argsort(crossings, kind="stable")
         edges = np.concatenate([[-np.inf], crossings[sequence], [np.inf]])
         wide = np.diff(edges) >= NARROWEST
@@ -175,12 +162,12 @@ class Climb:
     def _lines(self, heights: Floats, rng: np.random.Generator) -> Iterator[tuple[Floats, Line]]:
         size = len(self.low)
         for axis in self.free:
-            yield np.eye(1, size, axis)[0], self.objective.along_axis(heights, axis)
+            yield np.eye(1, size, axis)[0], self.objective.along(heights, self.objective.lists.features[axis])
         count = len(self.free) if self.directions is None else self.directions
         for _ in range(count if len(self.free) > 1 else 0):
             direction = np.zeros(size)
             direction[list(self.free)] = rng.uniform(-1.0, 1.0, len(self.free))
-            yield direction, self.objective.along(heights, direction)
+            yield direction, self.objective.along(heights, weigh(self.objective.lists.features, direction))
 
     def _bounds(self, weights: Floats, direction: Floats) -> tuple[float, float]:
         """Return how far one may go along a direction until a weight reaches its bound."""

@@ -68,7 +68,7 @@ class Tuned:
         (axis,) = self.judged.lists.expand(feature)[:1]
         objective = Objective.of(self.judged, self.objective)
         weights = self.judged.lists.weights_of(self.weights)
-        line = objective.along_axis(weigh(self.judged.lists.features, weights), axis)
+        line = objective.along(weigh(self.judged.lists.features, weights), self.judged.lists.features[axis])
         edges = line.edges + weights[axis]
         known = ~np.isnan(line.scores)
         return np.stack([edges[:-1][known], edges[1:][known], line.scores[known]], axis=1)
@@ -154,10 +154,6 @@ class _Search:
     climb: Climb
     starts: list[Floats]
     seed: int
-
-    def __post_init__(self) -> None:
-        if self.method == "mert":
-            self.climb.objective.orders  # noqa: B018  (made before threads ask for them)
 
     def run(self, task: tuple[int, int]) -> tuple[Floats, float]:
         """Return weights and their score."""
