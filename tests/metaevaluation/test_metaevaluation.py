@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordorder
+from papers import forests_2014
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.metaevaluation import JudgedSet, Setup, metaevaluate
 from wordorder.metaevaluation.coefficients import estimate, human_scores
@@ -270,31 +271,11 @@ def test_wrong_inputs_are_named() -> None:
         metaevaluate([judged, judged])
 
 
-TABLES_1_AND_2 = {  # Stanojević & Sima'an 2014: τ of ten language pairs
-    "kendall": (0.16, 0.170, 0.183, 0.193, 0.218, 0.196, 0.265, 0.235, 0.173, 0.223),
-    "spearman": (0.157, 0.170, 0.181, 0.192, 0.215, 0.199, 0.265, 0.236, 0.173, 0.222),
-    "hamming": (0.150, 0.163, 0.168, 0.187, 0.196, 0.172, 0.239, 0.215, 0.157, 0.206),
-    "fuzzy": (0.155, 0.166, 0.178, 0.189, 0.215, 0.184, 0.263, 0.228, 0.169, 0.216),
-    "ulam": (0.159, 0.170, 0.181, 0.189, 0.221, 0.188, 0.264, 0.232, 0.171, 0.221),
-    "pef": (0.156, 0.173, 0.185, 0.196, 0.219, 0.201, 0.265, 0.237, 0.181, 0.228),
-    "pet": (0.157, 0.165, 0.182, 0.195, 0.216, 0.200, 0.264, 0.234, 0.174, 0.221),
-}
-TABLE_3 = {
-    "pef": (1.6, 0.2041),
-    "kendall": (2.65, 0.2016),
-    "spearman": (3.4, 0.201),
-    "pet": (3.55, 0.2008),
-    "ulam": (4.0, 0.1996),
-    "fuzzy": (5.8, 0.1963),
-    "hamming": (7.0, 0.1853),
-}
-
-
 def test_average_ranks_of_the_2014_paper() -> None:
-    values = np.array(list(TABLES_1_AND_2.values()))
-    ranks = dict(zip(TABLES_1_AND_2, average_ranks(values), strict=True))
-    means = dict(zip(TABLES_1_AND_2, values.mean(axis=1), strict=True))
-    for metric, (rank, mean) in TABLE_3.items():
+    values = np.array([forests_2014.OUT[name] + forests_2014.INTO[name] for name in forests_2014.OUT])
+    ranks = dict(zip(forests_2014.OUT, average_ranks(values), strict=True))
+    means = dict(zip(forests_2014.OUT, values.mean(axis=1), strict=True))
+    for metric, (rank, mean) in forests_2014.MEANS.items():
         assert ranks[metric] == pytest.approx(rank, abs=1e-9)
         assert means[metric] == pytest.approx(mean, abs=5.1e-5)
 

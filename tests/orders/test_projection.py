@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import twins
+from papers.framework_2011 import ORDERS
 from wordorder.orders import (
     POLICIES,
     Alignment,
@@ -131,35 +132,8 @@ def test_a_pair_without_links_is_undefined(policy: str) -> None:
 
 # --- Talbot et al. (2011), Table 2 --------------------------------------------------------------------------------
 
-QUESTION = "How Can I Qualify For A Mortgage Tax Deduction ?"
-CLAIM = "We do not claim to cure , prevent or treat any disease ."
 
-
-@pytest.mark.parametrize(
-    ("source", "alignment", "expected"),
-    [
-        (
-            QUESTION,
-            "6,6,7_8,4,3,3,3,3,3,0,0,0,0,0,1,1,9,9",
-            "A Mortgage {{ Tax Deduction }} For I Qualify How Can ?",
-        ),
-        (
-            QUESTION,
-            "2,2,0,0,0,6,6,6,7_8,4,3,3,3,1,1,1,1,1,9",
-            "I How A Mortgage {{ Tax Deduction }} For Qualify Can ?",
-        ),
-        (
-            CLAIM,
-            "10,11,,5,6,7,,8,9,,,4,,,,2,2,2,12",
-            "any disease cure , prevent or treat claim to We do not .",
-        ),
-        (
-            CLAIM,
-            "0,0,,10,11,,5,6,7,8,9,,,,3,4,2,2,12",
-            "We any disease cure , prevent or treat claim to do not .",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("source", "alignment", "expected"), ORDERS)
 def test_orders_of_talbot(source: str, alignment: str, expected: str) -> None:
     """Each field is a target word and names the source words it is aligned to."""
     words = source.split()
