@@ -28,7 +28,7 @@ _START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word, see `_compare
 # BUSY where it ends in the hypothesis; AHEAD bounds what is still to come; PARENT is the state before.
 _USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS, _PARENT, _CHOICE = 0, 1, 2, 3, 4, 5, 6, 7
 
-_NARROW = 32  # states of a first sweep
+_NARROW = 64  # states of a first sweep
 _EFFORT = 4_000  # candidates moved in the local search of one row
 _SMALL = 4096  # candidates of a row; beyond, displacement and crossings are not looked at so closely
 _BITS = 61  # of a number that tells what a matching is worth, and of a set of words
@@ -43,9 +43,8 @@ def choose(offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints,
     chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
     board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
     _choose(offsets, pairs, weight, lengths, chosen, proven, hard, min(_NARROW, states), board, table)
-    for row in np.flatnonzero(hard):  # a kernel of its own: where no row is hard, it need not be compiled
-        span, (n, m) = slice(offsets[row], offsets[row + 1]), lengths[row]
-        proven[row] = _choose_with_care(pairs[span], weight[span], chosen[span], n, m, states, board, table)
+    if len(rows := np.flatnonzero(hard)):  # a kernel of its own: where no row is hard, it need not be compiled
+        _choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states, board, table)
     return chosen, proven
 
 
@@ -72,19 +71,22 @@ def _choose(
 
 @kernel
 def _choose_with_care(
-    pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int, m: int, states: int, board: Ints, table: Ints
-) -> bool:
-    left = _take_isolated(pairs, weight, chosen, n, m)
-    at, open_, words, bit, uniform, link, exact = _open(pairs, weight, chosen, left, n, m)
-    mates = np.full(n + m + 2, -1, dtype=np.int64)
-    worth = _take_longest_runs(open_, uniform, link, mates) + _improve(open_, words, uniform, link, mates)
-    found = _sweep(open_, words, uniform, link, mates, worth, bit, states, True, board, table)
-    if not found:
-        _improve(open_, words, uniform, link, mates)
-    for i in range(n):
-        if mates[i + 1] >= 0:
-            chosen[at[mates[i + 1]]] = True
-    return found & exact
+    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, chosen: Flags, proven: Flags, rows: Ints,
+    states: int, board: Ints, table: Ints,
+) -> None:  # fmt: skip
+    for row in rows:
+        a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
+        left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
+        at, open_, words, bit, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
+        mates = np.full(n + m + 2, -1, dtype=np.int64)
+        worth = _take_longest_runs(open_, uniform, link, mates) + _improve(open_, words, uniform, link, mates)
+        found = _sweep(open_, words, uniform, link, mates, worth, bit, states, True, board, table)
+        if not found:
+            _improve(open_, words, uniform, link, mates)
+        for i in range(n):
+            if mates[i + 1] >= 0:
+                chosen[a + at[mates[i + 1]]] = True
+        proven[row] = found & exact
 
 
 @inner_kernel
