@@ -236,6 +236,11 @@ def test_determiners_by_list_file_or_tag(folder: Path, capsys: pytest.CaptureFix
         (["en.conllu", "--unalign-target-pos", "ADJ"], "0"),
     ):
         assert table(capsys, *common, *arguments)["reorderings"] == [expected]
+    code, out, err = run(capsys, *common, "en.conllu", "--unalign-target-pos", "DT")
+    assert (code, out) == (2, "")
+    assert err == "wordorder: no target word has the part of speech 'DT'; found: ADJ, DET, NOUN\n"
+    code, _, err = run(capsys, *common, "en.conllu", "--unalign-target-pos", "PART,DET")  # a language may have none
+    assert (code, err.count("no target word has the part of speech 'PART'")) == (0, 1)
 
 
 def test_links_of_characters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

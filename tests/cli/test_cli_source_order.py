@@ -84,6 +84,20 @@ def test_a_reference_means_matched_words_unless_something_else_is_said(run: Run)
     assert differences == {"A": 0, "B": -1}
 
 
+def test_given_links_and_made_links_do_not_stand_side_by_side(run: Run) -> None:
+    common = (*BOTH, "--ref", "ref", "--metrics", "kendall", "--samples", "20", "--order")
+    code, out, err = run(*common, "monotone", *LINKS)
+    assert (code, out) == (2, "")
+    assert "alignments are given for A, B but not for the reference; give --ref-align, too" in err
+    code, out, err = run(*common, "monotone", "--ref-align", "straight")
+    assert (code, out) == (2, "")
+    assert "alignments are given for the reference but not for A, B; give --hyp-align, too" in err
+    assert scored(run, *common, "source", *LINKS)["signature"]["aligner"].startswith(
+        "given+"
+    )  # each side has its own
+    assert scored(run, *common, "source", *LINKS, "--versus", "previous")["tests"]
+
+
 def test_the_order_of_the_source_words(run: Run) -> None:
     common = (*BOTH, "--ref", "ref", "--order", "source", *LINKS, "--ref-align", "turned")
     document = scored(run, *common, "--metrics", "kendall,lr-kb4")

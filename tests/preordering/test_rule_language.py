@@ -11,9 +11,10 @@ import slow_preordering as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wordorder.formats.conllu import TAGS
 from wordorder.preordering import BUILT_IN, RuleSet, format_rules, load_rules
 from wordorder.preordering import parse_rules as parse
-from wordorder.preordering.language import LABELS, TAGS, built_in, can_be_named, write_rules
+from wordorder.preordering.language import LABELS, built_in, can_be_named, write_rules
 from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, Side
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 

@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # argparse has printed help or a complaint
         return int(end.code or 0) if _flushed() else 1
     except WordorderError as error:
-        print(f"wordorder: {error}", file=sys.stderr)
+        print(f"wordorder: {_spell_options(str(error))}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         _give_up_output()  # the reader has seen enough
@@ -145,13 +145,16 @@ def _messages(*, quiet: bool) -> Iterator[None]:
 
 
 def _spell_options(message: str) -> str:
-    """Write the remedies that a warning names in Python's words as options.
+    """Write the remedies that a warning or an error names in Python's words as options.
 
     >>> _spell_options("use tokenizer='zh' or join_subwords=True")
     'use --tokenize zh or --join-subwords'
+    >>> _spell_options("give reference_alignments")
+    'give --ref-align'
     """
     named = re.sub(r"\btokenizer='([\w-]+)'", r"--tokenize \1", message)
-    return re.sub(r"\b(join_subwords|lowercase)=True", lambda found: "--" + found[1].replace("_", "-"), named)
+    named = re.sub(r"\b(join_subwords|lowercase)=True", lambda found: "--" + found[1].replace("_", "-"), named)
+    return re.sub(r"\b(hyp|ref)(othesis|erence)_alignments\b", r"--\1-align", named)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

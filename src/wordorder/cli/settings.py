@@ -84,6 +84,8 @@ def run_versus(options: argparse.Namespace) -> None:
     if options.baseline:
         raise UsageError("--versus says what is compared with what; leave out --baseline")
     amount = options.source and options.ref and options.hyp and options.order != "monotone"
+    if options.order == "source" and bool(options.hyp_align) != bool(options.ref_align):
+        amount = False  # links that are given and links that are made do not compare
     matched = amount and options.order in (None, "matched")
     unused = dict.fromkeys(_THROUGH_SOURCE) if matched else {}
     found = score_options(options, gather_inputs(options, **unused)).versus(options.versus)

@@ -412,6 +412,21 @@ class MonotoneTexts(SourceTexts):
         super().__post_init__()
         if self.weight != "segments":
             raise UsageError("weights by reference length need references to compare with")
+        self._check_mixture()
+
+    def _check_mixture(self) -> None:
+        """Refuse links that are given for one side alone: those that are made are others, and here they compete."""
+        systems, known = bool(self.hypothesis_alignments), bool(self.reference_alignments)
+        if not self.references or systems == known:
+            return
+        people = "the reference" if len(self.references) == 1 else "the references"
+        names = ", ".join(self.hypotheses)
+        given, missing = (names, people) if systems else (people, names)
+        remedy = "reference_alignments" if systems else "hypothesis_alignments"
+        raise UsageError(
+            f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: links that are "
+            "given and links that are made do not compare"
+        )
 
     @property
     def systems(self) -> tuple[str, ...]:

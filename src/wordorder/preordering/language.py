@@ -26,6 +26,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib.resources import files
 
+from wordorder.formats.conllu import TAGS
 from wordorder.preordering.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import atomic_write, display_name, line_blocks, without_packing
@@ -44,14 +45,6 @@ LABELS = (
 )
 # fmt: on
 """The 37 relations of Universal Dependencies, version 2; subtypes (``nmod:poss``) are free."""
-
-# fmt: off
-TAGS = (
-    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
-    "SCONJ", "SYM", "VERB", "X",
-)
-# fmt: on
-"""The 17 parts of speech of Universal Dependencies."""
 
 _NAME = r"[^\s,|()\"<>\[\]#]+"
 _NAMES = rf"(?P<names>{_NAME}(?:\s*\|\s*{_NAME})*)"

@@ -18,9 +18,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from wordorder.formats.conllu import TAGS
 from wordorder.orders.permutation import Permutations
 from wordorder.preordering.arrangement import arrange
-from wordorder.preordering.language import LABELS, TAGS, can_be_named
+from wordorder.preordering.language import LABELS, can_be_named
 from wordorder.preordering.precedence import Precedence, compare_neighbours
 from wordorder.preordering.reference import Reference, order_metric
 from wordorder.preordering.reorder import Reorderer, reorder

@@ -16,6 +16,7 @@ from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name, without_packing
 from wordorder.runtime.threads import spans
 from wordorder.text import Tokens, encode
+from wordorder.text.doubts import warn_of
 
 _TREES = (".mrg", ".ptb")
 
@@ -97,8 +98,20 @@ class Unaligned:
         if self.tags:
             if sentences.tags is None:
                 raise UsageError(f"unaligning {side} words by part of speech needs the {side} side as .conllu")
+            self._check_tags(sentences.tags.vocabulary.to_pylist(), side)
             marks |= mark_words(sentences.tags, self.tags)
         return marks
+
+    def _check_tags(self, found: list[str], side: str) -> None:
+        """Refuse a tag of another set than the text's; a universal one may be missing in a language, which is told."""
+        from wordorder.formats.conllu import TAGS
+
+        known = sorted(set(found))
+        for tag in sorted(self.tags.difference(known)):
+            told = f"no {side} word has the part of speech {tag!r}; found: {', '.join(known)}"
+            if not {tag, *known} <= set(TAGS):
+                raise UsageError(told)
+            warn_of(told)
 
 
 class SentenceStream:
