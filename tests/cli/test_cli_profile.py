@@ -219,6 +219,7 @@ def test_an_error_leaves_no_segments_behind(folder: Path, capsys: pytest.Capture
     assert not (folder / "b.txt").exists()
 
 
+@pytest.mark.filterwarnings("default")
 def test_determiners_by_list_file_or_tag(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "x.align").write_text("0-0 0-2 1-1\n", encoding="utf-8")
     (folder / "es.txt").write_text("casa grande\n", encoding="utf-8")

@@ -12,6 +12,7 @@ import io
 import os
 import shlex
 import shutil
+import sys
 import tempfile
 from importlib.resources import files
 from pathlib import Path
@@ -32,6 +33,7 @@ SYSTEMS = ("good", "monotone", "scrambled")
 
 _TEXTS = "--ref reference.txt --hyp good.txt monotone.txt"
 _JUDGED = f"--judgements rankings.csv --pair de-en {_TEXTS} scrambled.txt --samples 10 --no-cache"
+_PREORDERED = "--align reference.align --samples 10 --rules german.rules"
 COMPILED = (
     f"score {_TEXTS} --metrics all --worst 1",
     f"score {_TEXTS} --metrics 1-ter --baseline good --test randomisation --samples 10",
@@ -44,7 +46,9 @@ COMPILED = (
     "parse train english.mrg -o en.grammar",
     f"score {_TEXTS} --grammar en.grammar --metrics edpm,bleu --no-cache",
     "profile reference.align --source source.txt --target reference.txt",
-    "preorder evaluate --parses source.conllu --align reference.align --rules r1 german.rules --samples 10",
+    f"preorder evaluate --parses source.conllu {_PREORDERED} r1 learned --least 2 --metrics fuzzy,kendall",
+    f"preorder blame --parses parser.conllu {_PREORDERED} --metrics fuzzy",
+    "preorder apply --parses source.conllu --rules german.rules -o reordered.txt",
     f"metaeval {_JUDGED}",
     f"tune full --vary alpha=0:1 {_JUDGED}",
     "nbest oracle dev.nbest.gz --ref reference.txt",
@@ -59,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--files", metavar="FOLDER", help="write the demo data into this folder (new or empty) instead of scoring it"
     )
-    said = "run every kind of command once on the demo data, so that all of them are compiled (a minute or two)"
+    said = "run every kind of command once on the demo data, so that all of them are compiled (some minutes)"
     parser.add_argument("--compile", action="store_true", help=said)
     add_output(parser, percent=True)
 
@@ -88,6 +92,7 @@ def _compile(data: Path) -> None:
     from wordorder.cli.main import main
     from wordorder.runtime.progress import progress
 
+    print(f"Compiling what {len(COMPILED)} kinds of commands need: some minutes, once.", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         shutil.copytree(data, "demo")
         os.chdir("demo")

@@ -103,7 +103,7 @@ class Unaligned:
         return marks
 
     def _check_tags(self, found: list[str], side: str) -> None:
-        """Refuse a tag of another set than the text's; a universal one may be missing in a language, which is told."""
+        """Refuse a tag of another set than the text's; warn of a universal one that this text happens not to have."""
         from wordorder.formats.conllu import TAGS
 
         known = sorted(set(found))
