@@ -506,4 +506,5 @@ def test_three_segments_prove_nothing(capsys: Capture, folder: Path) -> None:
 def test_a_table_given_as_a_text_is_noticed(capsys: Capture, folder: Path) -> None:
     (folder / "both.tsv").write_text("a b\tb a\n" * 4)
     found = run(capsys, "score", "--hyp", "A.txt", "--ref", "both.tsv")
-    assert (found.code, found.err) == (2, "wordorder: both.tsv: is a table; name a column of it: both.tsv:COLUMN\n")
+    told = "both.tsv: is a table; name a column of it: both.tsv:COLUMN (1 to 2)"
+    assert (found.code, found.err) == (2, f"wordorder: {told}\n")

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from wordorder import score
 from wordorder.formats import text
 from wordorder.formats.sources import length_blocks, system_name
-from wordorder.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.runtime.errors import InputError, InputWarning, UsageError, WordorderError
 from wordorder.runtime.files import atomic_write
 
 LINES = ["the cat sat", 'he said "no"', "", "ä 漢 🙂", "a, b; c"]
@@ -63,7 +63,7 @@ NAMES = ("t.csv:hyp", "t.tsv:hyp", "t.jsonl:hyp", "t.parquet:hyp", "t.csv.gz:hyp
 def test_a_column_is_a_text(folder: Path, name: str) -> None:
     assert text.read(folder / name).to_pylist() == LINES
     assert [len(block) for block in text.read_blocks(folder / name, lines=2)] == [2, 2, 1]
-    assert system_name(folder / name) == name.rpartition(":")[2]
+    assert system_name(folder / name) == (name if name.endswith(":2") else name.rpartition(":")[2])
     counted = length_blocks(folder / name, None)
     assert counted is not None
     assert np.concatenate(list(counted)).tolist() == [len(line.split()) for line in LINES]
@@ -83,12 +83,17 @@ def test_a_column_may_hold_a_colon_and_a_file_of_that_name_wins(folder: Path, na
         ("t.tsv:9", "unknown column of .*t.tsv '9'"),
         ("t.parquet:no", "unknown column of .*t.parquet 'no'"),
         ("t.arrow:no", "unknown column of .*t.arrow 'no'"),
-        ("t.arrow:translation.fr", "has no 'translation.fr' in 'translation'"),
+        (
+            "t.arrow:translation.fr",
+            "has no 'translation.fr' in 'translation'; found 'translation.de', 'translation.en'",
+        ),
         ("t.jsonl:no", "t.jsonl:1: has no 'no'; found 'id', 'hyp', 'other:name'"),
         ("t.jsonl:id", "row 1 holds '0', which is int, not text"),
         ("none.csv:a", "none.csv:a: no such file"),
         ("t.jsonl", r"has JSON records, not lines of text; name a column: .*t.jsonl:COLUMN \(hyp, other:name\)"),
-        ("t.parquet", "is a table; name a column of it"),
+        ("t.parquet", r"is a table; name a column of it: .*t.parquet:COLUMN \(id, hyp, other:name\)"),
+        ("bare.tsv:hyp", "bare.tsv has 3 columns; without a header, name them by number, 1 to 3, not 'hyp'"),
+        ("bare.tsv:4", "bare.tsv has 3 columns; without a header, name them by number, 1 to 3, not '4'"),
         (".:a", "damaged|unknown column"),
         ("empty:a", r"empty: has no .arrow, .parquet or .jsonl files of a dataset; its folders: test"),
     ],
@@ -122,6 +127,28 @@ def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: b
     (tmp_path / name.partition(":")[0]).write_bytes(content)
     with pytest.raises(InputError, match=message):
         text.read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv:y", "x;y\n1;2\n", "a.csv: its first line has no comma but ';'; columns of .csv are cut at commas"),
+        ("a.jsonl:t.fr", '{"t": {"de": "a", "en": "b"}}\n', "a.jsonl:1: has no 't.fr'; found 't.de', 't.en'"),
+        ("a.jsonl", '{"t": {"de": "a", "en": "b"}}\n', r"name a column: .*a.jsonl:COLUMN \(t.de, t.en\)"),
+    ],
+)
+def test_what_columns_there_are_is_told(tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name.partition(":")[0]).write_text(content)
+    with pytest.raises(WordorderError, match=message):
+        text.read(tmp_path / name)
+
+
+def test_a_header_that_is_taken_as_text_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("source,good\nja klar,yes sure\n")
+    with pytest.warns(InputWarning, match=r"\(source, good\) looks like a header.*name the column: .*a.csv:good"):
+        assert text.read(tmp_path / "a.csv:2").to_pylist() == ["good", "yes sure"]
+    (tmp_path / "b.csv").write_text("Hallo,Hello\nja klar,yes sure\n")
+    assert text.read(tmp_path / "b.csv:2").to_pylist() == ["Hello", "yes sure"]
 
 
 def test_cells_with_line_ends_stay_one_segment(tmp_path: Path) -> None:

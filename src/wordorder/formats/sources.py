@@ -184,6 +184,8 @@ def listed(references: Any, *, of: type | tuple[type, ...], what: str = "referen
 def system_name(path: str | os.PathLike[str]) -> str:
     """Return the name of a system after its file, without ``.gz`` and ``.txt``, or after its column of a table.
 
+    A column that has only a number is called after the table, too: ``systems.tsv:3``.
+
     >>> system_name("runs/online-A.txt.gz")
     'online-A'
     >>> system_name("moses:output")
@@ -191,7 +193,8 @@ def system_name(path: str | os.PathLike[str]) -> str:
     """
     table = split_column(path)
     if table is not None:
-        return table[1]
+        file, column = table
+        return f"{os.path.basename(file)}:{column}" if column.isdecimal() else column
     name = os.path.basename(os.fspath(path))
     prefix, _, rest = name.partition(":")
     name = rest if rest and prefix in ALIGNMENT_FORMATS else name

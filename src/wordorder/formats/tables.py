@@ -12,10 +12,12 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from wordorder.formats.column_names import doubt_header, nested_names, schema_names, told_columns, unknown_column
 from wordorder.runtime.columns import strings
 from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.runtime.files import display_name, full_name, line_blocks, without_packing
 from wordorder.runtime.plain import load_json
+from wordorder.text.doubts import warn_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,19 +77,30 @@ def refuse_whole(path: str | os.PathLike[str]) -> None:
     cut = {".tsv": b"\t", ".csv": b","}.get(os.path.splitext(name)[1])
     if cut is not None and os.path.isfile(name):
         with open(name, "rb") as file:
-            if cut in file.readline():
-                raise UsageError(f"{path}: is a table; name a column of it: {path}:COLUMN")
+            if cut not in file.readline():
+                return
+        first = next(rows_of_table(name, commas=cut == b","))[1]
+        raise _is_table(display_name(path), told_columns(first))
+
+
+def _is_table(name: str, columns: str) -> UsageError:
+    known = f" ({columns})" if columns else ""
+    return UsageError(f"{name}: is a table; name a column of it: {name}:COLUMN{known}")
 
 
 def check_plain(path: str | os.PathLike[str], first: bytes) -> None:
     """Refuse a table that is given as plain text: its columns are named in the error."""
     name = display_name(path)
     if first.startswith((b"PAR1", b"ARROW1")) or ending_of(name) in BINARY:
-        raise UsageError(f"{name}: is a table; name a column of it: {name}:COLUMN")
+        columns = ""
+        with contextlib.suppress(Exception), open_batches(full_name(path), []) as (schema, _):
+            columns = ", ".join(schema_names(schema))
+        raise _is_table(name, columns)
     if first.lstrip().startswith(b'{"'):
         with contextlib.suppress(ValueError):
             record = load_json(first)
-            shown = ", ".join(key for key, value in record.items() if isinstance(value, str)) or ", ".join(record)
+            names = nested_names(record)
+            shown = ", ".join(each for each in names if isinstance(member(record, each), str)) or ", ".join(names)
             raise UsageError(f"{name}: has JSON records, not lines of text; name a column: {name}:COLUMN ({shown})")
 
 
@@ -149,7 +162,7 @@ def _record_cells(file: str, column: str) -> Iterator[Any]:
         try:
             yield member(record, column)
         except KeyError:
-            found = f"has no {column!r}; found {', '.join(map(repr, record))}"
+            found = f"has no {column!r}; found {', '.join(map(repr, nested_names(record)))}"
             raise InputError(found, path=display_name(file), line=line) from None
 
 
@@ -174,9 +187,10 @@ def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
         place = names.index(column)
     elif column.isdecimal() and 1 <= int(column) <= len(names):  # no header: the first row is one of the rows
         place = int(column) - 1
+        warn_of(doubt_header(display_name(file), place, names))
         yield names[place]
     else:
-        raise choices(column, names, what=f"column of {file}")
+        raise unknown_column(display_name(file), column, names, commas=ending == ".csv")
     for line, fields in rows:
         if len(fields) <= place:
             found = f"{len(fields)} fields; expected {len(names)} as in the first row"
@@ -216,13 +230,14 @@ def _batch_cells(file: str, column: str) -> Iterator[Any]:
     with open_batches(file, [column]) as (schema, batches):
         name = column if column in schema.names else column.split(".")[0]
         if name not in schema.names:
-            raise choices(column, schema.names, what=f"column of {file}")
+            raise choices(column, schema_names(schema), what=f"column of {file}")
         for batch in batches:
             for cell in batch.column(batch.schema.get_field_index(name)).to_pylist():
                 try:
                     yield member({name: cell}, column)
                 except KeyError:
-                    raise InputError(f"has no {column!r} in {name!r}", path=file) from None
+                    known = ", ".join(map(repr, nested_names({name: cell}))) if cell else "nothing there"
+                    raise InputError(f"has no {column!r} in {name!r}; found {known}", path=file) from None
 
 
 @contextlib.contextmanager

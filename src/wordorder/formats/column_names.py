@@ -1,0 +1,87 @@
+"""The names of a table's columns: whether a first line has them, and what to say of one that is not there.
+
+Sentences are never listed as if they were names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.plain import count_of
+
+_LONGEST_NAME = 30
+_WORD = re.compile(r"[A-Za-z_][\w.-]*")
+# fmt: off
+_USUAL = {
+    "id", "source", "src", "reference", "ref", "target", "tgt", "hypothesis", "hyp", "mt", "translation", "text",
+    "segment", "sentence", "system", "lang",
+}
+# fmt: on
+
+
+def nested_names(record: Mapping[str, Any]) -> list[str]:
+    """Return the names of values in an object, those inside of objects with a dot.
+
+    >>> nested_names({"id": 1, "translation": {"de": "ja", "en": "yes"}})
+    ['id', 'translation.de', 'translation.en']
+    """
+    found = []
+    for name, value in record.items():
+        found += [f"{name}.{inner}" for inner in nested_names(value)] if isinstance(value, dict) else [name]
+    return found
+
+
+def schema_names(schema: Any) -> list[str]:
+    """Return the names of the columns of an Arrow schema, the members of structures with a dot."""
+    import pyarrow as pa
+
+    def members(name: str, kind: Any) -> list[str]:
+        if not pa.types.is_struct(kind):
+            return [name]
+        return [each for field in kind for each in members(f"{name}.{field.name}", field.type)]
+
+    return [each for field in schema for each in members(field.name, field.type)]
+
+
+def told_columns(first: Sequence[str]) -> str:
+    """Say which columns a table has, from its first line: by their names, or by number if it has none.
+
+    >>> told_columns(["id", "hyp"]), told_columns(["the cat sat on the mat", "die Katze"])
+    ('id, hyp', '1 to 2')
+    """
+    return ", ".join(first) if _may_be_names(first) else f"1 to {len(first)}"
+
+
+def unknown_column(file: str, column: str, first: Sequence[str], *, commas: bool) -> UsageError:
+    """Build the error for a column that a table with this first line does not have."""
+    other = next((mark for mark in (";", "\t") if commas and len(first) == 1 and mark in first[0]), None)
+    if other is not None:
+        return UsageError(f"{file}: its first line has no comma but {other!r}; columns of .csv are cut at commas")
+    if _may_be_names(first):
+        return choices(column, list(first), what=f"column of {file}")
+    known = f"has {count_of(len(first), 'column')}; without a header, name them by number, 1 to {len(first)}"
+    return UsageError(f"{file} {known}, not {column!r}")
+
+
+def doubt_header(file: str, place: int, first: Sequence[str]) -> str:
+    """Return what to warn of where a column is given by number and the first line is plainly a header.
+
+    >>> doubt_header("a.csv", 1, ["source", "good"]).partition(";")[0]
+    'a.csv: the first line (source, good) looks like a header, and is taken as text'
+    >>> doubt_header("a.csv", 1, ["Hello", "Hallo"])
+    ''
+    """
+    usual = any(name.lower() in _USUAL for name in first)
+    if not (usual and len(set(first)) == len(first) and all(map(_WORD.fullmatch, first))):
+        return ""
+    told = f"{file}: the first line ({', '.join(first)}) looks like a header, and is taken as text"
+    return f"{told}; name the column: {file}:{first[place]}"
+
+
+def _may_be_names(first: Sequence[str]) -> bool:
+    """Whether the fields of a first line are single words, short and different, as names are."""
+    words = all(len(name.split()) == 1 and len(name) <= _LONGEST_NAME and not name.isdecimal() for name in first)
+    return words and len(set(first)) == len(first)
