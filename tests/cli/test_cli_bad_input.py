@@ -147,7 +147,10 @@ USAGE = {
         (*TEXT, "--tokenize", "ja-mecab"),
         "'ja-mecab' needs a missing package: pip install 'sacrebleu[ja]'",
     ),
-    "unknown metric": ((*TEXT, "-m", "blue"), "unknown metric 'blue'; did you mean 'bleu'? (valid: kendall,"),
+    "unknown metric": (
+        (*TEXT, "-m", "blue"),
+        "unknown metric 'blue'; did you mean 'bleu'? ('wordorder metrics'",
+    ),
     "unknown parameter": (
         (*TEXT, "-m", "pef:bet=1"),
         "unknown parameter of pef 'bet'; did you mean 'beta'? (valid: beta,",

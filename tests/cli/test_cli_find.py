@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_people_get_text_and_programs_data(capsys: pytest.CaptureFixture[str]) -> None:
     shown = run(capsys, "find", *BOTH, "--html", "page.html")
-    assert (shown.code, shown.err) == (0, "")
+    assert (shown.code, shown.err) == (0, "wordorder: page.html written; open it in a browser\n")
     assert "  hyp  →1 C d [1 a b]" in shown.out
     assert "pairs in the wrong order: 4 of matched words, 4.0 of source words" in shown.out
     assert "find:order-errors|order:source" in shown.out

@@ -413,7 +413,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "more words in the alignment": (
         ("evaluate", *TREES, "--align", "far.align", *R1),
         1,
-        "far.align:2: link 7-3 is out of range: the source sentence has 3 words",
+        "far.align:2: link 7-3 is out of range: the source sentence has 3 words (indices 0 to 2); is this the",
     ),
     "fewer alignments": (("evaluate", *TREES, "--align", "two.align", *R1), 1, "two.align: ends after 2 sentences"),
     "more alignments": (("evaluate", *TREES, "--align", "four.align", *R1), 1, "four.align:4: one sentence too many"),
@@ -456,7 +456,12 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     ),
     "no such trees": (("apply", "--parses", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such alignment": (("evaluate", *TREES, "--align", "nowhere", *R1), 2, "nowhere: no such file"),
-    "no such rules": ((*EVALUATE, "r9"), 2, "no rule set or file 'r9'; built-in rule sets: r1,"),
+    "no such rules": (
+        (*EVALUATE, "r9"),
+        2,
+        "no rule set or file 'r9'; built-in rule sets: r1, r2, r3, r4, r5, head-initial-r3, head-initial-r4, "
+        "head-initial-r5, learned",
+    ),
     "no such gold": ((*EVALUATE, "r1", "--gold", "nowhere"), 2, "nowhere: no such file"),
     "no such orders": (("evaluate", *TREES, "--reference", "nowhere", *R1), 2, "nowhere: no such file"),
     "no such list": (

@@ -215,6 +215,7 @@ def test_an_error_leaves_no_segments_behind(folder: Path, capsys: pytest.Capture
     code, out, err = run(capsys, "broken.align", *FLAT[1:], "--segments", "out.jsonl", "--write-buckets", "b.txt")
     assert (code, out) == (1, "")
     assert err.startswith("wordorder: broken.align:2: link 0-9 is out of range")
+    assert err.endswith("; is this the alignment of flat.txt with flat.txt, line by line?\n")
     assert not (folder / "out.jsonl").exists()
     assert not (folder / "b.txt").exists()
 

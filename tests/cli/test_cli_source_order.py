@@ -225,7 +225,10 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--hyp", "A.txt"), "hypotheses are compared with references; give at least one reference, or the source"),
+        (
+            ("--hyp", "A.txt"),
+            "give at least one reference, or the source (--ref or --source)",
+        ),
         (("--hyp", "A.txt", "--ref", "ref", "--order", "source"), "the order 'source' needs the source text"),
         (("--hyp", "A.txt", "--ref", "ref", "--order", "monotone"), "the order 'monotone' needs the source text"),
         ((*BOTH, "--order", "source"), "the order 'source' needs a reference; without one use the order 'monotone'"),
@@ -302,7 +305,8 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         assert (code, out) == (1, ""), arguments
         assert message in err
         assert err.count("\n") == 1
-    assert "the tokeniser 'none' takes it as it is" in run(*hypothesis, "--hyp-align", "far")[2]
+    asked = "is this the alignment of src with A.txt, line by line, and of their words as --tokenize 13a cuts them"
+    assert asked in run(*hypothesis, "--hyp-align", "far")[2]
 
 
 def test_help_tells_every_order(run: Run) -> None:

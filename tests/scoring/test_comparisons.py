@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -235,3 +236,19 @@ def test_the_interval_of_a_difference_is_that_of_the_segments_both_have(other: l
         expected = np.percentile(drawn if found.a == "good" else -drawn, [2.5, 97.5])
         assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
         assert found.low <= found.difference <= found.high
+
+
+def test_a_randomisation_test_tells_its_trials() -> None:
+    texts: Any = {"A": ["a b c", "d e f"], "B": ["b a c", "e d f"]}, ["a b c", "d e f"]
+    told = score(*texts, metrics="kendall", samples=10, test="randomisation")
+    assert told.signature["trials"] == 10_000
+    assert "paired randomisation tests, 10000 trials each" in told.table().notes
+    assert "trials" not in score(*texts, metrics="kendall", samples=10).signature
+
+
+def test_one_segment_has_no_interval() -> None:
+    alone = score(["b a c"], ["a b c"], metrics="kendall,bleu", samples=10)
+    assert np.isnan(alone.intervals).all()
+    assert "a score of one segment has no interval: there is nothing to draw from" in alone.table().notes
+    found = score(["b a c", "x", "y"], ["a b c", "u", "v"], metrics="kendall,bleu", samples=10)
+    assert np.isnan(found.intervals[0]).tolist() == [[True, False]]  # one segment has an order, all count for BLEU

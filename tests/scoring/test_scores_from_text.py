@@ -407,7 +407,7 @@ def test_all_is_every_quick_metric_text_allows() -> None:
 
 def test_a_notebook_shows_html_and_a_repr_is_short() -> None:
     scores = score(SYSTEMS, REFERENCE, metrics="bleu", samples=0)
-    assert repr(scores) == "Scores(2 systems × 1 metrics × 6 segments)"
+    assert repr(scores) == "Scores(2 systems × 1 metric × 6 segments)"
     assert "<th>bleu</th>" in scores._repr_html_()
 
 

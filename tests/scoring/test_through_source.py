@@ -633,14 +633,15 @@ def test_links_outside_the_sentences_are_told_with_the_tokeniser(tmp_path: Path)
     with pytest.raises(InputError) as caught:
         score(**common, hypothesis_alignments=path)
     assert str(caught.value) == (
-        f"{path}:2: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); links count the "
-        "words of the text as it is tokenised here (13a; the tokeniser 'none' takes it as it is)"
+        f"{path}:2: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); is this the "
+        "alignment of source with system, line by line, and of their words as tokenizer='13a' cuts them, not "
+        "tokenizer='none'?"
     )
     path.write_text("0-0 1-1\n0-0 1-2\n")  # the comma is a word of 13a, and none of the text as it is
     assert score(**common, hypothesis_alignments=path).signature["tokenizer"] == "13a"
-    with pytest.raises(InputError, match=r"hyp.align:2: link 1-2 is out of range.*tokenised here \(none;"):
+    with pytest.raises(InputError, match=r"hyp.align:2: link 1-2 is out of range.*of source with system, line"):
         score(**common, hypothesis_alignments=path, tokenizer="none")
-    with pytest.raises(InputError, match=r"^system:2: link 1-2 is out of range.*tokenised here \(none;"):
+    with pytest.raises(InputError, match=r"^system:2: link 1-2 is out of range.*of source with system, line"):
         score(**common, hypothesis_alignments=column_of("0-0", "1-2"), tokenizer="none")
     with pytest.raises(InputError, match=r"^reference 1:2: link 1-2 is out of range"):
         score(
@@ -661,9 +662,9 @@ def test_links_that_count_other_words_are_refused_though_all_are_in_range(tmp_pa
     with pytest.raises(InputError) as caught:
         score(lines, hypothesis_alignments=path, **common)
     assert str(caught.value) == (
-        f"{path}:2: of 3 sentence pairs, 2 (this is the first) have more words as they are tokenised here than "
-        "between spaces, and not one link reaches those words; links count the words of the text as it is tokenised "
-        "here (13a; the tokeniser 'none' takes it as it is)"
+        f"{path}:2: of 3 sentence pairs, 2 (this is the first) have more words as tokenizer='13a' cuts them "
+        "than between spaces, and not one link reaches those words; use tokenizer='none' if the links count what "
+        "stands between spaces"
     )
     with pytest.raises(InputError, match=r"^system:2: of 3 sentence pairs, 2 "):
         score(lines, hypothesis_alignments=column_of("0-0 1-1", "0-0", "0-1 1-0"), **common)

@@ -173,6 +173,14 @@ def test_without_a_reference_crossing_links_are_shown_with_their_words() -> None
     assert example.words == {"A": 5}
 
 
+def test_the_worst_by_anticipation_name_the_words_to_guess() -> None:
+    links = LINKS | {"hypothesis_alignments": [Alignment(((0, 1), (1, 3), (2, 2), (3, 4), (4, 0), (2, 0)))]}
+    text = {"A": ["big the blue house is"]}
+    (example,) = score(text, metrics="anticipation:k=4,anticipation:k=5", **links).worst(by="anticipation:k=4")  # type: ignore[arg-type]
+    assert example.lines["A"][-1] == ("", "to guess: 1 (big before grande)")
+    assert example.scores == {"A": 0.2}
+
+
 def test_through_the_source_links_that_cross_on_one_side_alone_are_shown() -> None:
     scores = score(
         {"A": ["the blue house is big"]},

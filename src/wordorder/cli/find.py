@@ -9,7 +9,7 @@ from typing import Any
 from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, chosen_aligning, files_of
 from wordorder.cli.inputs import add_given, add_links, add_words, read_given, read_names, text_files, text_options
 from wordorder.cli.output import add_output, for_people, input_paths, print_result
-from wordorder.cli.pages import check_html
+from wordorder.cli.pages import check_html, tell_page
 from wordorder.report.table import printable_lines
 from wordorder.runtime.errors import UsageError
 
@@ -109,6 +109,7 @@ def run(options: argparse.Namespace) -> None:
 
         with atomic_write(options.html) as target:
             target.write(found.page())
+        tell_page(options.html)
     if for_people(options):
         print(printable_lines(str(found)))
     else:

@@ -154,7 +154,19 @@ def _spell_options(message: str) -> str:
     """
     named = re.sub(r"\btokenizer='([\w-]+)'", r"--tokenize \1", message)
     named = re.sub(r"\b(join_subwords|lowercase)=True", lambda found: "--" + found[1].replace("_", "-"), named)
-    return re.sub(r"\b(hyp|ref)(othesis|erence)_alignments\b", r"--\1-align", named)
+    for words, options in _SPELT:
+        named = re.sub(words, options, named)
+    return named
+
+
+_SPELT = (
+    (r"\b(hyp|ref)(othesis|erence)_alignments\b", r"--\1-align"),
+    (r"\bat least one reference, or the source$", r"\g<0> (--ref or --source)"),
+    (r"\bgive the source(?=, and)", r"\g<0> (--source)"),
+    (r"\bneeds the source text$", r"\g<0> (--source)"),
+    (r"\(order '(\w+)'\)", r"(--order \1)"),
+)
+"""What messages say, and how the command line says it."""
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

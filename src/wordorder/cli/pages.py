@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from wordorder.cli.output import input_paths
@@ -37,7 +38,13 @@ def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None
 
 
 def write_html(options: argparse.Namespace, page: Page) -> None:
-    """Write the page."""
+    """Write the page and say so."""
     from wordorder.explorer import write_page
 
     write_page(page, options.html)
+    tell_page(options.html)
+
+
+def tell_page(path: str) -> None:
+    """Say that a page has been written."""
+    print(f"wordorder: {path} written; open it in a browser", file=sys.stderr)

@@ -98,6 +98,10 @@ class Inputs(ABC):
         """Return what there is to see of some segments (counted from 0) of a system, as lines for a reader."""
         raise UsageError(f"segments of {type(self).__name__} cannot be shown")
 
+    def draw_guesses(self, system: str, rows: Sequence[int], wait: int) -> list[list[Line]]:
+        """Return lines with the words to guess for those who wait for so many source words, where they are known."""
+        return [[] for _ in rows]
+
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of a system as ``hypothesis``, with ``source`` and ``reference`` (or ``reference1`` …)."""
         raise UsageError("there is no text beside these word orders")
@@ -161,6 +165,10 @@ class Extended(Inputs):
     def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
         """Draw what there is to see of the input."""
         return self.inner.draw(system, rows)
+
+    def draw_guesses(self, system: str, rows: Sequence[int], wait: int) -> list[list[Line]]:
+        """Draw the words that the input knows to be guessed."""
+        return self.inner.draw_guesses(system, rows, wait)
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of the input."""

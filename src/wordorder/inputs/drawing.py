@@ -100,3 +100,16 @@ def draw_crossings(
     ]
     more = f", and {len(crossings) - len(shown)} more" if len(crossings) > len(shown) else ""
     return "", f"{what}: {len(crossings)}" + (f" ({', '.join(shown)}{more})" if shown else "")
+
+
+def draw_guesses(links: Alignment, source: Sequence[str], target: Sequence[str], wait: int) -> Line:
+    """Write the target words that come ``wait`` words or more before their source, each with the last of its source.
+
+    >>> draw_guesses(Alignment(((0, 1), (2, 0))), ["er", "nicht", "kommt"], ["comes", "he"], 2)
+    ('', 'to guess: 1 (comes before kommt)')
+    """
+    heard: dict[int, int] = {}
+    for i, j in links.links:
+        heard[j] = max(i, heard.get(j, i))
+    guessed = [f"{target[j]} before {source[i]}" for j, i in sorted(heard.items()) if i >= j + wait]
+    return "", f"to guess: {len(guessed)}" + (f" ({', '.join(guessed)})" if guessed else "")

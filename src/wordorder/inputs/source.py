@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from wordorder.aligning import Aligner, Aligning, load, train
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
-from wordorder.formats.sources import AlignmentSource, References, TextSource, listed, named, read_text
+from wordorder.formats.sources import AlignmentSource, References, TextSource, labels, listed, named, read_text
 from wordorder.inputs.base import Blocks, check_names, metric_facts
-from wordorder.inputs.drawing import Line, draw_crossings, find_crossings
+from wordorder.inputs.drawing import Line, draw_crossings, draw_guesses, find_crossings
 from wordorder.inputs.orders import (
     alignment_file,
     check_policy,
@@ -331,6 +331,7 @@ class SourceTexts(Texts):
             )  # probabilities are half of what a link takes, and orders do not ask for them
             return Alignments.concatenate([replace(part, probability=None) for part in parts])
         source, target = (self.tokens[side].lengths.astype(np.int32) for side in (0, place))
+        file = display_name(given) if isinstance(given, (str, os.PathLike)) else name
         try:
             if isinstance(given, (str, os.PathLike)):
                 column = Alignments.concatenate(
@@ -346,19 +347,17 @@ class SourceTexts(Texts):
                         path=name,
                     )
                 column = column.with_lengths(source=source, target=target)
-            if not counted:
-                self._check_words(column, place)
-            return column
         except LengthError as error:
-            file = display_name(given) if isinstance(given, (str, os.PathLike)) else name
-            raise InputError(
-                f"{error.message}; links count the words of the text as it is tokenised here "
-                f"({self.tokenizer}; the tokeniser 'none' takes it as it is)",
-                path=file,
-                line=error.line,
-            ) from None
+            texts = labels(self._sources())
+            asked = f"is this the alignment of {texts[0]} with {texts[place]}, line by line"
+            if self.tokenizer != "none":
+                asked += f", and of their words as tokenizer='{self.tokenizer}' cuts them, not tokenizer='none'"
+            raise InputError(f"{error.message}; {asked}?", path=file, line=error.line) from None
+        if not counted:
+            self._check_words(column, place, file)
+        return column
 
-    def _check_words(self, links: Alignments, place: int) -> None:
+    def _check_words(self, links: Alignments, place: int, file: str) -> None:
         """Refuse links that count the words between spaces where the tokeniser cuts the text into more.
 
         Links do not say how many words a sentence has. But where sentences have more words as they are tokenised
@@ -373,9 +372,11 @@ class SourceTexts(Texts):
             longer |= self.tokens[side].lengths > plain
         longer &= links.lengths > 0
         if longer.any():
-            raise LengthError(
+            raise InputError(
                 f"of {len(links)} sentence pairs, {np.count_nonzero(longer)} (this is the first) have more words as "
-                "they are tokenised here than between spaces, and not one link reaches those words",
+                f"tokenizer='{self.tokenizer}' cuts them than between spaces, and not one link reaches those words; "
+                "use tokenizer='none' if the links count what stands between spaces",
+                path=file,
                 line=int(np.argmax(longer)) + 1,
             )
 
@@ -460,6 +461,13 @@ class MonotoneTexts(SourceTexts):
             crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
             found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing])
         return found
+
+    def draw_guesses(self, system: str, rows: Sequence[int], wait: int) -> list[list[Line]]:
+        """Draw the words that a translator who waits for so many source words must guess, each with its source."""
+        place = self.systems.index(system)
+        links = [*self.reference_links, *self.system_links][place]
+        texts = self.tokens[0], self.tokens[1 + place]
+        return [[draw_guesses(links[row], *(text.words(row) for text in texts), wait)] for row in rows]
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""

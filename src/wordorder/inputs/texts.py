@@ -100,7 +100,7 @@ class Texts(Inputs):
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
         """Open all sources, to be read in blocks of so many lines."""
-        return [text_blocks(text, lines=lines) for _, text in self._sources()]
+        return [_open(name, text, lines) for name, text in self._sources()]
 
     def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
         """Return those of the texts that are in the language of the systems."""
@@ -199,6 +199,16 @@ class MatchedTexts(Texts):
         """Read hypotheses and references; the words of a block are numbered once for all of them."""
         for columns in self.line_blocks(lines=lines):
             yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns)
+
+
+def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArray]:
+    """Open a text; what is wrong with lines that are given is told with the name of the text."""
+    try:
+        return text_blocks(text, lines=lines)
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.message, path=name, line=error.line) from None
 
 
 def lasting(text: TextSource) -> TextSource:

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from wordorder.metrics.base import Metric, key_of, options_of
-from wordorder.metrics.registry import METRICS
+from wordorder.metrics.registry import LISTING, METRICS
 from wordorder.runtime.errors import choices
 
 
@@ -18,7 +18,7 @@ def describe(name: str) -> dict[str, Any]:
     ('0 to 1, higher is better', 'beta')
     """
     if name not in METRICS:
-        raise choices(name, list(METRICS), what="metric")
+        raise choices(name, list(METRICS), what="metric", listing=LISTING)
     kind = METRICS[name]
     return {
         "name": name,

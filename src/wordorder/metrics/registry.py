@@ -163,8 +163,12 @@ def group_of(kind: type[Metric]) -> str | None:
     return "order" if kind.needs == {Need.ORDER} else "combined" if kind.needs == {Need.ORDER, Need.TEXT} else None
 
 
+LISTING = "'wordorder metrics'"
+"""What lists all metrics."""
+
 _HINTS = {
     Need.PAIRS: "; give the source, and compare through it (order 'source')",
+    Need.SOURCE_ORDER: "; give the source, and compare with it (order 'monotone')",
     Need.PARSES: "; give parses, or a grammar to parse with",
     Need.GIVEN: "; give scores under that name",
 }
@@ -207,7 +211,7 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
     elif name in GROUPS:
         yield from (kind() for kind in METRICS.values() if group_of(kind) == name)
     elif _spelt(name.partition(":")[0]) not in METRICS:
-        raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric")
+        raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric", listing=LISTING)
     else:
         yield parse(name)
 
@@ -242,7 +246,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     name, *settings = spec.strip().split(":")
     name = _spelt(name)
     if name not in METRICS:
-        raise choices(name, list(METRICS), what="metric")
+        raise choices(name, list(METRICS), what="metric", listing=LISTING)
     given: dict[str, str] = {}
     before = name
     for setting in settings:
@@ -272,7 +276,7 @@ def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:
         if isinstance(default, Metric):
             chosen = given.pop(name, default.name)
             if chosen not in METRICS:
-                raise choices(chosen, list(METRICS), what=f"metric for {name} of {kind.name}")
+                raise choices(chosen, list(METRICS), what=f"metric for {name} of {kind.name}", listing=LISTING)
             values[field.name] = _build(METRICS[chosen], inner, spec)
         elif inner:
             raise UsageError(f"metric {spec!r}: {name} has no settings of its own")

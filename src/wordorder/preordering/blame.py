@@ -71,7 +71,9 @@ class Blame:
             "rate",
             Column("lift", number=".2f"),
         ]
-        share = f"{wrong.sum()} of {len(wrong)} words are misplaced ({overall:.1%})" if len(wrong) else "no words"
+        share = (
+            f"{wrong.sum()} of {len(wrong)} words are misplaced ({100 * overall:.1f} %)" if len(wrong) else "no words"
+        )
         return Table.of(f"misplaced by {kind}", columns, rows, notes=[f"{share}: the fewest that have to be moved"])
 
     def misplaced(self) -> tuple[Int64s, Bools]:

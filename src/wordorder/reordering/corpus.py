@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks
@@ -13,7 +14,7 @@ from wordorder.reordering.links import unalign
 from wordorder.reordering.measures import Measures, measure_blocks
 from wordorder.reordering.segmentation import link_words
 from wordorder.reordering.sentences import Sentences, SentenceStream, Unaligned, read_segmented, read_sentences
-from wordorder.runtime.errors import InputError, UsageError, choices
+from wordorder.runtime.errors import InputError, LengthError, UsageError, choices
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.threads import spans
 from wordorder.text import Tokens
@@ -123,7 +124,7 @@ class Corpus:
             if pieces is not None:
                 streams[side] = SentenceStream(pieces)
         known = {f"{side}_lengths": stream.lengths() for side, stream in streams.items()}
-        for block in alignment_blocks(self.alignments, format=self.format, base=self.base, **known):
+        for block in self._links(known):
             source, target = (
                 streams[side].take(len(block)) if side in streams else Sentences(lengths)
                 for side, lengths in zip(_SIDES, (block.source_lengths, block.target_lengths), strict=True)
@@ -132,6 +133,16 @@ class Corpus:
                 if sentences.units is not None:
                     block = link_words(block, sentences.units, sentences.lengths, side)
             yield block, source, target
+
+    def _links(self, known: Mapping[str, Any]) -> Iterator[Alignments]:
+        """Read the alignments; of links that do not fit the sentences, it is asked whether the texts are theirs."""
+        try:
+            yield from alignment_blocks(self.alignments, format=self.format, base=self.base, **known)
+        except LengthError as error:
+            texts = [self.source_words or self.source, self.target_words or self.target]
+            files = [display_name(text) for text in texts if isinstance(text, (str, os.PathLike))]
+            asked = f"; is this the alignment of {' with '.join(files)}, line by line?" if files else ""
+            raise LengthError(error.message + asked, path=error.path, line=error.line) from None
 
     def _read_folder(self) -> Iterator[Pairs]:
         from wordorder.formats import pud

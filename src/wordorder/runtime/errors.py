@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_MOST_NAMES = 12
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -63,16 +64,25 @@ def excerpt(found: str, *, limit: int = 40) -> str:
     return repr(found if len(found) <= limit else found[:limit] + "…")
 
 
-def choices(found: str, valid: list[str], *, what: str) -> UsageError:
+def choices(found: str, valid: list[str], *, what: str, listing: str | None = None) -> UsageError:
     """Build the error for an unknown name: what was found and every name that would have been right.
+
+    Where these are more than a dozen, ``listing``, what lists them all, is named in their place. Of near names, one
+    with two neighbouring letters swapped is nearest.
 
     >>> str(choices("kendal", ["kendall", "hamming"], what="metric"))
     "unknown metric 'kendal'; did you mean 'kendall'? (valid: kendall, hamming)"
+    >>> str(choices("pfe", ["pet", "pef"], what="metric"))
+    "unknown metric 'pfe'; did you mean 'pef'? (valid: pet, pef)"
     """
     import difflib
 
     known = {part.lower(): name for name in valid for part in (*name.split("/"), name)}
-    near = difflib.get_close_matches(found, valid, n=1)
+    low = found.lower()
+    swapped = (low[:place] + low[place : place + 2][::-1] + low[place + 2 :] for place in range(len(low) - 1))
+    near = [known[one] for one in swapped if one in known]
+    near = near or difflib.get_close_matches(found, valid, n=1)
     near = near or [known[one] for one in difflib.get_close_matches(found.lower(), known, n=1)]
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return UsageError(f"unknown {what} {found!r}{hint} (valid: {', '.join(valid)})")
+    names = f"valid: {', '.join(valid)}" if listing is None or len(valid) <= _MOST_NAMES else f"{listing} lists them"
+    return UsageError(f"unknown {what} {found!r}{hint} ({names})")

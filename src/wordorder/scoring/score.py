@@ -116,8 +116,8 @@ def _doubt_matches(inputs: Inputs, found: Measured) -> None:
         matched, words = counts.between(0, 2).sum()
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
-                f"only {matched / words:.1%} of the reference words are matched in {system}, and order scores speak "
-                f"of nothing else; {NOT_ALIKE} (lowercase=True, stems or synonyms match more)"
+                f"only {100 * matched / words:.1f} % of the reference words are matched in {system}, and order "
+                f"scores speak of nothing else; {NOT_ALIKE} (lowercase=True, stems or synonyms match more)"
             )
             return
 

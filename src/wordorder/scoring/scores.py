@@ -19,7 +19,7 @@ from wordorder.runtime.plain import count_of
 from wordorder.runtime.threads import spans
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
 from wordorder.statistics import Resampling
-from wordorder.statistics.resampling import interval
+from wordorder.statistics.resampling import DEFAULT_TRIALS, interval
 from wordorder.statistics.rows import CompactRows
 from wordorder.version import __version__
 
@@ -241,11 +241,17 @@ class Scores:
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
-        """95 % bootstrap intervals: low and high, ``[systems, metrics]`` each; undefined where there are none."""
-        if not self.resampling.samples:
+        """95 % bootstrap intervals: low and high, ``[systems, metrics]`` each; undefined where there are none.
+
+        A single segment, or document, has none: there is nothing to draw from.
+        """
+        units = len(self) if self.resampled_groups is None else len(np.unique(self.resampled_groups))
+        if not self.resampling.samples or units < 2:
             nothing = np.full_like(self.values, np.nan)
             return nothing, nothing
-        return interval(self.replicates)
+        low, high = interval(self.replicates)
+        alone = self.defined < 2
+        return np.where(alone, np.nan, low), np.where(alone, np.nan, high)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -291,6 +297,7 @@ class Scores:
             "samples": self.resampling.samples,
             **({"resampled": self.resampling.unit} if self.resampling.unit != "segments" else {}),
             **({"test": test} if test else {}),
+            **({"trials": DEFAULT_TRIALS} if test == "randomisation" else {}),
             "seed": self.resampling.seed,
             "version": __version__,
         }
@@ -373,7 +380,8 @@ class Scores:
         return plot_scores(self, kind, metric=metric, systems=systems)
 
     def __repr__(self) -> str:
-        return f"Scores({len(self.systems)} systems × {len(self.metrics)} metrics × {len(self)} segments)"
+        counts = (len(self.systems), "system"), (len(self.metrics), "metric"), (len(self), "segment")
+        return f"Scores({' × '.join(count_of(*each) for each in counts)})"
 
     def __str__(self) -> str:
         return str(self.table())

@@ -21,6 +21,7 @@ from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.verdicts import metric_column, verdicts
 from wordorder.statistics.correlation import correlate
+from wordorder.statistics.resampling import DEFAULT_TRIALS
 from wordorder.version import __version__
 
 Groups = dict[str, NDArray[np.int64]]
@@ -137,6 +138,8 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
     if scores.resampling.samples and tests is None:
         notes[0] += f"; 95 % intervals from {scores.resampling.samples} bootstrap samples"
+        if (scores.defined == 1).any():
+            notes.append("a score of one segment has no interval: there is nothing to draw from")
     undefined = len(scores) - scores.defined
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
     if gaps:
@@ -155,11 +158,15 @@ def _test_notes(scores: Scores) -> list[str]:
     """Say how systems were compared with the best or the baseline, or that they were not."""
     if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
         return ["differences between systems were not tested: there are no samples"]
-    if not scores.comparisons or len(scores.systems) == 2:
+    if not scores.comparisons:
         return []
+    trials = f"{DEFAULT_TRIALS} trials each" if scores.test == "randomisation" else ""
+    if len(scores.systems) == 2:
+        return [f"paired randomisation tests, {trials}"] if trials else []
     against = "the best" if scores.baseline is None else "the baseline"
     others = len(scores.systems) - 1
-    return [f"paired {scores.test} tests of {others} systems with {against}, corrected {correction_of(scores.test)}"]
+    told = f"paired {scores.test} tests of {others} systems with {against}, corrected {correction_of(scores.test)}"
+    return [f"{told}; {trials}" if trials else told]
 
 
 # --- groups of segments -------------------------------------------------------------------------------------------
@@ -210,7 +217,7 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
     rows: list[list[Cell | str | int]] = []
     for name, members in groups.items():
         part = scores.subset(members)
-        low, high = _group_intervals(part)
+        low, high = part.intervals
         marks = _mark_best(part)
         for s, system in enumerate(part.systems):
             cells = [
@@ -232,15 +239,6 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
     if outside:
         notes.insert(1, f"in no {what}, and left out: {count_of(outside, 'segment')}")
     return style.apply(Table.of("", columns, rows, notes=notes, signature=scores.signature))
-
-
-def _group_intervals(part: Scores) -> tuple[Array, Array]:
-    """Return the intervals, or none where there is nothing to draw from: a single segment or document."""
-    units = len(part) if part.resampled_groups is None else len(np.unique(part.resampled_groups))
-    if units > 1:
-        return part.intervals
-    nothing = np.full_like(part.values, np.nan)
-    return nothing, nothing
 
 
 def correlation_table(scores: Scores) -> Table:
@@ -326,7 +324,7 @@ def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict
 def _group_records(scores: Scores, groups: Groups) -> list[dict[str, Any]]:
     parts = {name: scores.subset(members) for name, members in groups.items()}
     return [
-        {"name": name, "segments": len(part), "systems": _system_records(part, _group_intervals(part))}
+        {"name": name, "segments": len(part), "systems": _system_records(part, part.intervals)}
         for name, part in parts.items()
     ]
 

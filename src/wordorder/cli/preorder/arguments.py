@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_link_format, named_files
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.runtime.errors import InputError, LengthError, UsageError
 from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
@@ -159,7 +159,11 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
     if options.align:
         form = {"format": options.align_format or "pharaoh", "base": options.base}
         blocks = read_alignments(options.align, **form, source_lengths=trees.lengths.astype(np.int32))
-        alignments = Alignments.concatenate(list(blocks))
+        try:
+            alignments = Alignments.concatenate(list(blocks))
+        except LengthError as error:
+            asked = f"is this the alignment of {options.parses or options.source}, sentence by sentence?"
+            raise InputError(f"{error.message}; {asked}", path=error.path, line=error.line) from None
     elif treebank:
         gold = pud.read(treebank)
         alignments, target = gold.alignments, target or gold.target
@@ -187,8 +191,14 @@ def read_rules(
     """Load rule sets, or prepare to learn them; ``mine.rules`` is called ``mine``."""
     from wordorder.preordering import load_rules
 
+    def load(source: str) -> RuleSet:
+        try:
+            return load_rules(source)
+        except UsageError as error:
+            raise UsageError(f"{error}, {LEARNED}" if "built-in rule sets:" in str(error) else str(error)) from None
+
     return {
-        name: read_learning(options) if source == LEARNED else load_rules(source)
+        name: read_learning(options) if source == LEARNED else load(source)
         for name, source in _named(items, "rule sets", suffix=".rules", taken=taken).items()
     }
 
