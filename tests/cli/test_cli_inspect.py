@@ -206,3 +206,12 @@ def test_the_demo_waits_for_no_compiler_and_prints_the_same(capsys: Capture, tmp
     assert interpreted.stdout == run(capsys, "demo", "--json").out
     assert interpreted.stderr == ""
     assert not list(tmp_path.iterdir())  # nothing was compiled
+
+
+def test_a_sentence_without_spaces_is_cut_as_asked(capsys: Capture, tmp_path: Path) -> None:
+    sentence = ("inspect", "昨天我来", "--reference", "我昨天来", "--metrics", "kendall")
+    picture = ("--picture", str(tmp_path / "tree.svg"), "--draw", "tree")
+    assert run(capsys, *sentence, "--json").json()["length"] == 0
+    found = run(capsys, *sentence, "--tokenize", "zh", "--json", *picture).json()
+    assert (found["length"], found["words"]) == (4, "昨 天 我 来")
+    assert "昨" in (tmp_path / "tree.svg").read_text(encoding="utf-8")

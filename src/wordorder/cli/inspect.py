@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wordorder.cli.arguments import add_picture
+from wordorder.cli.arguments import add_picture, add_tokenizer
 from wordorder.cli.output import add_output, print_json, wants_json
 from wordorder.report.table import printable_lines
 from wordorder.runtime.errors import UsageError
@@ -18,6 +18,7 @@ examples:
   wordorder inspect "0-0 1-2 2-1" --source "a b c d" --policy talbot
   wordorder inspect "2 1 3" --reference "1 3 2"        ranks of the same source words in two orders
   wordorder inspect "sat the cat" --reference "the cat sat"      matched words and the edits of TER
+  wordorder inspect "昨天我来" --reference "我昨天来" --tokenize zh         words without spaces between them
   wordorder inspect "sat the cat" --reference "the cat sat" --picture cat.svg
   wordorder inspect "0-0 1-2 2-1" --source "ich dich sehe" --target "I see you" --picture grid.svg
   wordorder inspect "2 4 1 3" --picture forest.pdf --draw forest
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)"
     )
+    add_tokenizer(parser.add_argument_group("sentences"))
     add_picture(parser)
     kinds = "grid or links (alignments), comparison (sentences), tree, forest (default: the one that fits)"
     parser.add_argument("--draw", metavar="KIND", help=f"what --picture shows: {kinds}")
@@ -57,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
     if not options.picture and (options.draw or options.target):
         raise UsageError("--draw and --target are for --picture; name the file")
     settings = ("reference", "source", "policy", "base")
-    how: dict[str, Any] = {name: getattr(options, name) for name in settings}
+    how: dict[str, Any] = {name: getattr(options, name) for name in settings} | {"tokenizer": options.tokenize}
     found = inspect(options.order, metrics=options.metrics, **how)
     if options.picture:
         from wordorder.pictures.kinds import draw

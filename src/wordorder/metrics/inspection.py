@@ -23,6 +23,7 @@ from wordorder.orders import (
 )
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.plain import plain
+from wordorder.text.tokenizers import DEFAULT_TOKENIZER
 
 LONGEST = 400
 """The longest word order that can be inspected: its tree stays shallow enough to be written as JSON."""
@@ -88,12 +89,13 @@ def inspect(
     policy: str = "birch",
     base: int | None = None,
     metrics: str = "all",
+    tokenizer: str = DEFAULT_TOKENIZER,
 ) -> Inspection:
     """Inspect a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence.
 
     An alignment is judged as the target order against the source. ``reference`` is another order or alignment of the
     same source to compare with; ``source`` is the source sentence, which tells its length. A sentence is compared
-    with another one, its ``reference``, by the words both share.
+    with another one, its ``reference``, by the words both share, as the ``tokenizer`` cuts them.
 
     >>> found = inspect("2 4 5 6 1 3", metrics="kendall,pef")
     >>> found.scores["pef"], found.tree.count_binarisations()
@@ -104,7 +106,7 @@ def inspect(
     if reference is not None and is_sentence(order) and is_sentence(reference):
         if source is not None or base is not None:
             raise UsageError("source and base belong to alignments; sentences are compared by the words they share")
-        return _inspect_sentence(order, reference, metrics)
+        return _inspect_sentence(order, reference, metrics, tokenizer)
     if reference is None and not re.search(r"\d", order) and order.strip():
         raise UsageError("a sentence has no order of its own; give the reference it is compared with")
     judged, words = _read(order, reference, source=source, policy=policy, base=base)
@@ -113,8 +115,8 @@ def inspect(
     return Inspection(judged, {str(one): one(judged) for one in chosen if isinstance(one, OrderMetric)}, words)
 
 
-def _inspect_sentence(hypothesis: str, reference: str, metrics: str) -> Inspection:
-    batch = Batch.of_sentences(hypothesis, [reference])
+def _inspect_sentence(hypothesis: str, reference: str, metrics: str, tokenizer: str) -> Inspection:
+    batch = Batch.of_sentences(hypothesis, [reference], tokenizer=tokenizer)
     order = batch.orders[0].permutations[0]
     _check_length(order)
     chosen = choose_metrics(metrics, available=frozenset({Need.ORDER, Need.TEXT}))

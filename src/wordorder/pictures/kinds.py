@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from wordorder.metrics.inspection import inspect, is_alignment, is_sentence, read_links
 from wordorder.orders import Alignment
 from wordorder.pictures.comparison import draw_comparison
@@ -24,6 +26,7 @@ def draw(
     target: str | None = None,
     policy: str = "birch",
     base: int | None = None,
+    tokenizer: str = "13a",
 ) -> Picture:
     """Draw what ``inspect`` looks at: the same arguments, and the words of the target of an alignment.
 
@@ -44,12 +47,13 @@ def draw(
         raise UsageError(f"{given} cannot be drawn as {kind} (valid: {', '.join(possible)})")
     if kind == "comparison":
         assert reference is not None
-        return draw_comparison(order, reference)
+        return draw_comparison(order, reference, tokenizer=tokenizer)
     if kind in ("grid", "links"):
         pair = read_links(order, base or 0)
         gold = None if reference is None else read_links(reference, base or 0)
         return draw_alignment(pair, source, target) if kind == "grid" else _draw_links(pair, gold, source, target)
-    found = inspect(order, reference=reference, source=source, policy=policy, base=base, metrics="kendall")
+    how: dict[str, Any] = {"source": source, "policy": policy, "base": base, "tokenizer": tokenizer}
+    found = inspect(order, reference=reference, metrics="kendall", **how)
     words = found.words.replace("{{ ", "").replace(" }}", "").split() or None
     return (draw_tree if kind == "tree" else draw_forest)(found.order, words)
 

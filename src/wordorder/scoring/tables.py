@@ -138,8 +138,6 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
     if scores.resampling.samples and tests is None:
         notes[0] += f"; 95 % intervals from {scores.resampling.samples} bootstrap samples"
-        if (scores.defined == 1).any():
-            notes.append("a score of one segment has no interval: there is nothing to draw from")
     undefined = len(scores) - scores.defined
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
     if gaps:
@@ -148,6 +146,8 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
         names = ", ".join(scores.names[m] for m in gaps)
         noun = "segment" if high == 1 else "segments"
         notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
+    if scores.resampling.samples and tests is None and (scores.defined == 1).any():
+        notes.append("a score of one segment has no interval: there is nothing to draw from")
     notes += _test_notes(scores) if tests is None else tests
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
