@@ -124,8 +124,8 @@ def _examples(scores: Scores, metric: Metric, systems: list[str], rows: list[int
     drawn = {system: scores.judged.draw(system, rows) for system in systems} if rows else {}
     if isinstance(metric, Anticipation):
         for system, segments in drawn.items():
-            for lines, guesses in zip(segments, scores.judged.draw_guesses(system, rows, metric.k), strict=True):
-                lines += guesses
+            for seen, guesses in zip(segments, scores.judged.draw_guesses(system, rows, metric.k), strict=True):
+                seen += guesses
     values = {system: scores.segment_scores(system, metric) for system in systems}
     words = scores.order_words
     found = []
