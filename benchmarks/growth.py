@@ -202,9 +202,8 @@ def main() -> None:
         commands = options.commands or list(axis.commands)
         if wrong := [command for command in commands if command not in axis.commands]:
             parser.error(f"{name} has no command {wrong[0]!r}; choose from {', '.join(axis.commands)}")
-        print(
-            "\n".join(grow(axis, list(options.sizes or axis.sizes), commands, Kept(options.keep))) + "\n", flush=True
-        )
+        lines = grow(axis, list(options.sizes or axis.sizes), commands, Kept(options.keep, name))
+        print("\n".join(lines) + "\n", flush=True)
 
 
 if __name__ == "__main__":
