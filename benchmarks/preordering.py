@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from wordorder.formats import conllu, pharaoh
+from wordorder.formats.conllu import TAGS
 from wordorder.orders import Alignments, place
 from wordorder.preordering import Blame, Learner, Reference, evaluate_orders, load_rules, reorder
-from wordorder.preordering.language import LABELS, TAGS
+from wordorder.preordering.language import LABELS
 from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.trees import DependencyTree
 

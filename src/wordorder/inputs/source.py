@@ -348,8 +348,8 @@ class SourceTexts(Texts):
                     )
                 column = column.with_lengths(source=source, target=target)
         except LengthError as error:
-            texts = labels(self._sources())
-            asked = f"is this the alignment of {texts[0]} with {texts[place]}, line by line"
+            names = labels(self._sources())
+            asked = f"is this the alignment of {names[0]} with {names[place]}, line by line"
             if self.tokenizer != "none":
                 asked += f", and of their words as tokenizer='{self.tokenizer}' cuts them, not tokenizer='none'"
             raise InputError(f"{error.message}; {asked}?", path=file, line=error.line) from None
@@ -466,8 +466,8 @@ class MonotoneTexts(SourceTexts):
         """Draw the words that a translator who waits for so many source words must guess, each with its source."""
         place = self.systems.index(system)
         links = [*self.reference_links, *self.system_links][place]
-        texts = self.tokens[0], self.tokens[1 + place]
-        return [[draw_guesses(links[row], *(text.words(row) for text in texts), wait)] for row in rows]
+        source, text = self.tokens[0], self.tokens[1 + place]
+        return [[draw_guesses(links[row], source.words(row), text.words(row), wait)] for row in rows]
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""
