@@ -697,7 +697,7 @@ def test_lengths_in_an_alignment_file_must_be_those_of_the_text(tmp_path: Path) 
     path = tmp_path / "hyp.lader"
     path.write_text("2-3 ||| 0-0\n")
     with pytest.raises(
-        InputError, match=r"3 target words here, but the target sentence has 2; links count the words"
+        InputError, match=r"3 target words here, but the target sentence has 2; is this the alignment"
     ):
         score(["x y"], source=["a b"], hypothesis_alignments=path, align_format="lader")
 
