@@ -39,7 +39,13 @@ def test_people_are_invited_once_and_never_again_under_the_same_link(folder: Pat
     with Store(folder) as store:
         assert store.find(people[2][1].partition("#t=")[2]) == store.people()[2]
     assert main(["study", "invite", "study", "--open", "-o", "open.tsv"]) == 0
-    assert "\no5\thttp://127.0.0.1:8400/#t=" in Path("open.tsv").read_text()
+    written = Path("open.tsv").read_text()
+    assert "\no5\thttp://127.0.0.1:8400/#t=" in written
+    assert main(["study", "invite", "study", "-o", "open.tsv"]) == 2
+    assert "open.tsv: already exists; links cannot be made again, so name another file" in capsys.readouterr().err
+    assert Path("open.tsv").read_text() == written
+    with Store(folder) as store:
+        assert len(store.people()) == 5
 
 
 def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
