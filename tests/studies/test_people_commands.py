@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import sys
 from pathlib import Path
 
@@ -77,6 +78,7 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
     [
         ("invite study 0", "0 people cannot be invited; expected 1 to 10,000"),
         ("invite study 1 --adjudicator", "only studies of kind align are adjudicated; this one is of kind prefer"),
+        ("invite study --port 99999", "'http://127.0.0.1:99999' is not an address"),
         ("invite nowhere", "nowhere: there is no such folder; make a study with 'wordorder study new'"),
         ("withdraw study p7", "there is nobody called 'p7' in study/study.db"),
         ("serve study --port 99999", "99999 is not a port; expected 0 to 65535"),
@@ -89,6 +91,25 @@ def test_mistakes_are_told(folder: Path, capsys: Capture, words: str, told: str)
     said = capsys.readouterr().err
     assert told in said
     assert said.rstrip().count("\n") == ("--url" in words)  # and a warning: no https
+
+
+def test_a_server_warns_of_links_that_lead_elsewhere(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    main(["study", "invite", "study", "--port", str(port), "-o", "links.tsv"])
+    assert main(["study", "serve", "study", "--port", str(port)]) == 0
+    assert "links were made" not in capsys.readouterr().err
+    for _ in range(2):
+        main(["study", "invite", "study", "--url", "https://studies.example.org/"])
+    assert main(["study", "serve", "study", "--port", str(port), "--url", "https://studies.example.org"]) == 0
+    assert "links were made" not in capsys.readouterr().err
+    assert main(["study", "serve", "study", "--port", "0"]) == 0
+    told = capsys.readouterr().err
+    assert f"links were made for http://127.0.0.1:{port}, but people reach this server at http://127.0.0.1:" in told
+    assert told.count("links were made for https://studies.example.org, but") == 1
 
 
 def test_a_missing_extra_is_named(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

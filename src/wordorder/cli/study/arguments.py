@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from wordorder.runtime.errors import UsageError
 
@@ -30,10 +32,26 @@ def add_study(parser: argparse.ArgumentParser, *, database: bool = True) -> None
 
 def add_address(parser: argparse.ArgumentParser) -> None:
     """Add the address that people use."""
-    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"port of the server (default {PORT})")
+    said = f"port of the server, the same for 'invite' and 'serve' (default {PORT})"
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=said)
     parser.add_argument(
         "--url", metavar="URL", help="address that people use, where a proxy with https stands before"
     )
+
+
+def link_address(options: argparse.Namespace) -> str:
+    """Return the address that links lead to."""
+    address: str = options.url or f"http://127.0.0.1:{options.port}"
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(address)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return address.rstrip("/")
+    raise UsageError(f"{address!r} is not an address; expected something like https://studies.example.org")
+
+
+def warn(message: str) -> None:
+    """Tell what is possible but probably not meant."""
+    print(f"wordorder: warning: {message}", file=sys.stderr)
 
 
 @contextlib.contextmanager
