@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +177,37 @@ def test_only_the_first_judgements_count_and_gold_does_not(tmp_path: Path) -> No
     )
 
 
+def test_exported_answers_say_which_system_stood_where(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    (tmp_path / "gold.tsv").write_text("segment\tchoice\n1\tA\n", encoding="utf-8")
+    read = Texts.read({name: files[name] for name in "AB"}, None, files["ref"])
+    study = made(tmp_path / "s", "prefer", preference_items(read, seed=1, gold=tmp_path / "gold.tsv"))
+    choices = {item.id: choice for item, choice in zip(study.items, cycle("ABN"), strict=False)}
+    rows = [{"person": "p1", "item": item, "payload": json.dumps({"choice": c})} for item, c in choices.items()]
+    export(study, answer_table(rows), tmp_path / "out")
+    exported = records(tmp_path / "out" / "answers.tsv")
+    lines = {name: (tmp_path / "out" / f"{name}.txt").read_text().splitlines() for name in "AB"}
+    assert {row["A"] for row in exported} == {"A", "B"}
+    for row in exported:
+        choice = choices[row["item"]]
+        assert row["preferred"] == ("neither" if choice == "N" else row[choice])
+        shown = [" ".join(text["words"]) for text in study.kind.view(study.item(row["item"]), "p1")["texts"]]
+        if row["kind"] == "item":
+            assert shown == [lines[row[side]][int(row["segment"]) - 1] for side in "AB"]
+        else:
+            assert row["segment"] == ""
+    judged = [row for row in exported if row["kind"] == "item"]
+    assert [(row["segment"], row["preferred"], row["item"]) for row in judged] == [
+        (row["segment"], row["preference"], row["item"]) for row in records(tmp_path / "out" / "preferences.tsv")
+    ]
+    assert len(ratings.read_preferences(tmp_path / "out" / "preferences.tsv")) == len(judged)
+
+
+def records(path: Path) -> list[dict[str, str]]:
+    with open(path, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
 def test_a_preference_of_sixty_in_a_hundred_is_found(tmp_path: Path) -> None:
     lines = {"A": [f"a b {n}" for n in range(150)], "B": [f"b a {n}" for n in range(150)]}
     study = made(tmp_path / "s", "prefer", preference_items(Texts(lines, None, None), seed=1))
@@ -251,6 +284,15 @@ def test_rated_systems_come_out_in_the_order_that_was_planted(tmp_path: Path) ->
     assert [*raw.values()] == pytest.approx(means)
     export(study, answer_table(rows), tmp_path / "out")
     assert len(ratings.read(tmp_path / "out" / "quality.tsv")) == 10 * 12 * 3
+    exported = records(tmp_path / "out" / "answers.tsv")
+    given = {
+        (system, row["segment"], row["person"]): str(float(score))
+        for row in exported
+        if row["kind"] == "item" and not row["left_out"]
+        for system, score in zip(json.loads(row["systems"]), json.loads(row["answer"])["quality"], strict=True)
+    }
+    scores = records(tmp_path / "out" / "quality.tsv")
+    assert given == {(row["system"], row["segment"], row["judge"]): row["score"] for row in scores}
 
 
 def test_alignments_are_compared_and_exported_in_every_format(tmp_path: Path) -> None:

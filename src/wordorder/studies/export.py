@@ -49,7 +49,7 @@ def export(
     responses = read_responses(study, answers)
     people = [one for one in responses if one.role == "person"]
     screening = screen(study, people, excluded)
-    _write_table(path / "answers.tsv", _answer_rows(responses, screening.reasons))
+    _write_table(path / "answers.tsv", _answer_rows(study, responses, screening.reasons))
     kept = [one for one in responses if one.person not in screening.reasons and one.item.role == "item"]
     write: Callable[[Study, Sequence[Response], Path], list[list[str]]] = _WRITERS[study.settings.kind]
     commands = [shlex.join(["wordorder", *words]) for words in write(study, kept, path)]
@@ -58,18 +58,20 @@ def export(
     return commands
 
 
-def _answer_rows(responses: Iterable[Response], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
+def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
     return [
         {
             "person": one.person,
             "role": one.role,
             "item": one.item.id + AGAIN * one.again,
             "group": one.item.group,
+            "segment": study.segments[one.item.group] + 1 if one.item.role == "item" else "",
             "condition": one.item.condition,
             "kind": one.item.role,
             "seconds": "" if one.seconds is None else one.seconds,
             "left_out": reasons.get(one.person, ""),
             "answer": json.dumps(one.answer, ensure_ascii=False),
+            **study.kind.decode(one.item, one.answer, one.person),
         }
         for one in responses
     ]
@@ -154,7 +156,8 @@ def _prefer(study: Study, kept: Sequence[Response], path: Path) -> list[list[str
         first, second = sorted(one.item.content["outputs"])
         chosen = study.kind.chosen(one.item, one.answer, one.person)  # type: ignore[attr-defined]
         names = {"system1": first, "system2": second, "preference": chosen, "judge": one.person}
-        rows.append({"segment": study.segments[one.item.group] + 1, **names})
+        seconds = "" if one.seconds is None else one.seconds
+        rows.append({"segment": study.segments[one.item.group] + 1, **names, "item": one.item.id, "seconds": seconds})
     _write_table(path / "preferences.tsv", rows)
     given = ["--judgements", "preferences.tsv", "--judgement-format", "preferences"]
     commands = [["metaeval", "--preferences", *given]]
