@@ -15,7 +15,8 @@ pytest.importorskip("sqlalchemy")
 from all_kinds import write_study
 
 from wordorder.cli.main import main
-from wordorder.studies.store import Store
+from wordorder.studies.store import Event, Store
+from wordorder.studies.store.events import write_payload
 
 Capture = pytest.CaptureFixture[str]
 
@@ -91,6 +92,36 @@ def test_mistakes_are_told(folder: Path, capsys: Capture, words: str, told: str)
     said = capsys.readouterr().err
     assert told in said
     assert said.rstrip().count("\n") == ("--url" in words)  # and a warning: no https
+
+
+def answer(store: Store, person: str, *items: str, **details: str) -> None:
+    """Let somebody take part, say something of themselves, and choose A in some items."""
+    content = write_payload({"answer": {"choice": "A"}, "visible": 2000, "hidden": 0})
+    store.append(
+        [
+            Event("consent", person),
+            Event("assignment", person, payload='{"list":0}'),
+            Event("details", person, payload=write_payload(details)),
+            *(Event("answer", person, item, content) for item in items),
+        ]
+    )
+
+
+def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture) -> None:
+    main(["study", "invite", "study", "4", "-o", "links.tsv"])
+    with Store(folder) as store:
+        answer(store, "p1", "i0", "i1", **{"Native language*": "Dutch", "Age": "44"})
+        answer(store, "p2", "i0", **{"Native language*": "Greek\n"})
+        answer(store, "p3", "i0", **{"Native language*": "Thai"})
+        store.append([Event("exclusion", "p2", payload='{"reason":"asleep"}')])
+        store.withdraw("p3")
+    assert main(["study", "export", "study", "--to", "out"]) == 0
+    assert [line.split("\t") for line in Path("out/people.tsv").read_text().splitlines()] == [
+        ["person", "role", "Native language", "Age", "status", "left_out"],
+        ["p1", "person", "Dutch", "44", "active", ""],
+        ["p2", "person", "Greek", "", "excluded", "excluded by hand"],
+        ["p4", "person", "", "", "invited", ""],
+    ]
 
 
 def test_a_server_warns_of_links_that_lead_elsewhere(

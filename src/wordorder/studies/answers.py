@@ -56,6 +56,21 @@ def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, s
         return {person: progress.excluded for person, progress in people if progress.excluded is not None}
 
 
+def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
+    """Return the people who were invited and have not withdrawn: ``person``, ``role``, ``status`` and ``details``."""
+    with _open(study, database) as store:
+        from wordorder.studies.web.admission import Admission
+        from wordorder.studies.web.overview import summarise
+
+        state = store.state()
+        return [
+            {name: row[name] for name in ("person", "role", "status")}
+            | {"details": state.of(row["person"]).details or {}}
+            for row in summarise(study, Admission(study), state, store.people())["people"]
+            if row["status"] != "withdrawn"
+        ]
+
+
 def _open(study: Study, database: str | None) -> Store:
     try:
         from wordorder.studies.store import Store

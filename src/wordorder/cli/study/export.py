@@ -24,13 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write and say which commands read it."""
     from wordorder.studies import Study
-    from wordorder.studies.answers import read_exclusions
+    from wordorder.studies.answers import read_exclusions, read_people
     from wordorder.studies.export import export
 
     study = Study.read(options.folder)
     answers = study.answers(simulated=options.simulated, database=options.database)
     excluded = {} if options.simulated else read_exclusions(study, database=options.database)
-    commands = export(study, answers, options.to, excluded=excluded)
-    print(f"{options.to}: written; answers.tsv has every answer")
+    people = None if options.simulated else read_people(study, database=options.database)
+    commands = export(study, answers, options.to, excluded=excluded, people=people)
+    print(f"{options.to}: written; answers.tsv has every answer, people.tsv everybody")
     for command in commands:
         print(f"  {command}")
