@@ -124,7 +124,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
     ]
 
 
-def test_a_server_warns_of_links_that_lead_elsewhere(
+def test_a_server_warns_of_links_that_lead_elsewhere_and_of_consent_that_names_nobody(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
@@ -132,7 +132,7 @@ def test_a_server_warns_of_links_that_lead_elsewhere(
         port = free.getsockname()[1]
     main(["study", "invite", "study", "--port", str(port), "-o", "links.tsv"])
     assert main(["study", "serve", "study", "--port", str(port)]) == 0
-    assert "links were made" not in capsys.readouterr().err
+    assert capsys.readouterr().err == "stopped\n"
     for _ in range(2):
         main(["study", "invite", "study", "--url", "https://studies.example.org/"])
     assert main(["study", "serve", "study", "--port", str(port), "--url", "https://studies.example.org"]) == 0
@@ -141,6 +141,11 @@ def test_a_server_warns_of_links_that_lead_elsewhere(
     told = capsys.readouterr().err
     assert f"links were made for http://127.0.0.1:{port}, but people reach this server at http://127.0.0.1:" in told
     assert told.count("links were made for https://studies.example.org, but") == 1
+    settings = folder / "study.toml"
+    settings.write_text(settings.read_text().replace("You will read", "Run by (write your name here). You will read"))
+    for command in ("invite", "serve"):
+        assert main(["study", command, "study", "--port", str(port)]) == 0
+        assert "warning: the consent page does not say yet who runs the study" in capsys.readouterr().err
 
 
 def test_a_missing_extra_is_named(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,14 @@ def warn(message: str) -> None:
     print(f"wordorder: warning: {message}", file=sys.stderr)
 
 
+def warn_of_consent(study: Study) -> None:
+    """Warn, before anybody comes, that the consent page names nobody."""
+    from wordorder.studies.checking import consent_doubts
+
+    for doubt in consent_doubts(study):
+        warn(doubt)
+
+
 @contextlib.contextmanager
 def explain_missing() -> Iterator[None]:
     """Say which extra is to be installed where a package is missing."""

@@ -10,7 +10,7 @@ import argparse
 import os
 
 from wordorder.cli.output import add_file
-from wordorder.cli.study.arguments import add_address, add_study, link_address, open_study
+from wordorder.cli.study.arguments import add_address, add_study, link_address, open_study, warn_of_consent
 
 HELP = "make links for people"
 EXAMPLES = """\
@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> None:
     with open_study(options) as (study, store):
         if options.role == "adjudicator" and study.settings.kind != "align":
             raise UsageError(f"only studies of kind align are adjudicated; this one is of kind {study.settings.kind}")
+        warn_of_consent(study)
         print("person", "link", sep="\t")
         for invitation in store.invite(options.count, options.role or "person", address=address):
             print(invitation.person.id, f"{address}/#t={invitation.token}", sep="\t")

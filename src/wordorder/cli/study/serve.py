@@ -10,7 +10,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from wordorder.cli.study.arguments import add_address, add_study, explain_missing, open_study, warn
+from wordorder.cli.study.arguments import (
+    add_address,
+    add_study,
+    explain_missing,
+    open_study,
+    warn,
+    warn_of_consent,
+)
 
 HELP = "serve the study to people"
 EXAMPLES = """\
@@ -35,6 +42,7 @@ def run(options: argparse.Namespace) -> None:
     with explain_missing(), open_study(options) as (study, store):
         from wordorder.studies.web.serve import is_exposed, lead_elsewhere, serve
 
+        warn_of_consent(study)
         if is_exposed(options.host, options.url):
             warn(
                 "links and answers cross the network unencrypted; put a reverse proxy with HTTPS in front of the "
