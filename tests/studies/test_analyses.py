@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from all_kinds import KINDS, answer_of
+from all_kinds import write_study as small_study
 from study_corpora import texts, write_corpus
 
 from wordorder.formats import mqm, pharaoh, ratings, reference_orders, talp, target_list
@@ -206,6 +208,24 @@ def test_exported_answers_say_which_system_stood_where(tmp_path: Path) -> None:
 def records(path: Path) -> list[dict[str, str]]:
     with open(path, encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_too_few_answers_are_said_to_be_too_few(kind: str, tmp_path: Path) -> None:
+    study = Study.read(small_study(tmp_path / kind, kind))
+    given = {("p1", "i0"): answer_of(kind, study.kind.view(study.item("i0"), "p1"))}
+    people, *others = (found := answered(study, given)).tables.values()
+    assert value(people, "n", people="not finished") == 1
+    assert "only 1 person; 0 of 2 items have the 3 answers wanted" in people.notes
+    assert all(table.rows for table in others)
+    assert {"agreement", "reliability", "tests", "pairs", "variances"}.isdisjoint(found.tables)
+    if kind == "prefer":
+        assert "too few answers for: agreement" in people.notes
+        told = "In words: too few judgements to tell: with 1 segment p is at least 1, whatever people say."
+        assert told in found.tables["preferences"].notes
+    twice = {(person, item): given["p1", "i0"] for person in ("p1", "p2") for item in ("i0", "i1")}
+    if kind != "align":  # whose sentences differ in length
+        assert "only 2 people; 0 of 2 items" in answered(study, twice).tables["people"].notes[0]
 
 
 def test_a_preference_of_sixty_in_a_hundred_is_found(tmp_path: Path) -> None:

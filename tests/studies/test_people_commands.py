@@ -109,6 +109,9 @@ def answer(store: Store, person: str, *items: str, **details: str) -> None:
 
 def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture) -> None:
     main(["study", "invite", "study", "4", "-o", "links.tsv"])
+    for command in ("analyse study", "export study --to out"):
+        assert main(["study", *command.split()]) == 1
+        assert "study: no answers yet (4 people invited)" in capsys.readouterr().err
     with Store(folder) as store:
         answer(store, "p1", "i0", "i1", **{"Native language*": "Dutch", "Age": "44"})
         answer(store, "p2", "i0", **{"Native language*": "Greek\n"})

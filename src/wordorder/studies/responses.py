@@ -83,7 +83,7 @@ class Screening:
         rows: list[list[Value]] = [
             ["answered something", len(self.people)],
             ["answered everything", len(self.finished)],
-            ["stopped before the end", len(self.people) - len(self.finished)],
+            ["not finished", len(self.people) - len(self.finished)],
         ]
         rows += [[f"left out: {reason}", count] for reason, count in sorted(Counter(self.reasons.values()).items())]
         rows.append(["kept", len(self.kept)])

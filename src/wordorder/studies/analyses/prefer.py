@@ -101,6 +101,9 @@ def _sentence(one: Preference) -> str:
     counts = f"{one.wins} of {count_of(decided, 'decided judgement')}, {write_p(one.p_segments)}"
     if one.p_segments < LEVEL:
         return f"In words: people prefer {one.better} to {one.worse}: {counts}."
+    if (least := 2.0 ** (1 - one.segments)) >= LEVEL:
+        judged = count_of(one.segments, "segment")
+        return f"In words: too few judgements to tell: with {judged} p is at least {least:.2g}, whatever people say."
     return f"In words: no preference between {one.better} and {one.worse} was found: {counts}."
 
 
