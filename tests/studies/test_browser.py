@@ -519,7 +519,7 @@ def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Pa
 def test_wrong_closed_and_missing_links_say_so(browser: Browser, tmp_path: Path) -> None:
     with serve_folder(write_study(tmp_path / "study", "judge"), admin="root") as running:
         page = open_page(browser, running, "nonsense")
-        page.wait_for_selector("text=This link is not known")
+        page.wait_for_selector("text=This link is not known, or no longer valid")
         page.goto("about:blank")
         page.goto(running.address)
         page.wait_for_selector("text=Please open the link that you were given")

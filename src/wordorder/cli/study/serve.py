@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> None:
                 )
             people = count_of(len(store.people("person")), "person", "people")
             print(f"serving {study.settings.title or study.folder.name!r} at {address} ({people} invited)")
-            print(f"admin page, for you alone: {admin}")
+            print(f"admin page (for you alone, until the server stops): {admin}")
             print("Ctrl-C stops the server; no answer is lost", flush=True)
 
         serve(study, store, host=options.host, port=options.port, url=options.url, announce=announce)
