@@ -40,6 +40,7 @@ class Desk:
             for one in settings.questions
         ]
         return {
+            "person": person.id,
             "role": person.role,
             "kind": settings.kind,
             "title": settings.title,
