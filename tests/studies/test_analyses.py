@@ -172,7 +172,7 @@ def test_only_the_first_judgements_count_and_gold_does_not(tmp_path: Path) -> No
     row, *_ = cells(found.tables["preferences"])  # of those who know the gold item
     kept = [person for person in range(4) if study.kind.judge(study.items[0], {"choice": "A"}, f"p{person}")]
     assert row["for"].value + row["against"].value == 11 * min(2, len(kept))
-    assert cells(found.tables["sides"])[0]["first"].value == 11 * min(2, len(kept))
+    assert cells(found.tables["sides"])[0]["A"].value == 11 * min(2, len(kept))
     assert len(kept) == 3  # so one judgement of every item comes too late
     assert "counted: the first 2 judgements of every item (per_item), 22 in all; 11 later ones are left out" in (
         found.tables["preferences"].notes

@@ -15,6 +15,7 @@ pytest.importorskip("sqlalchemy")
 from all_kinds import write_study
 
 from wordorder.cli.main import main
+from wordorder.studies import Study
 from wordorder.studies.store import Event, Store
 from wordorder.studies.store.events import write_payload
 
@@ -67,6 +68,8 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
     assert main(["study", "withdraw", "study", "p2", "--erase"]) == 0
     main(["study", "status", "study"])
     told = capsys.readouterr().out
+    assert "\nstudy: How do you read word order?\n" in told
+    assert re.search(r"^p1 +withdrawn +– +– +– +–", told, re.MULTILINE)
     assert "p1: withdrawn; the answers are kept" in told
     assert "p2: erased (0 events deleted)" in told
     assert "1 of 1 gold item must be right; guessing is enough with probability 0.333" in told
@@ -121,6 +124,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
         answer(store, "p3", "i0", **{"Native language*": "Thai"})
         store.append([Event("exclusion", "p2", payload='{"reason":"asleep"}')])
         store.withdraw("p3")
+        store.append([Event("material", payload=write_payload({"fingerprint": Study.read(folder).digest}))])
     assert main(["study", "export", "study", "--to", "out"]) == 0
     assert [line.split("\t") for line in Path("out/people.tsv").read_text().splitlines()] == [
         ["person", "role", "Native language", "Age", "status", "left_out"],
@@ -128,6 +132,10 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
         ["p2", "person", "Greek", "", "excluded", "excluded by hand"],
         ["p4", "person", "", "", "invited", ""],
     ]
+    settings = folder / "study.toml"
+    settings.write_text(settings.read_text().replace("seed = 7", "seed = 8"))
+    assert main(["study", "status", "study"]) == 1
+    assert "the seed are not those that people have already answered" in capsys.readouterr().err
 
 
 def test_a_server_warns_of_links_that_lead_elsewhere_and_of_consent_that_names_nobody(

@@ -124,7 +124,7 @@ def sides_table(responses: Sequence[Response]) -> Table:
     first, second = counts["A"], counts["B"]
     share = share_cell(first, first + second)
     row: list[Cell | Value] = [first, second, counts["N"], share, sign_p(first, second)]
-    columns = [*map(Column, ("first", "second", "don't know", "share of first")), Column("p", number=".3g")]
+    columns = [*map(Column, ("A", "B", "don't know", "share of A")), Column("p", number=".3g")]
     return Table.of("", columns, [row], notes=["sides are drawn by lot; p: exact sign test"])
 
 
