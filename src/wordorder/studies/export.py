@@ -48,7 +48,7 @@ def export(
     """
     path = Path(folder)
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{folder}: is there already; name a new or empty folder")
+        raise UsageError(f"{folder}: already exists; name a new or empty folder")
     path.mkdir(parents=True, exist_ok=True)
     responses = read_responses(study, answers)
     screening = screen(study, [one for one in responses if one.role == "person"], excluded)

@@ -26,7 +26,7 @@ def add_study(parser: argparse.ArgumentParser, *, database: bool = True) -> None
             "--database",
             metavar="URL",
             help="PostgreSQL instead of study.db in the folder: postgresql+psycopg://user:password@host/name; can be "
-            "put into WORDORDER_STUDY_DATABASE, so that no password stands in the history of a shell",
+            "set in WORDORDER_STUDY_DATABASE, so that no password stands in the history of a shell",
         )
 
 
@@ -34,9 +34,7 @@ def add_address(parser: argparse.ArgumentParser) -> None:
     """Add the address that people use."""
     said = f"port of the server, the same for 'invite' and 'serve' (default {PORT})"
     parser.add_argument("--port", type=int, default=PORT, metavar="N", help=said)
-    parser.add_argument(
-        "--url", metavar="URL", help="address that people use, where a proxy with https stands before"
-    )
+    parser.add_argument("--url", metavar="URL", help="address that people use, when behind an HTTPS proxy")
 
 
 def link_address(options: argparse.Namespace) -> str:

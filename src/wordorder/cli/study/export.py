@@ -36,6 +36,6 @@ def run(options: argparse.Namespace) -> None:
         known["excluded"] = read_exclusions(study, database=options.database)
         known["people"] = read_people(study, database=options.database)
     commands = export(study, answers, options.to, **known)
-    print(f"{options.to}: written; answers.tsv has every answer, people.tsv everybody")
+    print(f"wrote {options.to.rstrip('/')}/; answers.tsv has every answer, people.tsv everybody")
     for command in commands:
         print(f"  {command}")

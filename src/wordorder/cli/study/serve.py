@@ -1,8 +1,8 @@
 """Serve a study to the people who were invited, until Ctrl-C.
 
 An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people go on
-where they were. By default only this machine can reach it; let a web server with https stand before it, and give
---url. After the first answer, changed items or questions are refused.
+where they were. By default only this machine can reach it; put a reverse proxy with HTTPS in front of it, and
+give --url. After the first answer, changed items or questions are refused.
 """
 
 from __future__ import annotations

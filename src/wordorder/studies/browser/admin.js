@@ -40,7 +40,7 @@ function page(found, act, say) {
     found.gold ? element("p", { class: "small" }, `${found.gold.needed} of ${found.gold.items} gold items must be right; `
       + `guessing is enough with probability ${found.gold.chance.toFixed(3)}.`) : null,
     people(found.people, doing),
-    element("p", { class: "small" }, "seconds: median time of an answer; seconds hidden: in all, while the page was in a tab "
+    element("p", { class: "small" }, "seconds: median time of an answer; hidden: seconds in all while the page was in a tab "
       + "that was not seen; gold, checks: right answers of those given to gold items and attention checks."),
     table("Lists", ["list", "finished or active", "finished"], found.lists.map((row) => [row.list, row.occupied, row.finished])),
     found.objections.length
@@ -56,7 +56,7 @@ function when(time) {
 
 function people(rows, doing) {
   const share = ([right, asked]) => (asked ? `${right}/${asked}` : "–");
-  const heads = ["person", "status", "list", "answers", "seconds", "seconds hidden", "gold", "checks", "objections", "last seen", ""];
+  const heads = ["person", "status", "list", "answers", "seconds", "hidden", "gold", "checks", "objections", "last seen", ""];
   const cells = rows.map((row) => {
     const action = row.status === "excluded" ? "readmit" : "exclude";
     const reason = () => (action === "exclude" ? window.prompt(`Why is ${row.person} excluded?`) : "");

@@ -252,7 +252,7 @@ function leaveTask() {
   task = null;
 }
 
-/** Keep an answer in the making here at once, and on the server every ten seconds. */
+/** Keep an unfinished answer here at once, and on the server every ten seconds. */
 function keepDraft() {
   if (!task?.part.draft) return;
   const { item, part } = task;
@@ -326,7 +326,7 @@ function isSame(one, other) {
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 }
 
-/** After a refusal: go where the server says the person stands, or back to what must be mended. */
+/** After a refusal: go where the server says the person stands, or back to what must be fixed. */
 async function recover(current, error) {
   if (error instanceof Refused && error.status === 409) {
     connection.shelf.write(`draft${current.item.place}`, null);

@@ -112,7 +112,7 @@ class Application:
         return {"token": invitation.token}
 
     async def check(self, request: Request) -> Any:
-        """Say what is doubtful about an answer in the making."""
+        """Say what is doubtful about an unfinished answer."""
         person = await self.who(request, "person", "adjudicator")
         body = await _body(request)
         self.limit(self.others_per_person, person)

@@ -86,7 +86,7 @@ class Desk:
         } | ({"key": key} if person.role == "adjudicator" else {})
 
     def findings(self, person: Person, place: int, answer: Any) -> list[dict[str, Any]]:
-        """Say what is doubtful about an answer in the making."""
+        """Say what is doubtful about an unfinished answer."""
         _, item, _ = self._find(person, place)
         kind = self.study.kind
         if not isinstance(kind, Align):
