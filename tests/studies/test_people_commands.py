@@ -146,9 +146,9 @@ def test_a_server_warns_of_links_that_lead_elsewhere_and_of_consent_that_names_n
         port = free.getsockname()[1]
     main(["study", "invite", "study", "--port", str(port), "-o", "links.tsv"])
     assert main(["study", "serve", "study", "--port", str(port)]) == 0
-    told = capsys.readouterr()
-    assert told.err == "stopped\n"
-    assert f"admin page (for you alone, until the server stops): http://127.0.0.1:{port}/#t=" in told.out
+    said = capsys.readouterr()
+    assert said.err == "stopped\n"
+    assert f"admin page (for you alone, until the server stops): http://127.0.0.1:{port}/#t=" in said.out
     for _ in range(2):
         main(["study", "invite", "study", "--url", "https://studies.example.org/"])
     assert main(["study", "serve", "study", "--port", str(port), "--url", "https://studies.example.org"]) == 0
