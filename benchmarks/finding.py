@@ -66,7 +66,7 @@ def qrev_part(data: Path) -> None:
                 columns.setdefault(name, []).append(values[system][rows])
             marked += [found[row] for row in rows]
             lengths += [len(output[row].split()) for row in rows]
-            documents += [reviews[row] for row in rows]
+            documents += [f"{language} {reviews[row]}" for row in rows]
     badness = {name: -np.concatenate(values) for name, values in columns.items()}
     badness["length"] = np.array(lengths, dtype=np.float64)
     _print_areas(badness, np.array(marked), np.array(lengths), documents)
@@ -80,11 +80,11 @@ def _print_areas(
 ) -> None:
     """Print the areas, overall and among segments of the same tenth by length, and precision at k.
 
-    Intervals draw whole documents, as ``wordorder metaeval`` does.
+    Intervals draw whole documents of a language, as those of ``wordorder metaeval`` do.
     """
     strata = np.searchsorted(np.quantile(lengths, np.arange(1, 10) / 10), lengths)
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(documents))}
-    draws = Resampling().counts(len(numbers))[:, [numbers[name] for name in documents]]
+    groups = np.unique(documents, return_inverse=True)[1]
+    draws = Resampling().counts(int(groups.max()) + 1)[:, groups]
     print(
         f"{labels.sum()} of {len(labels)} segments are marked; AUC, at equal length, precision at k (± 95 % interval)"
     )
