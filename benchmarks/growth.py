@@ -3,6 +3,7 @@
     python benchmarks/growth.py                                   every axis; pairs up to 1,000,000
     python benchmarks/growth.py pairs --sizes 10000 10000000 --commands profile
     python benchmarks/growth.py length --sizes 10 100 1000
+    python benchmarks/growth.py --keep growth.tsv                 hours of work: a run that was stopped goes on
 
 An axis is one entry of ``AXES``, a command one line of it: add one, and it is measured like the others. Time is
 processor time of the whole command, from files to table, after a run that compiles; memory is the most it ever held.
@@ -139,20 +140,45 @@ def exponents(sizes: list[int], seconds: list[float]) -> list[float | None]:
     return found
 
 
-def grow(axis: Axis, sizes: list[int], commands: list[str]) -> list[str]:
+@dataclass(frozen=True)
+class Kept:
+    """What has been measured along an axis, in a file: axis, size, command, seconds and MB of each."""
+
+    path: Path | None
+    axis: str
+
+    def read(self) -> dict[tuple[int, str], Measured]:
+        if self.path is None or not self.path.exists():
+            return {}
+        rows = (line.split("\t") for line in self.path.read_text(encoding="utf-8").splitlines())
+        return {(int(row[1]), row[2]): Measured(float(row[3]), float(row[4])) for row in rows if row[0] == self.axis}
+
+    def add(self, size: int, command: str, found: Measured) -> None:
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as file:
+                print(self.axis, size, command, f"{found.seconds:.2f}", f"{found.memory:.0f}", sep="\t", file=file)
+
+
+def grow(axis: Axis, sizes: list[int], commands: list[str], kept: Kept) -> list[str]:
     """Measure commands at every size; return the lines of a table."""
-    found: dict[str, list[Measured]] = {name: [] for name in commands}
-    for size in (axis.warm, *sizes):
+    known = kept.read()
+    for size in (axis.warm, *sizes):  # the first compiles
+        missing = [label for label in commands if (size, axis.commands[label]) not in known]
         with tempfile.TemporaryDirectory() as name:
-            axis.write(Path(name), size)
-            for label, row in found.items():
-                row.append(measure(Path(name), axis.commands[label]))
-                print(f"{label}, {size:,} {axis.what}: {row[-1]}", file=sys.stderr, flush=True)
+            if missing:
+                axis.write(Path(name), size)
+            for label in missing:
+                found = measure(Path(name), axis.commands[label])
+                print(f"{label}, {size:,} {axis.what}: {found}", file=sys.stderr, flush=True)
+                if size != axis.warm:
+                    known[size, axis.commands[label]] = found
+                    kept.add(size, axis.commands[label], found)
     lines = [f"| {axis.what} | " + " | ".join(f"{size:,}" for size in sizes) + " |", "|---|" + "--:|" * len(sizes)]
-    for label, row in found.items():
-        kept = row[1:]  # without the run that compiled
-        growth = exponents(sizes, [each.seconds for each in kept])
-        cells = [f"{each}" + (f", ^{power:.2f}" if power else "") for each, power in zip(kept, growth, strict=True)]
+    for label in commands:
+        row = [known[size, axis.commands[label]] for size in sizes]
+        growth = exponents(sizes, [each.seconds for each in row])
+        cells = [f"{each}" + (f", ^{power:.2f}" if power else "") for each, power in zip(row, growth, strict=True)]
         lines.append(f"| `{label}` | " + " | ".join(cells) + " |")
     return lines
 
@@ -162,6 +188,9 @@ def main() -> None:
     parser.add_argument("axes", nargs="*", metavar="AXIS", help=f"some of {', '.join(AXES)} (default: all)")
     parser.add_argument("--sizes", type=int, nargs="+", help="sizes of one axis")
     parser.add_argument("--commands", nargs="+", metavar="NAME", help="some of the commands of one axis")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="keep here what is measured, and do not measure it again"
+    )
     options = parser.parse_args()
     names = options.axes or list(AXES)
     if unknown := [name for name in names if name not in AXES]:
@@ -173,7 +202,8 @@ def main() -> None:
         commands = options.commands or list(axis.commands)
         if wrong := [command for command in commands if command not in axis.commands]:
             parser.error(f"{name} has no command {wrong[0]!r}; choose from {', '.join(axis.commands)}")
-        print("\n".join(grow(axis, list(options.sizes or axis.sizes), commands)) + "\n", flush=True)
+        lines = grow(axis, list(options.sizes or axis.sizes), commands, Kept(options.keep, name))
+        print("\n".join(lines) + "\n", flush=True)
 
 
 if __name__ == "__main__":

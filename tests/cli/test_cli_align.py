@@ -259,7 +259,7 @@ def test_the_judgement_does_not_mix_with_links_on_standard_output(run: Run, form
         ((*TEXT, "-o", "no/folder/out"), "no/folder/out: cannot be written"),
         ((*TEXT, "--save", "no/folder/model"), "no/folder/model: cannot be written"),
         ((*TEXT, "--gold", "s", "--gold-format", "tulp"), "unknown alignment format 'tulp'; did you mean 'talp'?"),
-        ((*TEXT, "--gold-base", "2"), "argument --gold-base: invalid choice"),
+        ((*TEXT, "--gold-base", "2"), "--gold-base: unknown value '2' (valid: 0, 1)"),
         ((*TEXT, "--no-such-option"), "unknown option --no-such-option"),
     ],
 )

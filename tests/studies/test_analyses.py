@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
+from all_kinds import KINDS, answer_of
+from all_kinds import write_study as small_study
 from study_corpora import texts, write_corpus
 
 from wordorder.formats import mqm, pharaoh, ratings, reference_orders, talp, target_list
@@ -168,11 +172,60 @@ def test_only_the_first_judgements_count_and_gold_does_not(tmp_path: Path) -> No
     row, *_ = cells(found.tables["preferences"])  # of those who know the gold item
     kept = [person for person in range(4) if study.kind.judge(study.items[0], {"choice": "A"}, f"p{person}")]
     assert row["for"].value + row["against"].value == 11 * min(2, len(kept))
-    assert cells(found.tables["sides"])[0]["first"].value == 11 * min(2, len(kept))
+    assert cells(found.tables["sides"])[0]["A"].value == 11 * min(2, len(kept))
     assert len(kept) == 3  # so one judgement of every item comes too late
     assert "counted: the first 2 judgements of every item (per_item), 22 in all; 11 later ones are left out" in (
         found.tables["preferences"].notes
     )
+
+
+def test_exported_answers_say_which_system_stood_where(tmp_path: Path) -> None:
+    files = texts(tmp_path)
+    (tmp_path / "gold.tsv").write_text("segment\tchoice\n1\tA\n", encoding="utf-8")
+    read = Texts.read({name: files[name] for name in "AB"}, None, files["ref"])
+    study = made(tmp_path / "s", "prefer", preference_items(read, seed=1, gold=tmp_path / "gold.tsv"))
+    choices = {item.id: choice for item, choice in zip(study.items, cycle("ABN"), strict=False)}
+    rows = [{"person": "p1", "item": item, "payload": json.dumps({"choice": c})} for item, c in choices.items()]
+    export(study, answer_table(rows), tmp_path / "out")
+    exported = records(tmp_path / "out" / "answers.tsv")
+    lines = {name: (tmp_path / "out" / f"{name}.txt").read_text().splitlines() for name in "AB"}
+    assert {row["A"] for row in exported} == {"A", "B"}
+    for row in exported:
+        choice = choices[row["item"]]
+        assert row["preferred"] == ("neither" if choice == "N" else row[choice])
+        shown = [" ".join(text["words"]) for text in study.kind.view(study.item(row["item"]), "p1")["texts"]]
+        if row["kind"] == "item":
+            assert shown == [lines[row[side]][int(row["segment"]) - 1] for side in "AB"]
+        else:
+            assert row["segment"] == ""
+    judged = [row for row in exported if row["kind"] == "item"]
+    assert [(row["segment"], row["preferred"], row["item"]) for row in judged] == [
+        (row["segment"], row["preference"], row["item"]) for row in records(tmp_path / "out" / "preferences.tsv")
+    ]
+    assert len(ratings.read_preferences(tmp_path / "out" / "preferences.tsv")) == len(judged)
+
+
+def records(path: Path) -> list[dict[str, str]]:
+    with open(path, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_too_few_answers_are_said_to_be_too_few(kind: str, tmp_path: Path) -> None:
+    study = Study.read(small_study(tmp_path / kind, kind))
+    given = {("p1", "i0"): answer_of(kind, study.kind.view(study.item("i0"), "p1"))}
+    people, *others = (found := answered(study, given)).tables.values()
+    assert value(people, "n", people="not finished") == 1
+    assert "only 1 person; 0 of 2 items have the 3 answers wanted" in people.notes
+    assert all(table.rows for table in others)
+    assert {"agreement", "reliability", "tests", "pairs", "variances"}.isdisjoint(found.tables)
+    if kind == "prefer":
+        assert "too few answers for: agreement" in people.notes
+        told = "In words: too few judgements to tell: with 1 segment p is at least 1, whatever people say."
+        assert told in found.tables["preferences"].notes
+    twice = {(person, item): given["p1", "i0"] for person in ("p1", "p2") for item in ("i0", "i1")}
+    if kind != "align":  # whose sentences differ in length
+        assert "only 2 people; 0 of 2 items" in answered(study, twice).tables["people"].notes[0]
 
 
 def test_a_preference_of_sixty_in_a_hundred_is_found(tmp_path: Path) -> None:
@@ -251,6 +304,15 @@ def test_rated_systems_come_out_in_the_order_that_was_planted(tmp_path: Path) ->
     assert [*raw.values()] == pytest.approx(means)
     export(study, answer_table(rows), tmp_path / "out")
     assert len(ratings.read(tmp_path / "out" / "quality.tsv")) == 10 * 12 * 3
+    exported = records(tmp_path / "out" / "answers.tsv")
+    given = {
+        (system, row["segment"], row["person"]): str(float(score))
+        for row in exported
+        if row["kind"] == "item" and not row["left_out"]
+        for system, score in zip(json.loads(row["systems"]), json.loads(row["answer"])["quality"], strict=True)
+    }
+    scores = records(tmp_path / "out" / "quality.tsv")
+    assert given == {(row["system"], row["segment"], row["judge"]): row["score"] for row in scores}
 
 
 def test_alignments_are_compared_and_exported_in_every_format(tmp_path: Path) -> None:

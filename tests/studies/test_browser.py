@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -164,12 +165,16 @@ def test_every_kind_by_keys_alone(browser: Browser, kind: str, tmp_path: Path) -
     with serve_folder(write_study(tmp_path / "study", kind)) as running:
         page = open_page(browser, running, running.client().token)
         begin_by_keys(page, check=kind == "scramble")
+        total = len(running.study.items)
+        assert page.locator("#progress-text").inner_text() == f"Item 1 of {total}"
         picture = "" if kind in ("scramble", "align", "rate") else kind
         walk(page, kind, lambda page, kind: answer_by_keys(page, kind, False), closely=True, picture=picture)
+        assert page.locator("h1").inner_text() == "Thank you"
+        assert page.locator("#you").inner_text().startswith("You are p1.")
         if kind == "scramble":
             look(page)
         found = answers_of(running)
-        assert len(found) == len(running.study.items)
+        assert len(found) == total
         assert all(row["visible"] >= 0 and row["hidden"] == 0 for row in found)
         close_page(page)
         expected = {
@@ -196,6 +201,7 @@ def test_every_kind_in_arabic_by_keys_and_mouse_on_a_narrow_screen(
         assert page.evaluate("document.documentElement.dir") == "rtl"
         begin_by_keys(page, check=False)
         assert page.locator("button.primary").inner_text() == "التالي"
+        assert page.locator(".option small:visible").count() == 0  # no keys on a phone
         keys = right_to_left_keys if kind == "align" else lambda page, kind: answer_by_keys(page, kind, True)
         walk(page, kind, keys, closely=True, picture="judge-arabic" if kind == "judge" else "")
         found = answers_of(running)
@@ -414,6 +420,7 @@ def test_next_says_why_it_cannot_go_on_and_goes_there(browser: Browser, tmp_path
         assert page.locator(".alert").inner_text() == ""
         page.locator("button.back").click()  # and back: the earlier answer is there, and can be changed
         page.wait_for_selector("form[data-place='1']")
+        assert page.locator("#progress-text").inner_text() == "Item 1 of 3"
         assert page.locator("input:checked").count() == 2
         page.keyboard.press("7")
         page.keyboard.press("Tab")
@@ -519,18 +526,18 @@ def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Pa
 def test_wrong_closed_and_missing_links_say_so(browser: Browser, tmp_path: Path) -> None:
     with serve_folder(write_study(tmp_path / "study", "judge"), admin="root") as running:
         page = open_page(browser, running, "nonsense")
-        page.wait_for_selector("text=This link is not known")
+        page.wait_for_selector("text=This link is not known, or no longer valid")
         page.goto("about:blank")
         page.goto(running.address)
         page.wait_for_selector("text=Please open the link that you were given")
         visitor = running.client("open")
         page.goto(f"{running.address}/#t={visitor.token}")
-        page.wait_for_selector("text=I agree and take part")  # and the visitor is a person now
+        page.wait_for_selector("text=I agree to take part")  # and the visitor is a person now
         joined = page.url
         assert visitor.token not in joined
         page.goto("about:blank")
         page.goto(f"{running.address}/#t={visitor.token}")
-        page.wait_for_selector("text=I agree and take part")
+        page.wait_for_selector("text=I agree to take part")
         assert page.url == joined
         page.context.close()
 
@@ -545,6 +552,9 @@ def test_the_admin_sees_and_decides(browser: Browser, tmp_path: Path) -> None:
         running.client()
         page = open_page(browser, running, "root")
         page.wait_for_selector("text=finished")
+        assert page.get_by_role("row", name="p3").get_by_role("cell").nth(3).inner_text() == "–"
+        when = page.get_by_role("row", name="p1").get_by_role("cell").nth(9).inner_text()
+        assert datetime.fromisoformat(when).year >= 2024
         look(page, "admin")
         page.once("dialog", lambda dialog: dialog.accept("clicked at random"))
         page.get_by_role("button", name="exclude p1").click()

@@ -9,6 +9,9 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from wordorder.cli.names import translate, unknown
+from wordorder.runtime.errors import choices
+
+_NUMBERS: dict[Any, str] = {int: "a whole number", float: "a number"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,12 +55,31 @@ class Parser(argparse.ArgumentParser):
         short = not option_string.startswith("--") and name in self._option_string_actions
         return [(self._option_string_actions[name], name, value)] if short else []
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse what is not among the choices, and say which of them may have been meant."""
+        if action.choices is None or value in action.choices:
+            return
+        valid = [str(choice) for choice in action.choices]
+        if action.option_strings:
+            raise argparse.ArgumentError(action, str(choices(str(value), valid, what="value")))
+        what = str(action.metavar or action.dest).lower()
+        raise argparse.ArgumentError(None, str(choices(str(value), valid, what=what)))
+
+    def _get_value(self, action: argparse.Action, text: str) -> Any:
+        """Convert what an option is given; what is no number is told in words."""
+        try:
+            return super()._get_value(action, text)
+        except argparse.ArgumentError:
+            if action.type not in _NUMBERS:
+                raise
+            raise argparse.ArgumentError(action, f"expected {_NUMBERS[action.type]}, found {text!r}") from None
+
     def _print_message(self, message: str, file: Any = None) -> None:
         (file or sys.stderr).write(message)  # argparse keeps quiet about a full disk
 
     def error(self, message: str) -> NoReturn:
         """End with one line that names the help of this very command."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {message.removeprefix('argument ')} (see {self.prog} --help)\n")
 
 
 class JoinNames(argparse.Action):

@@ -56,6 +56,7 @@ def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -
         rank = np.argsort(np.argsort(drawn, axis=0), axis=0)
         first[split] = np.where(rank < half, filled, 0.0).sum(axis=0) / half
         second[split] = np.where((rank >= half) & (rank < 2 * half), filled, 0.0).sum(axis=0) / half
-    r = float(np.nanmedian(correlate_rows(first, second)))
+    found = correlate_rows(first, second)
+    r = np.nan if np.isnan(found).all() else float(np.nanmedian(found))
     whole = 2 * r / (1 + r) if r > -1 else np.nan
     return Reliability(r, whole, float(np.sqrt(whole)) if whole >= 0 else np.nan, table.shape[1])

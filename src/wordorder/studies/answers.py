@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.formats.tables import json_records
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import atomic_write
+from wordorder.runtime.plain import count_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,6 +55,29 @@ def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, s
     with _open(study, database) as store:
         people = store.state().people.items()
         return {person: progress.excluded for person, progress in people if progress.excluded is not None}
+
+
+def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
+    """Return the people who were invited and have not withdrawn: ``person``, ``role``, ``status`` and ``details``."""
+    with _open(study, database) as store:
+        from wordorder.studies.web.admission import Admission
+        from wordorder.studies.web.overview import summarise
+
+        state = store.state()
+        return [
+            {name: row[name] for name in ("person", "role", "status")}
+            | {"details": state.of(row["person"]).details or {}}
+            for row in summarise(study, Admission(study), state, store.people())["people"]
+            if row["status"] != "withdrawn"
+        ]
+
+
+def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None = None) -> None:
+    """Refuse to go on when nobody has answered yet, and say how many could have."""
+    if answers.num_rows == 0:
+        with _open(study, database) as store:
+            invited = count_of(len(store.people("person")), "person", "people")
+        raise InputError(f"no answers yet ({invited} invited)", path=os.fspath(study.folder))
 
 
 def _open(study: Study, database: str | None) -> Store:

@@ -63,13 +63,18 @@ def doubts(study: Study) -> Iterator[str]:
     repeats = sum(key.endswith(AGAIN) for key in shown)
     if repeats < checks.repeats:
         yield f"[checks] repeats = {checks.repeats}, but there are too few items for that many, 15 apart"
-    if "write your name" in settings.pages.get("consent", ""):
-        yield "the consent page does not say yet who runs the study"
+    yield from consent_doubts(study)
     for page in ("consent", "instructions"):
         if not settings.pages.get(page, "").strip():
             yield f"[pages] {page} is empty"
     if settings.kind == "align" and len(make_lists(study)) == 1 and settings.people.per_item == 1:
         yield "nobody does an item twice, so agreement cannot be measured; lower [people] share, or raise per_item"
+
+
+def consent_doubts(study: Study) -> Iterator[str]:
+    """Say that the consent page still has a gap where whoever runs the study should be named."""
+    if "write your name" in study.settings.pages.get("consent", ""):
+        yield "the consent page does not say yet who runs the study: write it under [pages] in study.toml"
 
 
 def passing_chance(gold: int, share: float) -> float:

@@ -1,7 +1,7 @@
 """Answers as files that other commands read: texts, orders, ratings or preferences, alignments, MQM tables.
 
 Segments are the study's items, counted from 1 in the order of ``items.jsonl``. People who are screened out are
-left out of all but ``answers.tsv``, which has everything.
+left out of all but ``answers.tsv`` and ``people.tsv``, which have everybody.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from wordorder.studies.analyses import scramble as scrambled
 from wordorder.studies.folder import Study
 from wordorder.studies.items import AGAIN
 from wordorder.studies.lists import group_versions
-from wordorder.studies.responses import Response, read_responses, screen
+from wordorder.studies.responses import BY_HAND, Response, read_responses, screen
 
 COMMANDS = "commands.txt"
 CATEGORY = "Fluency/Word order"
@@ -40,16 +40,27 @@ def export(
     folder: str | os.PathLike[str],
     *,
     excluded: Mapping[str, str] | None = None,
+    people: Sequence[Mapping[str, Any]] | None = None,
 ) -> list[str]:
-    """Write all files; return the commands that read them, which are also in ``commands.txt``."""
+    """Write all files; return the commands that read them, which are also in ``commands.txt``.
+
+    ``people`` are those of :func:`wordorder.studies.answers.read_people`; without it, those who answered.
+    """
     path = Path(folder)
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{folder}: is there already; name a new or empty folder")
+        raise UsageError(f"{folder}: already exists; name a new or empty folder")
     path.mkdir(parents=True, exist_ok=True)
     responses = read_responses(study, answers)
-    people = [one for one in responses if one.role == "person"]
-    screening = screen(study, people, excluded)
-    _write_table(path / "answers.tsv", _answer_rows(responses, screening.reasons))
+    screening = screen(study, [one for one in responses if one.role == "person"], excluded)
+    _write_table(path / "answers.tsv", _answer_rows(study, responses, screening.reasons))
+    if people is None:
+        roles = {one.person: one.role for one in responses}
+        status = {True: "finished", False: "stopped"}
+        people = [
+            {"person": person, "role": role, "status": status[person in screening.finished], "details": {}}
+            for person, role in roles.items()
+        ]
+    _write_people(path / "people.tsv", study, people, {**dict.fromkeys(excluded or (), BY_HAND), **screening.reasons})
     kept = [one for one in responses if one.person not in screening.reasons and one.item.role == "item"]
     write: Callable[[Study, Sequence[Response], Path], list[list[str]]] = _WRITERS[study.settings.kind]
     commands = [shlex.join(["wordorder", *words]) for words in write(study, kept, path)]
@@ -58,21 +69,36 @@ def export(
     return commands
 
 
-def _answer_rows(responses: Iterable[Response], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
+def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
     return [
         {
             "person": one.person,
             "role": one.role,
             "item": one.item.id + AGAIN * one.again,
             "group": one.item.group,
+            "segment": study.segments[one.item.group] + 1 if one.item.role == "item" else "",
             "condition": one.item.condition,
             "kind": one.item.role,
             "seconds": "" if one.seconds is None else one.seconds,
             "left_out": reasons.get(one.person, ""),
             "answer": json.dumps(one.answer, ensure_ascii=False),
+            **study.kind.decode(one.item, one.answer, one.person),
         }
         for one in responses
     ]
+
+
+def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]], reasons: Mapping[str, str]) -> None:
+    """Write who was invited, what they say about themselves, how far they got, and why somebody is left out."""
+    said = [field for person in people for field in person["details"]]
+    asked = list(dict.fromkeys([*study.settings.details, *said]))
+    rows = [
+        {name: person[name] for name in ("person", "role")}
+        | {field.rstrip("* "): person["details"].get(field, "") for field in asked}
+        | {"status": person["status"], "left_out": reasons.get(person["person"], "")}
+        for person in people
+    ]
+    _write_table(path, rows, ("person", "role", "status", "left_out"))
 
 
 def _write_table(path: Path, rows: Sequence[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
@@ -154,7 +180,8 @@ def _prefer(study: Study, kept: Sequence[Response], path: Path) -> list[list[str
         first, second = sorted(one.item.content["outputs"])
         chosen = study.kind.chosen(one.item, one.answer, one.person)  # type: ignore[attr-defined]
         names = {"system1": first, "system2": second, "preference": chosen, "judge": one.person}
-        rows.append({"segment": study.segments[one.item.group] + 1, **names})
+        seconds = "" if one.seconds is None else one.seconds
+        rows.append({"segment": study.segments[one.item.group] + 1, **names, "item": one.item.id, "seconds": seconds})
     _write_table(path / "preferences.tsv", rows)
     given = ["--judgements", "preferences.tsv", "--judgement-format", "preferences"]
     commands = [["metaeval", "--preferences", *given]]

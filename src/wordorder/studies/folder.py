@@ -85,7 +85,10 @@ class Study:
     def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
         """Analyse the answers: tables by name, and charts; see ``analyses/``."""
         from wordorder.studies.analyses import analyse
-        from wordorder.studies.answers import read_exclusions
+        from wordorder.studies.answers import read_exclusions, refuse_no_answers
 
-        excluded = {} if simulated else read_exclusions(self, database=database)
-        return analyse(self, self.answers(simulated=simulated, database=database), excluded=excluded)
+        answers = self.answers(simulated=simulated, database=database)
+        if simulated:
+            return analyse(self, answers)
+        refuse_no_answers(self, answers, database=database)
+        return analyse(self, answers, excluded=read_exclusions(self, database=database))

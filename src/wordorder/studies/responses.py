@@ -17,6 +17,8 @@ from wordorder.studies.lists import make_lists, sequence
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BY_HAND = "excluded by hand"
+
 
 @dataclass(frozen=True)
 class Response:
@@ -81,7 +83,7 @@ class Screening:
         rows: list[list[Value]] = [
             ["answered something", len(self.people)],
             ["answered everything", len(self.finished)],
-            ["stopped before the end", len(self.people) - len(self.finished)],
+            ["not finished", len(self.people) - len(self.finished)],
         ]
         rows += [[f"left out: {reason}", count] for reason, count in sorted(Counter(self.reasons.values()).items())]
         rows.append(["kept", len(self.kept)])
@@ -103,7 +105,7 @@ def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, s
         known = [right for right in judged if right is not None]
         times = [one.seconds for one in own if one.seconds is not None]
         if person in (excluded or {}):
-            reasons[person] = "excluded by hand"
+            reasons[person] = BY_HAND
         elif known and sum(known) / len(known) < checks.gold_pass:
             reasons[person] = f"less than {checks.gold_pass:.0%} of checks right"
         elif times and sum(time < checks.seconds for time in times) / len(times) > checks.guesses:

@@ -90,6 +90,11 @@ class Settings:
                 return question
         raise choices(name, [question.name for question in self.questions], what="question")
 
+    @property
+    def details(self) -> list[str]:
+        """What people are asked about themselves; a star at the end says that it must be answered."""
+        return [line.strip() for line in self.pages.get("details", "").splitlines() if line.strip()]
+
     def fixed(self) -> dict[str, Any]:
         """Return what must not change once people have answered: it decides what they see and are asked."""
         questions = [[one.name, one.text, one.scale, one.ends] for one in self.questions]

@@ -15,7 +15,7 @@ Your answers are stored under a number, not under your name. They are used for r
 
 Who runs this study, and whom to ask: (write your name and address here)"""
 
-_THANKS = "Thank you! Your answers are stored. You may close this page."
+_THANKS = "Your answers are stored. You may close this page."
 _DETAILS = "Age\nNative language\nHow well do you read the language of the sentences?"
 
 
@@ -52,7 +52,7 @@ TEMPLATES = {
     "prefer": Template(
         "Which translation is better?",
         "You will see two translations of the same sentence, and a correct translation above them.\n"
-        'Choose the one that is better. Choose "don\'t know" only where you can see no difference in quality.',
+        'Choose the one that is better. Choose "don’t know" only where you can see no difference in quality.',
         questions=(Question("choice", "Which translation is better?"),),
         checks=Checks(gold_pass=0.6),
     ),

@@ -12,7 +12,7 @@ EXAMPLES = """\
 examples:
   wordorder study new rate DIR --ref ref.txt --hyp A.txt B.txt     the folder of a study
   wordorder study check DIR                    what people will see, minutes, lists, power
-  wordorder study simulate DIR --people 28     the whole way, without people
+  wordorder study simulate DIR --people 28     a full dry run
   wordorder study invite DIR 28                links for 28 people
   wordorder study serve DIR                    serve the study; Ctrl-C stops it and nothing is lost
   wordorder study status DIR                   who has done what

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from wordorder.runtime.errors import UsageError
 
@@ -24,16 +26,38 @@ def add_study(parser: argparse.ArgumentParser, *, database: bool = True) -> None
             "--database",
             metavar="URL",
             help="PostgreSQL instead of study.db in the folder: postgresql+psycopg://user:password@host/name; can be "
-            "put into WORDORDER_STUDY_DATABASE, so that no password stands in the history of a shell",
+            "set in WORDORDER_STUDY_DATABASE, so that no password stands in the history of a shell",
         )
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
     """Add the address that people use."""
-    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"port of the server (default {PORT})")
-    parser.add_argument(
-        "--url", metavar="URL", help="address that people use, where a proxy with https stands before"
-    )
+    said = f"port of the server, the same for 'invite' and 'serve' (default {PORT})"
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=said)
+    parser.add_argument("--url", metavar="URL", help="address that people use, when behind an HTTPS proxy")
+
+
+def link_address(options: argparse.Namespace) -> str:
+    """Return the address that links lead to."""
+    address: str = options.url or f"http://127.0.0.1:{options.port}"
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(address)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return address.rstrip("/")
+    raise UsageError(f"{address!r} is not an address; expected something like https://studies.example.org")
+
+
+def warn(message: str) -> None:
+    """Tell what is possible but probably not meant."""
+    print(f"wordorder: warning: {message}", file=sys.stderr)
+
+
+def warn_of_consent(study: Study) -> None:
+    """Warn, before anybody comes, that the consent page names nobody."""
+    from wordorder.studies.checking import consent_doubts
+
+    for doubt in consent_doubts(study):
+        warn(doubt)
 
 
 @contextlib.contextmanager

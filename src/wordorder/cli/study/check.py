@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from wordorder.cli.output import add_output, print_result
+from wordorder.cli.study.arguments import warn
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
     study = Study.read(options.folder)
     refuse_changed_folder(study)
     for doubt in doubts(study):
-        print(f"wordorder: warning: {doubt}", file=sys.stderr)
+        warn(doubt)
 
     def tables() -> dict[str, Table]:
         found = {"study": overview_table(study), "lists": lists_table(study)}

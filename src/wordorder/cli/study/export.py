@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from wordorder.cli.study.arguments import add_study
 
@@ -24,13 +25,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write and say which commands read it."""
     from wordorder.studies import Study
-    from wordorder.studies.answers import read_exclusions
+    from wordorder.studies.answers import read_exclusions, read_people, refuse_no_answers
     from wordorder.studies.export import export
 
     study = Study.read(options.folder)
     answers = study.answers(simulated=options.simulated, database=options.database)
-    excluded = {} if options.simulated else read_exclusions(study, database=options.database)
-    commands = export(study, answers, options.to, excluded=excluded)
-    print(f"{options.to}: written; answers.tsv has every answer")
+    known: dict[str, Any] = {}
+    if not options.simulated:
+        refuse_no_answers(study, answers, database=options.database)
+        known["excluded"] = read_exclusions(study, database=options.database)
+        known["people"] = read_people(study, database=options.database)
+    commands = export(study, answers, options.to, **known)
+    print(f"wrote {options.to.rstrip('/')}/; answers.tsv has every answer, people.tsv everybody")
     for command in commands:
         print(f"  {command}")

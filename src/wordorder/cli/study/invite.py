@@ -1,15 +1,16 @@
 """Make links for people to take part: one line each, with the person's id and the link.
 
 A link is shown once: only a digest of it is kept, so that nobody who reads the database can answer in another's name.
-People can be invited while the study is served.
+A file that exists is therefore never written over. People can be invited while the study is served.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 
 from wordorder.cli.output import add_file
-from wordorder.cli.study.arguments import add_address, add_study, open_study
+from wordorder.cli.study.arguments import add_address, add_study, link_address, open_study, warn_of_consent
 
 HELP = "make links for people"
 EXAMPLES = """\
@@ -40,10 +41,13 @@ def run(options: argparse.Namespace) -> None:
 
     if not 1 <= options.count <= 10_000:
         raise UsageError(f"{options.count} people cannot be invited; expected 1 to 10,000")
+    if options.result_file and os.path.isfile(options.result_file):
+        raise UsageError(f"{options.result_file}: already exists; links cannot be made again, so name another file")
+    address = link_address(options)
     with open_study(options) as (study, store):
         if options.role == "adjudicator" and study.settings.kind != "align":
             raise UsageError(f"only studies of kind align are adjudicated; this one is of kind {study.settings.kind}")
-        address = (options.url or f"http://127.0.0.1:{options.port}").rstrip("/")
+        warn_of_consent(study)
         print("person", "link", sep="\t")
-        for invitation in store.invite(options.count, options.role or "person"):
+        for invitation in store.invite(options.count, options.role or "person", address=address):
             print(invitation.person.id, f"{address}/#t={invitation.token}", sep="\t")

@@ -1,8 +1,8 @@
 """Serve a study to the people who were invited, until Ctrl-C.
 
 An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people go on
-where they were. By default only this machine can reach it; let a web server with https stand before it, and give
---url. After the first answer, changed items or questions are refused.
+where they were. By default only this machine can reach it; put a reverse proxy with HTTPS in front of it, and
+give --url. After the first answer, changed items or questions are refused.
 """
 
 from __future__ import annotations
@@ -10,7 +10,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from wordorder.cli.study.arguments import add_address, add_study, explain_missing, open_study
+from wordorder.cli.study.arguments import (
+    add_address,
+    add_study,
+    explain_missing,
+    open_study,
+    warn,
+    warn_of_consent,
+)
 
 HELP = "serve the study to people"
 EXAMPLES = """\
@@ -33,19 +40,24 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.runtime.plain import count_of
 
     with explain_missing(), open_study(options) as (study, store):
-        from wordorder.studies.web.serve import is_exposed, serve
+        from wordorder.studies.web.serve import is_exposed, lead_elsewhere, serve
 
+        warn_of_consent(study)
         if is_exposed(options.host, options.url):
-            print(
-                "wordorder: warning: links and answers cross the network unencrypted; let a web server with https "
-                "stand before, and give its address: --url https://…",
-                file=sys.stderr,
+            warn(
+                "links and answers cross the network unencrypted; put a reverse proxy with HTTPS in front of the "
+                "server, and give its address: --url https://…"
             )
 
         def announce(address: str, admin: str) -> None:
+            for other in lead_elsewhere(store.addresses(), address, options.port):
+                warn(
+                    f"links were made for {other}, but people reach this server at {address}; serve it there "
+                    "(--port, --url), or invite people again"
+                )
             people = count_of(len(store.people("person")), "person", "people")
             print(f"serving {study.settings.title or study.folder.name!r} at {address} ({people} invited)")
-            print(f"admin page, for you alone: {admin}")
+            print(f"admin page (for you alone, until the server stops): {admin}")
             print("Ctrl-C stops the server; no answer is lost", flush=True)
 
         serve(study, store, host=options.host, port=options.port, url=options.url, announce=announce)

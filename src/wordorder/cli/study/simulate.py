@@ -1,4 +1,4 @@
-"""Let simulated people with known effects answer a study, and analyse what they say: the whole way, without people.
+"""Let simulated people with known effects answer a study, and analyse what they say: a full dry run.
 
 Their answers are kept in simulated.jsonl, apart from those of people. Without --set nothing has an effect: what is
 then significant is chance.

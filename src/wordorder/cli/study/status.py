@@ -28,14 +28,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Run 'study status' and print."""
     with open_study(options) as (study, store):
+        from wordorder.studies.answers import refuse_changed
         from wordorder.studies.web.admission import Admission
         from wordorder.studies.web.overview import summarise
 
-        found = summarise(study, Admission(study), store.state(), store.people())
-    print_result(options, lambda: _table(found), lambda: found)
+        state = store.state()
+        refuse_changed(study, state)
+        found = summarise(study, Admission(study), state, store.people())
+    print_result(options, lambda: _table(options.folder, found), lambda: found)
 
 
-def _table(found: dict[str, Any]) -> Table:
+def _table(folder: str, found: dict[str, Any]) -> Table:
     from wordorder.report.table import Column, Table
     from wordorder.runtime.plain import count_of
 
@@ -46,8 +49,8 @@ def _table(found: dict[str, Any]) -> Table:
             row["person"],
             row["status"] + (" (fails gold)" if row["failed"] else ""),
             row["list"],
-            row["answered"],
-            row["total"],
+            row["answered"] if row["total"] else None,
+            row["total"] or None,
             row["seconds"],
             *("{}/{}".format(*row[name]) if row[name][1] else None for name in ("gold", "attention")),
         ]
@@ -62,4 +65,4 @@ def _table(found: dict[str, Any]) -> Table:
             f"probability {gold['chance']:.3f}"
         )
     notes += [f"objection of {one['person']} to {one['item']}: {one['text'] or '–'}" for one in found["objections"]]
-    return Table.of(found["title"], columns, rows, notes=notes)
+    return Table.of(f"{folder}: {found['title']}", columns, rows, notes=notes)

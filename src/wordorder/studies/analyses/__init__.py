@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from wordorder.runtime.plain import count_of
 from wordorder.studies.analyses.base import Analysis
-from wordorder.studies.responses import read_responses, screen
+from wordorder.studies.responses import Response, read_responses, screen
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,4 +32,19 @@ def analyse(
     if screening.reasons:
         whole = make(study, responses, seed=study.settings.seed if seed is None else seed, brief=True)
         found = found.beside(whole)
-    return found.after("people", screening.table())
+    found, empty = found.split_empty()
+    notes = [*_shortage(study, kept), *([f"too few answers for: {', '.join(empty)}"] if empty else [])]
+    return found.after("people", screening.table().noting(*notes))
+
+
+def _shortage(study: Study, kept: Sequence[Response]) -> Iterator[str]:
+    """Say how many items still lack answers."""
+    counts = Counter(one.item.id for one in kept if one.counts)
+    items = [item.id for item in study.items if item.role == "item"]
+    wanted = study.settings.people.per_item
+    complete = sum(counts[item] >= wanted for item in items)
+    if complete < len(items):
+        people = count_of(len({one.person for one in kept}), "person", "people")
+        have = "has" if complete == 1 else "have"
+        answers = "answer" if wanted == 1 else f"{wanted} answers"
+        yield f"only {people}; {complete} of {count_of(len(items), 'item')} {have} the {answers} wanted"

@@ -45,6 +45,12 @@ class Analysis:
         """Put a table before all others."""
         return replace(self, tables={name: table, **self.tables})
 
+    def split_empty(self) -> tuple[Analysis, list[str]]:
+        """Return the analysis without the tables that say nothing, and their names."""
+        empty = [name for name, table in self.tables.items() if _is_empty(table)]
+        kept = {name: table for name, table in self.tables.items() if name not in empty}
+        return replace(self, tables=kept), empty
+
     def beside(self, whole: Analysis) -> Analysis:
         """Put the main table of an analysis of everybody under that of the people who passed."""
         rows = [
@@ -54,6 +60,14 @@ class Analysis:
         columns: list[Column | str] = [Column("people", "left"), *table.columns]
         joined = Table.of(table.title, columns, rows, notes=[*table.notes, "all: with the people who were left out"])
         return replace(self, tables={**self.tables, self.main: joined})
+
+
+def _is_empty(table: Table) -> bool:
+    """Whether a table has no rows, or none with what it is about: a value, or the p of a test."""
+    names = [column.name for column in table.columns]
+    told = next((names.index(name) for name in ("value", "p") if name in names), 0)
+    values = [row[told].value for row in table.rows]
+    return all(value is None or value != value for value in values)
 
 
 def write_p(p: float) -> str:

@@ -101,6 +101,9 @@ def _sentence(one: Preference) -> str:
     counts = f"{one.wins} of {count_of(decided, 'decided judgement')}, {write_p(one.p_segments)}"
     if one.p_segments < LEVEL:
         return f"In words: people prefer {one.better} to {one.worse}: {counts}."
+    if (least := 2.0 ** (1 - one.segments)) >= LEVEL:
+        judged = count_of(one.segments, "segment")
+        return f"In words: too few judgements to tell: with {judged} p is at least {least:.2g}, whatever people say."
     return f"In words: no preference between {one.better} and {one.worse} was found: {counts}."
 
 
@@ -121,7 +124,7 @@ def sides_table(responses: Sequence[Response]) -> Table:
     first, second = counts["A"], counts["B"]
     share = share_cell(first, first + second)
     row: list[Cell | Value] = [first, second, counts["N"], share, sign_p(first, second)]
-    columns = [*map(Column, ("first", "second", "don't know", "share of first")), Column("p", number=".3g")]
+    columns = [*map(Column, ("A", "B", "don't know", "share of A")), Column("p", number=".3g")]
     return Table.of("", columns, [row], notes=["sides are drawn by lot; p: exact sign test"])
 
 

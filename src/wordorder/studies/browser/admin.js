@@ -40,14 +40,22 @@ function page(found, act, say) {
     found.gold ? element("p", { class: "small" }, `${found.gold.needed} of ${found.gold.items} gold items must be right; `
       + `guessing is enough with probability ${found.gold.chance.toFixed(3)}.`) : null,
     people(found.people, doing),
+    element("p", { class: "small" }, "seconds: median time of an answer; hidden: seconds in all while the page was in a tab "
+      + "that was not seen; gold, checks: right answers of those given to gold items and attention checks."),
     table("Lists", ["list", "finished or active", "finished"], found.lists.map((row) => [row.list, row.occupied, row.finished])),
     found.objections.length
       ? table("Objections", ["person", "item", "what they say"], found.objections.map((row) => [row.person, row.item, row.text])) : null);
 }
 
+/** Write a time of this place as ISO 8601 does, to the minute. */
+function when(time) {
+  if (!time) return "–";
+  const local = new Date(time - new Date(time).getTimezoneOffset() * 60000);
+  return local.toISOString().slice(0, 16).replace("T", " ");
+}
+
 function people(rows, doing) {
   const share = ([right, asked]) => (asked ? `${right}/${asked}` : "–");
-  const when = (time) => (time ? new Date(time).toLocaleString([], { dateStyle: "short", timeStyle: "short" }) : "–");
   const heads = ["person", "status", "list", "answers", "seconds", "hidden", "gold", "checks", "objections", "last seen", ""];
   const cells = rows.map((row) => {
     const action = row.status === "excluded" ? "readmit" : "exclude";
@@ -58,7 +66,7 @@ function people(rows, doing) {
     }, action);
     return [
       row.person, row.status + (row.reason ? `: ${row.reason}` : "") + (row.failed ? " (fails gold)" : ""), row.list ?? "–",
-      `${row.answered}/${row.total}`, row.seconds === null ? "–" : row.seconds.toFixed(1), row.hidden.toFixed(0),
+      row.total ? `${row.answered}/${row.total}` : "–", row.seconds === null ? "–" : row.seconds.toFixed(1), row.hidden.toFixed(0),
       share(row.gold), share(row.attention), row.objections, when(row.last),
       row.role === "person" && row.status !== "withdrawn" ? button : "",
     ];

@@ -57,16 +57,16 @@ function complain(error) {
   } else say(error instanceof Refused ? error.message : word("wrong", { message: error.message }), "bad");
 }
 
-function showHeader(progress, practice) {
-  const done = Math.min(progress.done, progress.total);
+/** Show the title, and where in the study the person is. */
+function showHeader({ done, total }, item) {
   const header = byId("header");
   header.hidden = false;
   header.replaceChildren(
     element("span", { class: "title", dir: "auto" }, study.title),
-    element("span", { class: "where" },
-      practice ? element("strong", { class: "practice" }, word("practice")) : null,
-      element("span", { id: "progress-text", dir: "auto" }, word("progress", { done, total: progress.total })),
-      element("progress", { max: String(progress.total || 1), value: String(done), "aria-labelledby": "progress-text" })),
+    item ? element("span", { class: "where" },
+      item.practice ? element("strong", { class: "practice" }, word("practice")) : null,
+      element("span", { id: "progress-text", dir: "auto" }, word("progress", { n: item.place + 1, done, total })),
+      element("progress", { max: String(total || 1), value: String(done), "aria-labelledby": "progress-text" })) : null,
     study.pages.instructions
       ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : null,
   );
@@ -171,8 +171,9 @@ function showInstructions() {
 }
 
 function showThanks() {
-  showHeader(study.progress, false);
-  showPage(study.title, paragraphs(study.pages.thanks || word("thanks")),
+  showHeader(study.progress, null);
+  showPage(word("thank_you"), paragraphs(study.pages.thanks || word("thanks")),
+    element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })),
     study.back && study.progress.total ? element("div", { class: "actions" },
       element("button", { type: "button", onclick: () => showItem(study.progress.total - 1) }, word("back"))) : null);
   say("");
@@ -235,7 +236,7 @@ function paint(item, show) {
       next));
   task = { item, part, form, next, alert, comment, timing: new Timing(), busy: false, drafts: null, dirty: false };
   form.addEventListener("input", () => { alert.textContent = ""; }); // not "change": buttons must not move under a click
-  showHeader(study.progress, item.practice);
+  showHeader(study.progress, item);
   byId("main").replaceChildren(form);
   window.scrollTo(0, 0);
   form.querySelector("h1").focus({ preventScroll: true });
@@ -251,7 +252,7 @@ function leaveTask() {
   task = null;
 }
 
-/** Keep an answer in the making here at once, and on the server every ten seconds. */
+/** Keep an unfinished answer here at once, and on the server every ten seconds. */
 function keepDraft() {
   if (!task?.part.draft) return;
   const { item, part } = task;
@@ -325,7 +326,7 @@ function isSame(one, other) {
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 }
 
-/** After a refusal: go where the server says the person stands, or back to what must be mended. */
+/** After a refusal: go where the server says the person stands, or back to what must be fixed. */
 async function recover(current, error) {
   if (error instanceof Refused && error.status === 409) {
     connection.shelf.write(`draft${current.item.place}`, null);

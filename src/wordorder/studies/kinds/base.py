@@ -40,6 +40,7 @@ class Kind(ABC):
     * ``judge(item, answer, person)``: whether the answer to a gold or attention item is right; None if neither.
     * ``feedback(item, answer, person)``: what a person is told after a wrong answer to a gold or practice item.
     * ``findings(item, answer)``: what is doubtful about an unfinished answer, each with ``message`` and ``blocks``.
+    * ``decode(item, answer, person)``: what the answer must be read with, since it names what the person saw.
     * ``seconds(item)``: how long people will need, roughly.
     """
 
@@ -71,6 +72,10 @@ class Kind(ABC):
     def findings(self, item: Item, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return what is doubtful about an answer; most kinds have nothing to say."""
         return []
+
+    def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
+        """Return what stood where for this person, and what was chosen, as columns of a table."""
+        return {}
 
     @abstractmethod
     def seconds(self, item: Item) -> float:

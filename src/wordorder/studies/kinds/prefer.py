@@ -75,6 +75,11 @@ class Prefer(Kind):
         right = "N" if gold == NEITHER else CHOICES[self.systems(item, person).index(gold)]
         return {"right": right, "reason": item.content.get("reason", "")}
 
+    def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
+        """Say whose text was A and whose B, and which system was preferred."""
+        first, second = self.systems(item, person)
+        return {"A": first, "B": second, "preferred": self.chosen(item, answer, person)}
+
     def seconds(self, item: Item) -> float:
         """Count reading, and six seconds to decide."""
         content = item.content

@@ -6,6 +6,7 @@ An item has ``outputs``, ``{system: text}``, and perhaps ``source`` and ``refere
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,10 @@ class Rate(Kind):
         if item.role != "attention":
             return None
         return all(set(answer[name]) == {value} for name, value in item.content["expected"].items())
+
+    def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
+        """Name the systems in the order in which the person saw and rated them."""
+        return {"systems": json.dumps(self.systems(item, person), ensure_ascii=False)}
 
     def seconds(self, item: Item) -> float:
         """Count reading, and four seconds a rating."""

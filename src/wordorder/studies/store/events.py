@@ -26,7 +26,7 @@ KINDS = (
 ``shown``      an item is painted on a person's screen
 ``answer``     the first answer to an item; payload: ``{"answer", "visible", "hidden"}``, the two in milliseconds
 ``revision``   another answer to an item that was answered; payload as of an answer
-``draft``      an answer in the making; payload: ``{"answer"}``
+``draft``      an unfinished answer; payload: ``{"answer"}``
 ``objection``  a person disagrees with the answer that was shown to be right; payload: ``{"text"}``
 ``exclusion``  the researcher leaves a person out; payload: ``{"reason"}``. ``readmission`` takes it back
 ``withdrawal`` a person leaves; payload: ``{"erased", "events"}``

@@ -1,4 +1,4 @@
-"""What follows from the log: who consented, which answers count, what is still in the making."""
+"""What follows from the log: who consented, which answers count, what is unfinished."""
 
 from __future__ import annotations
 

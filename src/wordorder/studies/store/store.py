@@ -39,6 +39,7 @@ ROLES = {"person": "p", "adjudicator": "a", "admin": "m", "open": "o"}
 """What a token allows, and the letter its owner's name begins with: taking part, deciding between two who differ,
 the admin page, and making a person of every visitor."""
 
+_ADDRESS = "address "  # what keys of addresses in the table of facts begin with
 _INSERTED = tuple(one.name for one in fields(Event) if one.name != "seq")
 _EVENTS = sa.select(*(EVENT.c[one.name] for one in fields(Event))).order_by(EVENT.c.seq)
 _IS_AFTER = EVENT.c.seq > sa.bindparam("after")
@@ -130,8 +131,11 @@ class Store:
 
     # --- people ---------------------------------------------------------------------------------------------------
 
-    def invite(self, count: int, role: str = "person") -> list[Invitation]:
-        """Make people with tokens of 128 random bits; only their digests are kept."""
+    def invite(self, count: int, role: str = "person", *, address: str | None = None) -> list[Invitation]:
+        """Make people with tokens of 128 random bits; only their digests are kept.
+
+        ``address`` is where their links lead, which is noted for whoever starts the server.
+        """
         tokens = [secrets.token_urlsafe(16) for _ in range(count)]
         with self.writing() as connection:
             before = connection.scalar(sa.select(sa.func.count()).select_from(PERSON)) or 0
@@ -142,7 +146,19 @@ class Store:
             ]
             if rows:
                 connection.execute(PERSON.insert(), rows)
+            if address and address not in self._addresses(connection):
+                connection.execute(META.insert(), [{"key": _ADDRESS + address, "value": address}])
         return [Invitation(Person(name, role), token) for name, token in zip(names, tokens, strict=True)]
+
+    def addresses(self) -> list[str]:
+        """Return the addresses that links lead to, as far as they were noted."""
+        with self.engine.connect() as connection:
+            return self._addresses(connection)
+
+    @staticmethod
+    def _addresses(connection: sa.Connection) -> list[str]:
+        query = sa.select(META.c.value).where(META.c.key.startswith(_ADDRESS)).order_by(META.c.key)
+        return list(connection.scalars(query))
 
     def find(self, token: str) -> Person | None:
         """Return whose token this is."""

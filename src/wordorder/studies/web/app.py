@@ -39,7 +39,7 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LATEST = 1 << 53
 NOWHERE = "There is no such page."
-UNKNOWN = "This link is not known. Please check that it is complete."
+UNKNOWN = "This link is not known, or no longer valid. Please check that it is complete."
 
 Body = dict[str, Any]
 
@@ -112,7 +112,7 @@ class Application:
         return {"token": invitation.token}
 
     async def check(self, request: Request) -> Any:
-        """Say what is doubtful about an answer in the making."""
+        """Say what is doubtful about an unfinished answer."""
         person = await self.who(request, "person", "adjudicator")
         body = await _body(request)
         self.limit(self.others_per_person, person)

@@ -40,6 +40,7 @@ class Desk:
             for one in settings.questions
         ]
         return {
+            "person": person.id,
             "role": person.role,
             "kind": settings.kind,
             "title": settings.title,
@@ -47,17 +48,11 @@ class Desk:
             "source": language(settings.source_language),
             "questions": questions,
             "pages": dict(settings.pages),
-            "fields": self.fields,
+            "fields": settings.details,
             "words": dict(settings.words),
             "back": settings.people.back,
             "progress": self.progress(person),
         }
-
-    @property
-    def fields(self) -> list[str]:
-        """What people are asked about themselves; a star at the end says that it must be answered."""
-        lines = self.study.settings.pages.get("details", "").splitlines()
-        return [line.strip() for line in lines if line.strip()]
 
     def progress(self, person: Person) -> dict[str, Any]:
         """Say where a person stands."""
@@ -91,7 +86,7 @@ class Desk:
         } | ({"key": key} if person.role == "adjudicator" else {})
 
     def findings(self, person: Person, place: int, answer: Any) -> list[dict[str, Any]]:
-        """Say what is doubtful about an answer in the making."""
+        """Say what is doubtful about an unfinished answer."""
         _, item, _ = self._find(person, place)
         kind = self.study.kind
         if not isinstance(kind, Align):
@@ -169,10 +164,10 @@ class Desk:
         return {"answer": self.study.kind.validate(item, answer), **numbers}
 
     def _details(self, body: dict[str, Any]) -> dict[str, str]:
-        given = body.get("fields", {})
-        if not isinstance(given, dict) or not set(given) <= set(self.fields):
+        given, asked = body.get("fields", {}), self.study.settings.details
+        if not isinstance(given, dict) or not set(given) <= set(asked):
             raise RefusedError("These are not the fields of this study.", status=422)
-        for field in self.fields:
+        for field in asked:
             value = given.get(field, "")
             if not isinstance(value, str) or len(value) > _LONGEST_FIELD:
                 raise RefusedError(f"Write at most {_LONGEST_FIELD} characters.", status=422)

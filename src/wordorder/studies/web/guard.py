@@ -39,7 +39,7 @@ _RAW = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 class Guard:
     """Looks at host, origin, type and size of a request, and adds the headers to every reply.
 
-    ``hosts`` are the names that people use; a web server that stands before may ask under the name of this machine.
+    ``hosts`` are the names that people use; a reverse proxy may ask under the name of this machine.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: Collection[str] = ()) -> None:

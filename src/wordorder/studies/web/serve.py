@@ -7,7 +7,7 @@ import secrets
 import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -72,12 +72,34 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def lead_elsewhere(links: Iterable[str], served: str, port: int) -> list[str]:
+    """Return the addresses of links that do not lead to a server which people reach at ``served``.
+
+    A link to this machine by its number, or as localhost, leads there if the port is right.
+
+    >>> lead_elsewhere(["http://127.0.0.1:8400", "https://a.org"], "https://a.org", 8411)
+    ['http://127.0.0.1:8400']
+    """
+
+    def leads(address: str) -> bool:
+        parts = urlsplit(address)
+        return address == served or (parts.port == port and _number(parts.hostname or "") is not None)
+
+    return [address for address in links if not leads(address)]
+
+
+def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the IP address that a host is given by."""
+    try:
+        return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+    except ValueError:
+        return None
+
+
 def is_exposed(host: str, url: str | None) -> bool:
     """Whether people's answers would cross a network without encryption."""
-    try:
-        local = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = host == "localhost"
+    number = _number(host)
+    local = number is not None and number.is_loopback
     return not (url or "").startswith("https://") and (not local or bool(url))
 
 
