@@ -83,8 +83,8 @@ def _print_areas(
     Intervals draw whole documents of a language, as those of ``wordorder metaeval`` do.
     """
     strata = np.searchsorted(np.quantile(lengths, np.arange(1, 10) / 10), lengths)
-    groups = np.unique(documents, return_inverse=True)[1]
-    draws = Resampling().counts(int(groups.max()) + 1)[:, groups]
+    document = np.unique(documents, return_inverse=True)[1]
+    draws = Resampling().counts(int(document.max()) + 1)[:, document]
     print(
         f"{labels.sum()} of {len(labels)} segments are marked; AUC, at equal length, precision at k (± 95 % interval)"
     )
