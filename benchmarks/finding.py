@@ -50,10 +50,12 @@ def qrev_part(data: Path) -> None:
     folder = data / "wordorder" / "qrev"
     texts = folder / "src+hyp+ref"
     source = lines_of(texts / "en.src.txt")
-    tagged = _tagged(folder, lines_of(texts / "en.src.id"))
+    reviews = [line.strip() for line in lines_of(texts / "en.src.id")]
+    tagged = _tagged(folder, reviews)
     columns: dict[str, list[NDArray[np.float64]]] = {}
     marked: list[bool] = []
     lengths: list[int] = []
+    documents: list[str] = []
     for language in ("hr", "sr"):
         outputs = {name: lines_of(texts / f"en-{language}.{name}.hyp.txt") for name in SYSTEMS}
         scores = _qrev_views(outputs, lines_of(texts / f"{language}.ref.txt"), source)
@@ -64,17 +66,25 @@ def qrev_part(data: Path) -> None:
                 columns.setdefault(name, []).append(values[system][rows])
             marked += [found[row] for row in rows]
             lengths += [len(output[row].split()) for row in rows]
+            documents += [f"{language} {reviews[row]}" for row in rows]
     badness = {name: -np.concatenate(values) for name, values in columns.items()}
     badness["length"] = np.array(lengths, dtype=np.float64)
-    _print_areas(badness, np.array(marked), np.array(lengths))
+    _print_areas(badness, np.array(marked), np.array(lengths), documents)
 
 
 def _print_areas(
-    badness: dict[str, NDArray[np.float64]], labels: NDArray[np.bool_], lengths: NDArray[np.int64]
+    badness: dict[str, NDArray[np.float64]],
+    labels: NDArray[np.bool_],
+    lengths: NDArray[np.int64],
+    documents: list[str],
 ) -> None:
-    """Print the areas, overall and among segments of the same tenth by length, and precision at k."""
+    """Print the areas, overall and among segments of the same tenth by length, and precision at k.
+
+    Intervals draw whole documents of a language, as those of ``wordorder metaeval`` do.
+    """
     strata = np.searchsorted(np.quantile(lengths, np.arange(1, 10) / 10), lengths)
-    draws = Resampling().counts(len(labels))
+    document = np.unique(documents, return_inverse=True)[1]
+    draws = Resampling().counts(int(document.max()) + 1)[:, document]
     print(
         f"{labels.sum()} of {len(labels)} segments are marked; AUC, at equal length, precision at k (± 95 % interval)"
     )
@@ -94,8 +104,8 @@ def _tagged(folder: Path, reviews: list[str]) -> dict[tuple[str, str], dict[int,
     seen: Counter[str] = Counter()
     places = {}
     for place, review in enumerate(reviews):
-        seen[review.strip()] += 1
-        places[f"{review.strip()}_{seen[review.strip()]}"] = place
+        seen[review] += 1
+        places[f"{review}_{seen[review]}"] = place
     found: dict[tuple[str, str], dict[int, bool]] = {}
     for path in sorted(folder.glob("*-round/R*_en-*-issue-types_e*.txt")):
         _, pair, system, _ = path.name.split("_", 3)

@@ -3,7 +3,8 @@
     python -m conformance              the page
     python -m conformance --print      the same to standard output; docs/conformance.md stays as it is
 
-The exit code is 1 where two values differ and nobody has said why, or where a peer that differed no longer does.
+The exit code is 1 where two values differ and nobody has said why, where a peer that differed no longer does, or
+where one is installed and cannot be imported. What the page had before and lacks now is named.
 """
 
 from __future__ import annotations
@@ -32,25 +33,25 @@ INTRODUCTION = """# Beside other tools
 
 The same inputs, our value and the peer's. Values closer than a billionth are equal; *within* says how close
 estimates or printed digits have to be. Where there are many inputs, the columns show the mean, and the last one how
-many values differ. Every difference is explained, on the smallest input that shows it:
-[where they differ](#where-they-differ).
+many values differ. Every difference is explained: error rates of trained aligners in their rows, all others
+[below](#where-they-differ), on the smallest input that shows them.
 
 `make conformance` computes every number on this page anew. It fails where a difference is not explained, or where one
 that is explained has gone."""
 
 
-def compare_all() -> tuple[list[Section], list[str]]:
-    """Run every comparison; return what was found and the peers that were needed and are absent."""
-    found, absent = [], []
+def compare_all() -> list[Section]:
+    """Run every comparison that can be run, and name the others."""
+    found = []
     for make in SECTIONS:
         start = time.process_time()
         try:
             found.append(make())
         except AbsentError as missing:
-            absent.append(str(missing))
+            print(f"{make.__module__}.{make.__name__} is left out; {missing}", file=sys.stderr)
             continue
         print(f"{found[-1].title}: {time.process_time() - start:.0f} s of CPU time", file=sys.stderr)
-    return found, absent
+    return found
 
 
 def write_page(sections: list[Section]) -> str:
@@ -59,7 +60,8 @@ def write_page(sections: list[Section]) -> str:
     equal = sum(row.equal for section in sections for row in section.comparisons)
     lines = [INTRODUCTION, f"\n{count} comparisons: {equal} equal, {count - equal} explained.\n", "## The peers\n"]
     lines += ["| peer | version | |", "|---|---|---|"]
-    lines += [f"| {peer.name} | {peer.version or 'absent'} | `{peer.install}` |" for peer in PEERS]
+    lines += [f"| {peer.name} | {peer.version} | `{peer.install}` |" for peer in PEERS if peer.version]
+    lines += [f"\nNot compared: {peer.name} ({peer.problem})." for peer in PEERS if peer.problem]
     lines.append(f"\nPython {platform.python_version()}. fast_align is not packaged for Python; Thot has its model.")
     for section in sections:
         lines += [f"\n## {section.title}\n", f"Inputs: {section.inputs}.\n"]
@@ -68,6 +70,19 @@ def write_page(sections: list[Section]) -> str:
     lines.append("\n## Where they differ")
     lines += [write_difference(each) for section in sections for each in section.differences]
     return "\n".join(lines) + "\n"
+
+
+def rows_gone(before: str, now: str) -> list[str]:
+    """Name the comparisons that one page has and the other lacks."""
+    had, has = (
+        dict.fromkeys(
+            ", ".join(cells[:2])
+            for cells in (line.strip("| ").split(" | ") for line in page.splitlines())
+            if len(cells) == 6
+        )
+        for page in (before, now)
+    )
+    return [row for row in had if row not in has]
 
 
 def write_row(row: Comparison) -> str:
@@ -88,17 +103,19 @@ def main() -> int:
     parser.add_argument("--print", action="store_true", help="print the page instead of writing docs/conformance.md")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
-    sections, absent = compare_all()
+    sections = compare_all()
     page = write_page(sections)
+    for row in rows_gone(PAGE.read_text(encoding="utf-8"), page):
+        print(f"on the page before and not now: {row}", file=sys.stderr)
     if options.print:
         print(page, end="")
     else:
         PAGE.write_text(page, encoding="utf-8")
     for peer in PEERS:
-        if not peer.version:
-            needed = " and nothing on the page is compared with it" if peer.name in absent else ""
-            print(f"{peer.name} is not installed{needed}: {peer.install}", file=sys.stderr)
+        if peer.problem:
+            print(f"nothing is compared with {peer.name} ({peer.problem}): {peer.install}", file=sys.stderr)
     wrong = [line for section in sections for line in section.check()]
+    wrong += [f"{peer.name}: {peer.problem}" for peer in PEERS if peer.problem.startswith("installed")]
     for line in wrong:
         print(f"to look at: {line}", file=sys.stderr)
     return 1 if wrong else 0

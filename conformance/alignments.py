@@ -141,7 +141,7 @@ def aligners() -> Section:
     """Error rates of our models, of fast_align as Thot has it, and of eflomal, trained on the same text."""
     source, target, links, what = _gold()
     text = encode([line.lower() for line in source], [line.lower() for line in target])
-    rows, default = [], "error rate of `--model hmm`, the default"
+    rows, default = [], "error rate of `align --aligner hmm`, the default"
     diagonal = error_rate(train(*text, model="diagonal").align(*text), links).aer
     hmm = error_rate(train(*text).align(*text), links).aer
     if THOT.version:
@@ -149,8 +149,10 @@ def aligners() -> Section:
         found = _run_thot(THOT.load("alignment"), *words)
         theirs = error_rate(found, links).aer
         why = "two implementations of one model (Dyer et al. 2013); ours has smoothing for rare words"
-        rows.append(compare("error rate of `--model diagonal`", "fast_align in Thot", [diagonal], [theirs], why=why))
-        rows.append(compare(default, "fast_align in Thot", [hmm], [theirs], why="another model"))
+        peer = "fast_align in Thot"
+        ours = "error rate of `align --aligner diagonal`"
+        rows.append(compare(ours, peer, [diagonal], [theirs], why=why))
+        rows.append(compare(default, peer, [hmm], [theirs], why="another model"))
     if EFLOMAL.version:
         theirs = error_rate(train(*text, model="eflomal").align(*text), links).aer
         peer = "eflomal (it samples: differs a little from run to run)"

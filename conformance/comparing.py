@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module, metadata
 from typing import Any
 
@@ -14,32 +15,45 @@ SAME = 1e-9
 
 
 class AbsentError(Exception):
-    """A peer is not installed; the message says how to have it."""
+    """A peer cannot be used; the message says which, and why."""
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A tool that computes what we compute: its module, the package it comes in, and how to install it."""
+    """A tool that computes what we compute: its module, the package it comes in, and how to install it.
+
+    ``part`` is the module of it that needs the most, where the first one can be imported without the others.
+    """
 
     name: str
     module: str
     package: str
     install: str = "pip install '.[peers]'"
+    part: str = ""
 
-    @property
+    @cached_property
     def version(self) -> str:
-        """The version that is installed; empty where there is none."""
+        """The version that can be imported; empty where there is none."""
+        return "" if self.problem else metadata.version(self.package)
+
+    @cached_property
+    def problem(self) -> str:
+        """Why the peer cannot be used; empty where it can."""
         try:
-            return metadata.version(self.package)
+            metadata.version(self.package)
+            import_module(f"{self.module}.{self.part}" if self.part else self.module)
         except metadata.PackageNotFoundError:
-            return ""
+            return "not installed"
+        except ImportError as error:
+            return f"installed, but it cannot be imported: {error}"
+        return ""
 
     def load(self, part: str = "") -> Any:
         """Import the peer, or a module of it."""
         try:
             return import_module(f"{self.module}.{part}" if part else self.module)
-        except ImportError:
-            raise AbsentError(self.name) from None
+        except ImportError as error:
+            raise AbsentError(f"{self.name}: {self.problem or error}") from None
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,11 @@ from conformance.peers import SPACY, UDAPI
 from wordorder.formats import conllu
 from wordorder.trees import DependencyTree, DependencyTrees, attachment
 
+INPUTS = (
+    "the demo data: `parser.conllu`, with some labels exchanged and some refined, against the gold trees of"
+    " `source.conllu`"
+)
+
 
 def _parser_output() -> str:
     """The parser's trees of the demo data, with some labels exchanged and some refined."""
@@ -24,24 +29,24 @@ def _parser_output() -> str:
     return "\n".join(lines)
 
 
-def _trees() -> tuple[DependencyTrees, DependencyTrees, str]:
+def _trees() -> tuple[DependencyTrees, DependencyTrees]:
     """A parser's trees and the gold ones."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "parser.conllu"
         path.write_text(_parser_output(), encoding="utf-8")
-        return conllu.read(path), conllu.read(inputs.DEMO / "source.conllu"), "the demo data"
+        return conllu.read(path), conllu.read(inputs.DEMO / "source.conllu")
 
 
 def spacy() -> Section:
     """UAS and LAS of spaCy, with punctuation and without."""
-    parses, gold, what = _trees()
+    parses, gold = _trees()
     found = attachment(parses, gold)
     everything, without = (_score_with_spacy(parses, gold, ignored) for ignored in ((), ("p", "punct")))
     why = "[punctuation](#spacy-leaves-out-punctuation)"
     it, stop = _stop_example()
     return Section(
         "spaCy: attachment scores",
-        f"a parser's trees and gold trees of {what}, {int(found.words.sum())} words",
+        f"{INPUTS}, {int(found.words.sum())} words",
         [
             compare("UAS", "spaCy `score_deps`, no labels ignored", [found.uas], [everything["dep_uas"]]),
             compare("LAS", "spaCy `score_deps`, no labels ignored", [found.las], [everything["dep_las"]]),
@@ -85,7 +90,7 @@ def _score_with_spacy(parses: DependencyTrees, gold: DependencyTrees, ignored: t
 
 def udapi() -> Section:
     """UAS and LAS of the CoNLL 2018 shared task."""
-    parses, gold, what = _trees()
+    parses, gold = _trees()
     found = attachment(parses, gold)
     evaluation = UDAPI.load("block.eval.conll18").Conll18(print_results=False)
     document = UDAPI.load("core.document").Document()
@@ -101,7 +106,7 @@ def udapi() -> Section:
     words = counts["gold"]
     return Section(
         "Udapi: the CoNLL 2018 evaluation",
-        f"a parser's trees and gold trees of {what}, {words} words",
+        f"{INPUTS}, {words} words",
         [
             compare("UAS", "Udapi `eval.Conll18`", [found.uas], [counts["UAS"] / words]),
             compare("universal LAS", "Udapi `eval.Conll18` LAS", [found.universal_las], [counts["LAS"] / words]),

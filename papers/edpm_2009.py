@@ -34,10 +34,10 @@ def agreement(page: Page) -> None:
             encoding="utf-8",
         )
         page.say(
-            "```text\ncat gum-trees/*.ptb > gum.mrg\nwordorder parse train gum.mrg -o gum.grammar\nfor f in"
-            f" wmt12/newstest2012-ref.en wmt12/system-outputs/cs-en/*; do head -n {SEGMENTS} $f > short/$(basename"
-            f" $f); done\nawk -F, 'NR == 1 || $3 <= {SEGMENTS}' wmt12/wmt12.rankings.anon.csv >"
-            " short/rankings.csv\n```"
+            "```text\ncat gum-trees/*.ptb > gum.mrg\nwordorder parse train gum.mrg -o gum.grammar\nmkdir -p short\n"
+            "for f in wmt12/newstest2012-ref.en wmt12/system-outputs/cs-en/*; do head -n"
+            f" {SEGMENTS} $f > short/$(basename $f); done\n"
+            f"awk -F, 'NR == 1 || $3 <= {SEGMENTS}' wmt12/wmt12.rankings.anon.csv > short/rankings.csv\n```"
         )
         train(trees, grammar)
         shorten(folder)
@@ -47,7 +47,14 @@ def agreement(page: Page) -> None:
             folder=folder,
         )
     page.table(
-        ["metric", "τ of segments, ours", "ρ of systems, ours", "paper, Arabic", "paper, Chinese", "paper, all"],
+        [
+            "metric",
+            f"τ of {SEGMENTS} segments, ours",
+            f"ρ of systems on {SEGMENTS} segments, ours",
+            "paper, Arabic",
+            "paper, Chinese",
+            "paper, all",
+        ],
         [
             [
                 f"`{metric}`",

@@ -33,6 +33,12 @@ class Page:
         """Add a paragraph or a heading."""
         self.blocks.append(text)
 
+    def conclude(self, text: str, *holds: bool) -> None:
+        """Add what follows from the numbers; stop where they do not say so any more."""
+        if not all(holds):
+            raise SystemExit(f"{self.name}: the numbers no longer say what the page says: {text}")
+        self.say(text)
+
     def run(self, command: str, *, folder: Path = DATA, rows: bool = False) -> Any:
         """Run a command of wordorder in the folder of data, or another one, show it, and return what it says.
 
@@ -75,7 +81,10 @@ class Page:
     def write(self) -> Path:
         """Write the page."""
         RESULTS.mkdir(exist_ok=True)
-        how = f"`python -m papers {self.name}` computes this page anew; commands are run in the folder of real data."
+        how = (
+            f"`python -m papers {self.name}` computes this page anew; commands are run in the folder of [real"
+            " data](../results.md#the-data)."
+        )
         path = RESULTS / f"{self.name}.md"
         path.write_text("\n\n".join([f"# {self.title}", how, *self.blocks]) + "\n", encoding="utf-8")
         return path

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from conformance import alignments, inputs, numbers, orders, translations
-from conformance.__main__ import PAGE, SECTIONS, write_difference, write_page, write_row
+from conformance.__main__ import PAGE, SECTIONS, rows_gone, write_difference, write_page, write_row
 from conformance.comparing import AbsentError, Difference, Peer, Section, compare
-from conformance.peers import COMPARE_MT, NLTK, SACREBLEU, THOT
+from conformance.peers import NLTK, SACREBLEU, THOT
 
 NAN = float("nan")
 QUICK = (translations.tokenizers, orders.nltk, orders.ribes, alignments.nltk, numbers.textbooks)
@@ -40,10 +40,26 @@ def test_what_nobody_explains_is_told() -> None:
 
 def test_absent_peers_are_told() -> None:
     peer = Peer("nobody", "no_such_module", "no-such-package")
-    assert peer.version == ""
-    with pytest.raises(AbsentError, match="nobody"):
+    assert (peer.version, peer.problem) == ("", "not installed")
+    with pytest.raises(AbsentError, match="nobody: not installed"):
         peer.load("part")
-    assert f"| {COMPARE_MT.name} |" in write_page([])
+
+
+def test_peers_that_cannot_be_imported_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = Peer("broken", "sacrebleu", "sacrebleu", part="no_such_part")
+    assert broken.version == ""
+    assert broken.problem.startswith("installed, but it cannot be imported: No module named")
+    monkeypatch.setattr("conformance.__main__.PEERS", (SACREBLEU, broken))
+    page = write_page([])
+    assert f"| sacreBLEU | {SACREBLEU.version} |" in page
+    assert "| broken |" not in page
+    assert f"Not compared: broken ({broken.problem})." in page
+
+
+def test_comparisons_that_are_gone_are_told() -> None:
+    row = write_row(compare("`bleu`", "someone", [1.0], [1.0]))
+    assert rows_gone(f"{row}\n", "") == ["`bleu`, someone"]
+    assert rows_gone(f"{row}\n", write_row(compare("`bleu`", "someone", [0.5], [0.5]))) == []
 
 
 @pytest.mark.slow

@@ -51,6 +51,19 @@ def test_the_index_names_every_page() -> None:
     assert pages - {"README.md", "index.md"} <= linked
 
 
+def test_pages_do_not_break_each_other_in_one_folder() -> None:
+    """No page writes over the demo data, and no two make a folder of the same name."""
+    demo = {path.name for path in (ROOT / "src" / "wordorder" / "data" / "demo").iterdir()}
+    folders: dict[str, str] = {}
+    for page in PAGES:
+        blocks = [block.text for block in read_blocks(page.read_text(encoding="utf-8")) if block.language in RUN]
+        for written in re.findall(r"(?: -o| --nbest| --out| >) ([\w./-]+)", "\n".join(blocks)):
+            assert written not in demo, f"{page.name}: {written}"
+        for folder in set(re.findall(r" --out ([\w./-]+)", "\n".join(blocks))):
+            assert folder not in folders, f"{folder}: {folders[folder]} and {page.name}"
+            folders[folder] = page.name
+
+
 def test_all_metrics_are_defined() -> None:
     from wordorder.metrics import METRICS
 

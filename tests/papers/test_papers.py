@@ -80,6 +80,8 @@ def test_how_pages_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert written.endswith("| x | .500 |\n| y | – |\n\n## What cannot be reproduced\n\n* all: why\n")
     with pytest.raises(SystemExit, match="nobody"):
         page.run("metrics nobody", folder=tmp_path)
+    with pytest.raises(SystemExit, match="no longer say what the page says: all is well"):
+        page.conclude("all is well", True, False)
     listed = writing.wrap("wordorder metaeval --metrics " + ",".join(["full:order=kendall"] * 9))
     assert max(map(len, listed.splitlines())) <= 111
     assert listed.replace("\\\n  ", "").replace("\\\n", "").count("full:order=kendall") == 9
