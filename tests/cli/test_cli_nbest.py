@@ -118,7 +118,7 @@ def test_order_alone_is_no_objective(capsys: Capture) -> None:
         ("tune dev --ref ref --fix lm", 2, "--fix lm: expected NAME=X"),
         ("tune dev --ref ref --fix lm=x", 2, "--fix lm: expected a number, found 'x'"),
         ("tune dev --ref ref --bound lm=1", 2, "--bound lm 1: expected LOW:HIGH"),
-        ("tune dev --ref ref --positive ml", 2, "unknown feature of dev 'ml' (valid: lm, tm)"),
+        ("tune dev --ref ref --positive ml", 2, "unknown feature of dev 'ml'; did you mean 'lm'? (valid: lm, tm)"),
         ("tune dev --ref ref --smooth mean", 2, "unknown smoothing 'mean'"),
         ("tune dev --ref ref --start weights", 2, "weights has weights for several objectives"),
         ("tune lines:lines --count 2 --ref ref", 2, "lines has no features to weigh"),

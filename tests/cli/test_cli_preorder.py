@@ -561,7 +561,7 @@ def test_an_unknown_command(preorder: Preorder) -> None:
     for arguments in ((), ("evalute",)):
         found = preorder(*arguments)
         assert found.code == 2
-        assert "COMMAND" in found.err
+        assert "command" in found.err.lower()
         assert found.err.count("\n") == 1
     for command in ("evaluate", "apply", "blame", "learn", "select", "reference", "rules"):
         assert "examples:" in preorder(command, "--help").out

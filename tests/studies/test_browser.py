@@ -52,7 +52,7 @@ def open_page(browser: Browser, running: Running, token: str, **context: Any) ->
     """Open a link; whatever the page complains of is an error."""
     context.setdefault("viewport", {"width": 1000, "height": 760})
     page = browser.new_context(reduced_motion="reduce", **context).new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
