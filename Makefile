@@ -1,6 +1,6 @@
 # make demo   a first look: installs what running needs into .venv, scores the demo data and compiles all commands
 # make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel;
-#             tests run in three processes (make test JOBS=4: in four)
+#             tests run in two processes (make test JOBS=4: in four)
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
 # make fuzz   spoilt files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
 # make dist   the source archive and the wheel, in dist/
@@ -17,7 +17,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 BINARY := --only-binary numba,llvmlite,pyarrow,PyStemmer
-JOBS   ?= 3
+JOBS   ?= 2
 LONGEST ?= 1000000
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev

@@ -62,7 +62,7 @@ def visit(browser: Browser) -> Iterator[Open]:
 
     def open_page(path: Path, end: str = "", *, width: int = 1280, dark: bool = False) -> Visit:
         page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light")
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         found = Visit(page)
         page.on("console", lambda message: found.complaints.append(message.text))
         page.on("pageerror", lambda error: found.complaints.append(str(error)))
