@@ -110,13 +110,13 @@ def test_ten_thousand_envelopes_are_those_of_brute_force() -> None:
     sizes = rng.integers(1, 8, 10_000)
     offsets = offsets_from_lengths(sizes)
     slopes, heights = rng.integers(-4, 5, (2, offsets[-1])).astype(np.float64) * rng.choice([1, 0.25, 3], offsets[-1])
-    first, crossings, before, after = upper_envelopes(slopes, heights, offsets)
-    ends = np.searchsorted(before, offsets)  # crossings come sentence by sentence
+    chain, begins = upper_envelopes(slopes, heights, offsets)
+    ends = np.searchsorted(chain, offsets)  # sentence by sentence
     for row, (start, stop) in enumerate(pairwise(offsets.tolist())):
         own = slice(start, stop)
-        found = [int(first[row]), *after[ends[row] : ends[row + 1]].tolist()]
-        edges = [-np.inf, *crossings[ends[row] : ends[row + 1]].tolist(), np.inf]
-        assert sorted(edges) == edges
+        found = chain[ends[row] : ends[row + 1]].tolist()
+        edges = [*begins[ends[row] : ends[row + 1]].tolist(), np.inf]
+        assert edges == [-np.inf, *sorted(edges[1:])]
         with np.errstate(divide="ignore", invalid="ignore"):
             points = np.subtract.outer(heights[own], heights[own]) / -np.subtract.outer(slopes[own], slopes[own])
         points = np.unique(points[np.isfinite(points)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordorder.runtime.columns import Floats, Int64s, Ints, Offsets
+from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, Offsets
 from wordorder.runtime.kernels import inner_kernel, kernel
 
 MOST_INSERTED = 64
@@ -28,56 +28,66 @@ def first_highest(values: Floats, offsets: Offsets) -> Int64s:
 
 
 @kernel
-def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[Int64s, Floats, Ints, Ints]:
-    """Walk each sentence from −∞ to ∞: its first best hypothesis, and where which one overtakes which.
+def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[Ints, Floats]:
+    """Walk each sentence from −∞ to ∞: its best hypotheses one after the other, and where each of them begins.
 
     By slope, a line is pushed onto a stack after all lines have been taken off that it overtakes before they are
     best. Of parallel lines the higher stays, of equal ones the first.
     """
     rows = len(offsets) - 1
-    first = np.empty(rows, dtype=np.int64)
-    room = len(slopes) - rows
-    crossings = np.empty(room)
-    before = np.empty(room, dtype=np.int32)
-    after = np.empty(room, dtype=np.int32)
+    best = np.empty(len(slopes), dtype=np.int32)
+    begins = np.empty(len(slopes))
     longest = 0
     for row in range(rows):
         longest = max(longest, offsets[row + 1] - offsets[row])
     order = np.empty(longest + 1, dtype=np.int32)
-    begins = np.empty(longest)
     count = 0
     for row in range(rows):
         lines = _gather_high(slopes, heights, offsets[row], offsets[row + 1], order)
         _sort_by_slope(slopes, order[:lines])
-        stack = order  # it never overtakes what is read
+        bottom = count
         top = order[0]
         top_slope, top_height, top_begin = slopes[top], heights[top], -np.inf
-        begins[0] = top_begin
-        size = 1
+        best[count], begins[count] = top, top_begin
+        count += 1
         for place in range(1, lines):
             line = order[place]
             slope, height = slopes[line], heights[line]
             if slope == top_slope and height <= top_height:
                 continue
             # The line overtakes the top at (top_height − height) / (slope − top_slope): not later than it begins?
-            while size and (slope == top_slope or top_height - height <= top_begin * (slope - top_slope)):
-                size -= 1
-                if size:
-                    top = stack[size - 1]
-                    top_slope, top_height, top_begin = slopes[top], heights[top], begins[size - 1]
-            begin = (top_height - height) / (slope - top_slope) if size else -np.inf
+            while count > bottom and (slope == top_slope or top_height - height <= top_begin * (slope - top_slope)):
+                count -= 1
+                if count > bottom:
+                    top = best[count - 1]
+                    top_slope, top_height, top_begin = slopes[top], heights[top], begins[count - 1]
+            begin = (top_height - height) / (slope - top_slope) if count > bottom else -np.inf
             if begin == np.inf:  # so nearly parallel that it never does
                 continue
-            stack[size], begins[size] = line, begin
-            size += 1
-            top_slope, top_height, top_begin = slope, height, begin
-        first[row] = stack[0]
-        for place in range(1, size):
-            crossings[count] = begins[place]
-            before[count] = stack[place - 1]
-            after[count] = stack[place]
+            best[count], begins[count] = line, begin
             count += 1
-    return first, crossings[:count], before[:count], after[:count]
+            top_slope, top_height, top_begin = slope, height, begin
+    return best[:count], begins[:count]
+
+
+@kernel
+def sums_between(rows: Floats, sequence: Int64s, wanted: Bools) -> Floats:
+    """Add up the rows of what is best in each sentence, in the wanted intervals of a line.
+
+    Each row takes the place of the one before it, in ``sequence``; its first entries are what is best at −∞.
+    """
+    sentences = len(sequence) - len(wanted) + 1
+    result = np.empty((np.count_nonzero(wanted), rows.shape[1]))
+    total = np.zeros(rows.shape[1])
+    count = 0
+    for rank in range(len(sequence)):
+        place = sequence[rank]
+        for k in range(len(total)):
+            total[k] += rows[place, k] if rank < sentences else rows[place, k] - rows[place - 1, k]
+        if rank >= sentences - 1 and wanted[rank - sentences + 1]:
+            result[count] = total
+            count += 1
+    return result
 
 
 @inner_kernel

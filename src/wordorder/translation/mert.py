@@ -12,7 +12,7 @@ from wordorder.metrics import Metric
 from wordorder.runtime.columns import Floats, Ints
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.statistics.rows import CompactRows
-from wordorder.translation.envelope import upper_envelopes
+from wordorder.translation.envelope import sums_between, upper_envelopes
 from wordorder.translation.judging import Judged
 from wordorder.translation.nbest import NBest, weigh
 
@@ -118,16 +118,12 @@ class Objective:
 
     def along(self, heights: Floats, slopes: Floats) -> Line:
         """Return the scores along a line, where hypotheses have these scores now and change so much for each step."""
-        first, crossings, before, after = upper_envelopes(slopes, heights, self.lists.offsets)
-        sequence = np.argsort(crossings, kind="stable")
-        edges = np.concatenate([[-np.inf], crossings[sequence], [np.inf]])
+        best, begins = upper_envelopes(slopes, heights, self.lists.offsets)
+        sequence = np.argsort(begins, kind="stable")
+        edges = np.append(begins[sequence[len(self.lists) - 1 :]], np.inf)
         wide = np.diff(edges) >= NARROWEST
         scores = np.full(len(wide), np.nan)
-        steps = self.rows[self.row_of[after]]  # in the order of sentences, as rows lie in memory
-        steps -= self.rows[self.row_of[before]]
-        start = self.rows[self.row_of[first]].sum(axis=0)
-        sums = np.cumsum(np.concatenate([start[None], steps[sequence]]), axis=0)
-        scores[wide] = self.metric.corpus(sums[wide])
+        scores[wide] = self.metric.corpus(sums_between(self.rows[self.row_of[best]], sequence, wide))
         return Line(edges, scores)
 
 
