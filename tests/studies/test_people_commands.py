@@ -77,6 +77,7 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
         assert [event.kind for event in store.events()] == ["close", "reopen", "withdrawal", "withdrawal"]
 
 
+@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -138,6 +139,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
     assert "the seed are not those that people have already answered" in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("default")
 def test_a_server_warns_of_links_that_lead_elsewhere_and_of_consent_that_names_nobody(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

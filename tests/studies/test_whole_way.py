@@ -60,6 +60,7 @@ def _cell(table: Table, name: str, column: str) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("default")
 def test_the_commands_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import cast
 
 from wordorder.orders.permutation import Permutation
 from wordorder.orders.trees import PermutationTree, catalan
@@ -107,7 +108,7 @@ class PermutationForest:
 
     def __contains__(self, span: object) -> bool:
         try:
-            self._find(span)  # type: ignore[arg-type]
+            self._find(cast("Span", span))
         except (KeyError, TypeError, ValueError):
             return False
         return True

@@ -62,8 +62,8 @@ _COMMA = re.compile(r"(\"[^\"]*\")|,")
 _WHITESPACE = re.compile(r"(\"[^\"]*\")|\s+")
 
 
-def load_rules(source: str | os.PathLike[str]) -> RuleSet:
-    """Load a built-in rule set by its name, or a file.
+def load_rules(source: str | os.PathLike[str], *, others: Sequence[str] = ()) -> RuleSet:
+    """Load a built-in rule set by its name, or a file; a name that is neither might have been one of ``others``.
 
     >>> [rule.line for rule in load_rules("r1")], len(load_rules("r5"))
     ([3], 5)
@@ -72,7 +72,9 @@ def load_rules(source: str | os.PathLike[str]) -> RuleSet:
     if name in BUILT_IN:
         return parse_rules(built_in(name), name=name)
     if not os.path.isfile(name):
-        raise UsageError(f"no rule set or file {excerpt(name)}; built-in rule sets: {', '.join(BUILT_IN)}")
+        raise UsageError(
+            f"no rule set or file {excerpt(name)}; built-in rule sets: {', '.join((*BUILT_IN, *others))}"
+        )
     lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
     stem = without_packing(os.path.basename(name)).removesuffix(".rules")
     rules = parse_rules("\n".join(lines), name=stem, path=display_name(source))

@@ -191,14 +191,8 @@ def read_rules(
     """Load rule sets, or prepare to learn them; ``mine.rules`` is called ``mine``."""
     from wordorder.preordering import load_rules
 
-    def load(source: str) -> RuleSet:
-        try:
-            return load_rules(source)
-        except UsageError as error:
-            raise UsageError(f"{error}, {LEARNED}" if "built-in rule sets:" in str(error) else str(error)) from None
-
     return {
-        name: read_learning(options) if source == LEARNED else load(source)
+        name: read_learning(options) if source == LEARNED else load_rules(source, others=[LEARNED])
         for name, source in _named(items, "rule sets", suffix=".rules", taken=taken).items()
     }
 

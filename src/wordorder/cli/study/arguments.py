@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -47,17 +46,13 @@ def link_address(options: argparse.Namespace) -> str:
     raise UsageError(f"{address!r} is not an address; expected something like https://studies.example.org")
 
 
-def warn(message: str) -> None:
-    """Tell what is possible but probably not meant."""
-    print(f"wordorder: warning: {message}", file=sys.stderr)
-
-
 def warn_of_consent(study: Study) -> None:
     """Warn, before anybody comes, that the consent page names nobody."""
     from wordorder.studies.checking import consent_doubts
+    from wordorder.text.doubts import warn_of
 
     for doubt in consent_doubts(study):
-        warn(doubt)
+        warn_of(doubt)
 
 
 @contextlib.contextmanager

@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wordorder.cli.output import add_output, print_result
-from wordorder.cli.study.arguments import warn
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,13 +37,14 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.studies.answers import refuse_changed_folder
     from wordorder.studies.checking import doubts, lists_table, overview_table
     from wordorder.studies.power import power_table
+    from wordorder.text.doubts import warn_of
 
     if options.people is not None and options.people < 1:
         raise UsageError(f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
     refuse_changed_folder(study)
     for doubt in doubts(study):
-        warn(doubt)
+        warn_of(doubt)
 
     def tables() -> dict[str, Table]:
         found = {"study": overview_table(study), "lists": lists_table(study)}

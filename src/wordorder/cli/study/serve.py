@@ -15,7 +15,6 @@ from wordorder.cli.study.arguments import (
     add_study,
     explain_missing,
     open_study,
-    warn,
     warn_of_consent,
 )
 
@@ -38,20 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Run 'study serve' until it is stopped."""
     from wordorder.runtime.plain import count_of
+    from wordorder.text.doubts import warn_of
 
     with explain_missing(), open_study(options) as (study, store):
         from wordorder.studies.web.serve import is_exposed, lead_elsewhere, serve
 
         warn_of_consent(study)
         if is_exposed(options.host, options.url):
-            warn(
+            warn_of(
                 "links and answers cross the network unencrypted; put a reverse proxy with HTTPS in front of the "
                 "server, and give its address: --url https://…"
             )
 
         def announce(address: str, admin: str) -> None:
             for other in lead_elsewhere(store.addresses(), address, options.port):
-                warn(
+                warn_of(
                     f"links were made for {other}, but people reach this server at {address}; serve it there "
                     "(--port, --url), or invite people again"
                 )
