@@ -148,6 +148,26 @@ def measure_scores(folder: Path, corpus: Path, steps: Sequence[str]) -> None:
         print(f"two workers against one: {found['score'][1] / found['two'][1]:.2f} times as fast")
 
 
+def measure_links(folder: Path, corpus: Path, steps: Sequence[str]) -> None:
+    """Align a corpus with a trained model and profile its links, with one worker and, if asked for, with two."""
+    model = str(folder / "model")
+    measure("train on 29,000 pairs", "scale", "align", str(corpus), "--train-sample", "29000", "--save", model)
+    for command in ("align", "profile"):
+        if command not in steps:
+            continue
+        wall = []
+        for workers in ("1", "2")[: 1 + ("two" in steps)]:
+            work = (
+                ["align", str(corpus), "--model", model]
+                if command == "align"
+                else ["profile", str(folder / "align1")]
+            )
+            out = ["--out", str(folder / f"{command}{workers}"), "--workers", workers]
+            wall.append(measure(f"{command} --workers {workers}", "scale", *work, *out)[1])
+        if len(wall) > 1:
+            print(f"two workers against one: {wall[0] / wall[1]:.2f} times as fast")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", type=Path, required=True, help="real sentences, one per line")
@@ -166,12 +186,7 @@ def main() -> None:
     print(f"{options.pairs} pairs in {len(find_parts(corpus))} parts; load {os.getloadavg()[0]:.1f}")
     measure_scores(folder, corpus, options.steps)
     if "align" in options.steps:
-        model = str(folder / "model")
-        measure("train on 29,000 pairs", "scale", "align", str(corpus), "--train-sample", "29000", "--save", model)
-        aligned = ["scale", "align", str(corpus), "--model", model]
-        measure("align", *aligned, "--out", str(folder / "aligned"))
-        if "profile" in options.steps:
-            measure("profile", "scale", "profile", str(folder / "aligned"), "--out", str(folder / "profile"))
+        measure_links(folder, corpus, options.steps)
     if "resume" in options.steps:
         resume(folder, options.parts)
     shutil.rmtree(folder)
