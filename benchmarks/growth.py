@@ -44,7 +44,7 @@ AXES = {
         "sentence pairs",
         lambda folder, size: write_corpus(folder, pairs=size),
         (10_000, 100_000, 1_000_000),
-        200,
+        5_000,
         {
             "score": SCORE,
             "score, two systems": "score --ref target.txt --hyp a.txt b.txt",

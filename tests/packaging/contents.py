@@ -16,6 +16,7 @@ IN_WHEEL = (
     "wordorder/explorer/browser/main.js",
     "wordorder/preordering/builtin/r5.rules",
     "wordorder/reordering/data/europarl-2011.tsv",
+    "wordorder/report/browser/elements.js",
     "wordorder/studies/browser/page.html",
 )
 IN_ARCHIVE = (

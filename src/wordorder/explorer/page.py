@@ -13,11 +13,11 @@ import os
 import re
 from dataclasses import dataclass
 from html import escape
-from importlib import resources
 from typing import Any
 
 from wordorder.explorer.packing import Packer
 from wordorder.explorer.segments import Segments
+from wordorder.report.html import browser_file
 from wordorder.report.table import Table, footer, printable, show_cell
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.files import atomic_write
@@ -102,7 +102,7 @@ def join_modules() -> str:
 
 def read_asset(name: str) -> str:
     """Return a file that the browser gets."""
-    return resources.files("wordorder.explorer").joinpath("browser", name).read_text("utf-8")
+    return browser_file("explorer", name).read_text("utf-8")
 
 
 def _digest(text: str) -> str:

@@ -1,8 +1,10 @@
-"""Tables in HTML, for notebooks and pages: plain elements, everything a name may contain escaped."""
+"""Tables in HTML, for notebooks and pages: plain elements, everything a name may contain escaped; files of pages."""
 
 from __future__ import annotations
 
 from html import escape
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from wordorder.report.table import Cell, Column, Mark, Table, footer, printable, show_cell
 
@@ -41,3 +43,9 @@ def _side(column: Column) -> str:
 
 def _text(text: str) -> str:
     return escape(printable(text))
+
+
+def browser_file(room: str, name: str) -> Traversable:
+    """Return a file that a page of a room is made of; what all pages share is in this room."""
+    shared = files("wordorder.report") / "browser" / name
+    return shared if shared.is_file() else files(f"wordorder.{room}") / "browser" / name

@@ -41,13 +41,13 @@ function labelled(name, ...content) {
 }
 
 /** Show a sentence; its direction is that of its words, which a browser would not see inside chunks. */
-function sentence(words, content = [joinWords(words)]) {
+function showWords(words, content = [joinWords(words)]) {
   return element("p", { dir: isRightToLeft(words.join(" ")) ? "rtl" : "ltr", class: "sentence" }, ...content);
 }
 
 function showTexts(set, { segment, a, reference }) {
   const parts = [];
-  if (set.has("source")) parts.push(labelled("Source", sentence(set.words("source", 0, segment))));
+  if (set.has("source")) parts.push(labelled("Source", showWords(set.words("source", 0, segment))));
   for (let number = 0; number < set.count("references"); number++) {
     const words = set.words("references", number, segment);
     const name = set.count("references") > 1 ? `Reference ${number + 1}` : "Reference";
@@ -56,7 +56,7 @@ function showTexts(set, { segment, a, reference }) {
     const choice = set.count("references") > 1 && number !== reference;
     const button = choice ? element("button", { type: "button", class: "plain", onclick: () => go({ reference: number + 1 }, { small: true }) }, "compare with this one") : null;
     const whose = chunks && set.systems.length > 1 ? element("span", { class: "small" }, ` with the chunks of ${set.systems[a]}`) : null;
-    parts.push(labelled(name, whose, sentence(words, shown), button));
+    parts.push(labelled(name, whose, showWords(words, shown), button));
   }
   return element("div", { class: "texts" }, parts);
 }
@@ -70,7 +70,7 @@ function markChunks(words, chunks, first, size) {
   let last = "";
   let place = 0;
   const add = (part, text) => {
-    if (last && !runsOn(last.at(-1), text[0])) parts.push(" ");
+    if (last && !runsOn(last, text)) parts.push(" ");
     parts.push(part);
     last = text;
   };
@@ -95,14 +95,14 @@ function showSystem(set, { segment, metric, reference }, system) {
     if (!chunks) return labelled(set.systems[system], heading);
     const { ranks } = orderOf(chunks);
     const shown = ranks.length ? markChunks(ranks.map((rank) => String(rank + 1)), chunks, "first", "size") : ["(no order)"];
-    return labelled(set.systems[system], heading, sentence([], shown));
+    return labelled(set.systems[system], heading, showWords([], shown));
   }
   const chunks = set.chunks(system, reference, segment);
   const matched = set.matched(system);
   const share = matched ? `, matched ${figure(matched[segment])}` : "";
   heading.append(share);
   const shown = chunks ? markChunks(words, chunks, "first", "size") : undefined;
-  return labelled(set.systems[system], heading, sentence(words, words.length ? shown : ["(empty)"]));
+  return labelled(set.systems[system], heading, showWords(words, words.length ? shown : ["(empty)"]));
 }
 
 function showDrawings(set, settled, system) {

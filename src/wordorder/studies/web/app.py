@@ -13,7 +13,6 @@ import traceback
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from functools import partial
-from importlib.resources import files
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -22,6 +21,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
+from wordorder.report.html import browser_file
 from wordorder.runtime.errors import InputError, WordorderError
 from wordorder.studies.answers import refuse_changed
 from wordorder.studies.folder import Study
@@ -239,9 +239,8 @@ def note_material(study: Study, store: Store) -> None:
 
 
 def _file(name: str) -> Response:
-    folder = files("wordorder.studies") / "browser"
     ending = re.fullmatch(r"(?:kinds/)?[a-z]+(\.js|\.css|\.html)", name)
-    if ending is None or not (found := folder.joinpath(name)).is_file():
+    if ending is None or not (found := browser_file("studies", name)).is_file():
         return refuse(404, NOWHERE)
     return Response(found.read_bytes(), media_type=_TYPES[ending[1]])
 

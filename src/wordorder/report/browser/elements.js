@@ -1,4 +1,5 @@
-// Elements are made here, never from markup: whatever a person wrote is text and stays text.
+// What the pages of the explorer and of studies are made of. Elements are made here, never from markup: whatever a
+// person wrote is text and stays text.
 
 const SVG = "http://www.w3.org/2000/svg";
 const UNSEGMENTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u3000-\u303f\uff00-\uffef]/u;
@@ -37,9 +38,9 @@ export function signed(value) {
   return Number.isNaN(value) ? "–" : (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(3);
 }
 
-/** Whether two neighbouring characters are written without a space between them. */
+/** Whether two neighbouring words are written without a space between them. */
 export function runsOn(left, right) {
-  return Boolean(left && right) && UNSEGMENTED.test(left) && UNSEGMENTED.test(right);
+  return Boolean(left && right) && UNSEGMENTED.test([...left].at(-1)) && UNSEGMENTED.test([...right][0]);
 }
 
 /** Whether a text is written from right to left. */
@@ -47,7 +48,22 @@ export function isRightToLeft(text) {
   return RIGHT_TO_LEFT.test(text);
 }
 
-/** Write words as people do: with spaces, but not inside Chinese, Japanese or Thai. */
+/** Put words side by side as people write them: with spaces, but not inside Chinese, Japanese or Thai. */
+export function spaced(words, nodes) {
+  return nodes.flatMap((node, place) => (place && !runsOn(words[place - 1], words[place]) ? [" ", node] : [node]));
+}
+
+/** Write words as people do. */
 export function joinWords(words) {
-  return words.reduce((text, word) => text + (text && !runsOn(text.at(-1), word[0]) ? " " : "") + word, "");
+  return spaced(words, words).join("");
+}
+
+/** Write a sentence as people do. */
+export function sentence(text) {
+  return joinWords(text.split(/\s+/u).filter(Boolean));
+}
+
+/** Make paragraphs of plain text: an empty line ends one, a line break stays one. */
+export function paragraphs(text) {
+  return text.trim().split(/\n\s*\n/u).map((part) => element("p", { class: "plain", dir: "auto" }, part.trim()));
 }
