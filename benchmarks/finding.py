@@ -25,7 +25,8 @@ import wordorder
 import wordorder.finding
 from wordorder.aligning import Aligning
 from wordorder.finding.measuring import measure
-from wordorder.inputs.source import MonotoneTexts, SourceTexts
+from wordorder.inputs.monotone import MonotoneTexts
+from wordorder.inputs.source import SourceTexts
 from wordorder.inputs.texts import MatchedTexts
 from wordorder.matching import Matching
 from wordorder.metrics.partial import wrong_pairs

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from wordorder.aligning import Aligning
     from wordorder.finding import find
     from wordorder.inputs import AlignedOrders, GivenOrders, MatchedTexts, MonotoneAlignments
+    from wordorder.inputs.monotone import MonotoneTexts
     from wordorder.inputs.parsed import ParsedTexts
-    from wordorder.inputs.source import MonotoneTexts, SourceTexts
+    from wordorder.inputs.source import SourceTexts
     from wordorder.matching import Matching
     from wordorder.metrics import METRICS, Metric, OrderMetric, metric
     from wordorder.metrics.description import describe
@@ -59,7 +60,8 @@ _ROOMS = {
     "wordorder.finding": ("find",),
     "wordorder.inputs": ("AlignedOrders", "GivenOrders", "MatchedTexts", "MonotoneAlignments"),
     "wordorder.inputs.parsed": ("ParsedTexts",),
-    "wordorder.inputs.source": ("MonotoneTexts", "SourceTexts"),
+    "wordorder.inputs.monotone": ("MonotoneTexts",),
+    "wordorder.inputs.source": ("SourceTexts",),
     "wordorder.matching": ("Matching",),
     "wordorder.metrics": ("METRICS", "Metric", "OrderMetric", "metric"),
     "wordorder.metrics.description": ("describe",),

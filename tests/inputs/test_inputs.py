@@ -12,8 +12,9 @@ import pytest
 import wordorder
 from wordorder.aligning import Aligning
 from wordorder.inputs import AlignedOrders, GivenOrders, Inputs, MatchedTexts, MonotoneAlignments, gather
+from wordorder.inputs.monotone import MonotoneTexts
 from wordorder.inputs.parsed import ParsedTexts
-from wordorder.inputs.source import MonotoneTexts, SourceTexts
+from wordorder.inputs.source import SourceTexts
 from wordorder.matching import Matching
 from wordorder.metrics import METRICS, Need
 from wordorder.orders import Alignment

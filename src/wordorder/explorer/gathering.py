@@ -11,7 +11,8 @@ import numpy as np
 
 from wordorder.explorer.segments import Chunks, Segments, write_lines, write_words
 from wordorder.formats.sources import TextSource, read_text
-from wordorder.inputs.source import MonotoneTexts, SourceTexts
+from wordorder.inputs.monotone import MonotoneTexts
+from wordorder.inputs.source import SourceTexts
 from wordorder.inputs.texts import Texts
 from wordorder.metrics import Batch, Metric
 from wordorder.runtime.columns import Floats, Int64s, sum_rows

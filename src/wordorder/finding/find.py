@@ -14,8 +14,9 @@ from wordorder.finding.marking import find_moves, keep_words
 from wordorder.finding.places import NOWHERE, Places, linked_places, matched_places
 from wordorder.finding.usual import Usual, usual_pairs
 from wordorder.inputs import Given, Inputs, MatchedTexts, gather
+from wordorder.inputs.monotone import MonotoneTexts
 from wordorder.inputs.scored import ScoredInputs
-from wordorder.inputs.source import MonotoneTexts, SourceTexts
+from wordorder.inputs.source import SourceTexts
 from wordorder.inputs.texts import Texts, take_lines
 from wordorder.metrics import metric
 from wordorder.metrics.given import Given as GivenMetric

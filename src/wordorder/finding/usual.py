@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.inputs.source import MonotoneTexts
+from wordorder.inputs.monotone import MonotoneTexts
 from wordorder.orders.partial import compare_pairs
 from wordorder.runtime.columns import Floats, Int64s
 from wordorder.runtime.errors import InputError

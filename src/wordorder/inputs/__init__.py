@@ -11,9 +11,10 @@ from wordorder.inputs.orders import AlignedOrders, GivenOrders, MonotoneAlignmen
 from wordorder.inputs.texts import MatchedTexts
 
 if TYPE_CHECKING:
+    from wordorder.inputs.monotone import MonotoneTexts
     from wordorder.inputs.parsed import ParsedTexts
     from wordorder.inputs.scored import ScoredInputs
-    from wordorder.inputs.source import MonotoneTexts, SourceTexts
+    from wordorder.inputs.source import SourceTexts
 
 __all__ = [
     "AlignedOrders",
@@ -29,7 +30,7 @@ __all__ = [
     "gather",
 ]
 
-_LATER = {"MonotoneTexts": "source", "SourceTexts": "source", "ParsedTexts": "parsed", "ScoredInputs": "scored"}
+_LATER = {"MonotoneTexts": "monotone", "SourceTexts": "source", "ParsedTexts": "parsed", "ScoredInputs": "scored"}
 """What brings the aligner or the parser with it, or is seldom needed, and is loaded on first use."""
 
 

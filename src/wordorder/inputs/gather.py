@@ -132,7 +132,8 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
             return MatchedTexts
         if "source" not in options:
             raise UsageError(f"the order '{order}' needs the source text")
-        from wordorder.inputs.source import MonotoneTexts, SourceTexts
+        from wordorder.inputs.monotone import MonotoneTexts
+        from wordorder.inputs.source import SourceTexts
 
         return SourceTexts if order == "source" else MonotoneTexts
     if "hypothesis_alignments" not in options:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wordorder.formats.sources import TextSource, listed, lockstep, named, text_blocks
 from wordorder.inputs.base import Blocks, Extended, check_names
-from wordorder.inputs.source import MonotoneTexts
+from wordorder.inputs.monotone import MonotoneTexts
 from wordorder.inputs.texts import Texts
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.metrics.base import Forest

@@ -23,19 +23,17 @@ from wordorder.aligning import Aligner, Aligning, load, train
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
 from wordorder.formats.sources import AlignmentSource, References, TextSource, labels, listed, named, read_text
 from wordorder.inputs.base import Blocks, check_names, metric_facts
-from wordorder.inputs.drawing import Line, draw_crossings, draw_guesses, find_crossings
+from wordorder.inputs.drawing import Line, draw_crossings, find_crossings
 from wordorder.inputs.orders import (
     alignment_file,
     check_policy,
     link_signature,
-    monotone_block,
     pairs_against,
-    reference_names,
 )
 from wordorder.inputs.texts import Texts, lasting, read_again, take_lines
 from wordorder.metrics import Batch, Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
-from wordorder.metrics.registry import MONOTONE_DEFAULTS, TEXT_DEFAULTS
+from wordorder.metrics.registry import TEXT_DEFAULTS
 from wordorder.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.orders.permutation import Permutations
 from wordorder.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
@@ -253,7 +251,7 @@ class SourceTexts(Texts):
             words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
             block = columns[texts]
             pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hypotheses))]
-            yield _over_draws(
+            yield over_draws(
                 self._block(words, block, [self._against(links, golds) for links in judged], pairs)
                 for golds, judged in self.draws(start, stop)
             )
@@ -400,96 +398,12 @@ def measure_dk(references: Sequence[Alignments], policy: str) -> float:
     return round(float(known.mean()), 4)
 
 
-@dataclass(frozen=True, eq=False)
-class MonotoneTexts(SourceTexts):
-    """Each hypothesis, and each reference beside them, compared with the order of its source."""
-
-    offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS, Need.PAIRS})
-    defaults = MONOTONE_DEFAULTS
-    ranked = False
-    lonely = ""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.weight != "segments":
-            raise UsageError("weights by reference length need references to compare with")
-        self._check_mixture()
-
-    def _check_mixture(self) -> None:
-        """Refuse links that are given for one side alone: those that are made are others, and here they compete."""
-        systems, known = bool(self.hypothesis_alignments), bool(self.reference_alignments)
-        if not self.references or systems == known:
-            return
-        people = "the reference" if len(self.references) == 1 else "the references"
-        names = ", ".join(self.hypotheses)
-        given, missing = (names, people) if systems else (people, names)
-        remedy = "reference_alignments" if systems else "hypothesis_alignments"
-        raise UsageError(
-            f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: links that are "
-            "given and links that are made do not compare"
-        )
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The references, then the systems."""
-        return (*reference_names(len(self.references), tuple(self.hypotheses)), *self.hypotheses)
-
-    @property
-    def baseline(self) -> str | None:
-        """The first reference: what people do."""
-        return self.systems[0] if self.references else None
-
-    @property
-    def beside(self) -> int:
-        """The number of references."""
-        return len(self.references)
-
-    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say how orders come about: the policy, the aligner, the words."""
-        case = "lower" if self.lowercase else "mixed"
-        how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
-        joined = {"subwords": "joined"} if self.join_subwords else {}
-        return how | {"tokenizer": self.tokenizer, "case": case} | joined | self._link_signature()
-
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
-        """Draw the source, the text and the links that cross."""
-        place = self.systems.index(system)
-        links = [*self.reference_links, *self.system_links][place]
-        found = []
-        for row in rows:
-            source, text = self.tokens[0].words(row), self.tokens[1 + place].words(row)
-            crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
-            found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing])
-        return found
-
-    def draw_guesses(self, system: str, rows: Sequence[int], wait: int) -> list[list[Line]]:
-        """Draw the words that a translator who waits for so many source words must guess, each with its source."""
-        place = self.systems.index(system)
-        links = [*self.reference_links, *self.system_links][place]
-        source, text = self.tokens[0], self.tokens[1 + place]
-        return [[draw_guesses(links[row], source.words(row), text.words(row), wait)] for row in rows]
-
-    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Compare the order of each text with the source."""
-        self._prepare_pairs(metrics)
-        for start, stop in spans(len(self.tokens[0]), lines):
-            pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
-            yield _over_draws(
-                monotone_block([*golds, *judged], pairs, policy=self.policy)
-                for golds, judged in self.draws(start, stop)
-            )
-
-    def _monotone_pairs(self, place: int, start: int, stop: int) -> NDArray[np.float64]:
-        golds, judged = self.likely_links
-        return pairs_against([*golds, *judged][place][start:stop])
-
-
 def _take(links: Alignments, rows: NDArray[np.integer]) -> Alignments:
     """Return the links of some segments."""
     return Alignments.concatenate([links[row : row + 1] for row in rows.tolist()])
 
 
-def _over_draws(draws: Iterable[list[Batch]]) -> list[Batch]:
+def over_draws(draws: Iterable[list[Batch]]) -> list[Batch]:
     """Return one batch per system: the only draw, or all of them together."""
     first, *others = draws
     return [Batch.of_draws(batches) for batches in zip(first, *others, strict=True)] if others else first

@@ -1,0 +1,105 @@
+"""Texts compared with the order of their own source: how monotone systems are, beside people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.inputs.base import Blocks
+from wordorder.inputs.drawing import Line, draw_crossings, draw_guesses, find_crossings
+from wordorder.inputs.orders import monotone_block, pairs_against, reference_names
+from wordorder.inputs.source import SourceTexts, over_draws
+from wordorder.metrics import Metric, Need
+from wordorder.metrics.registry import MONOTONE_DEFAULTS
+from wordorder.runtime.errors import UsageError
+from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.runtime.threads import spans
+
+
+@dataclass(frozen=True, eq=False)
+class MonotoneTexts(SourceTexts):
+    """Each hypothesis, and each reference beside them, compared with the order of its source."""
+
+    offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS, Need.PAIRS})
+    defaults = MONOTONE_DEFAULTS
+    ranked = False
+    lonely = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weight != "segments":
+            raise UsageError("weights by reference length need references to compare with")
+        self._check_mixture()
+
+    def _check_mixture(self) -> None:
+        """Refuse links that are given for one side alone: those that are made are others, and here they compete."""
+        systems, known = bool(self.hypothesis_alignments), bool(self.reference_alignments)
+        if not self.references or systems == known:
+            return
+        people = "the reference" if len(self.references) == 1 else "the references"
+        names = ", ".join(self.hypotheses)
+        given, missing = (names, people) if systems else (people, names)
+        remedy = "reference_alignments" if systems else "hypothesis_alignments"
+        raise UsageError(
+            f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: links that are "
+            "given and links that are made do not compare"
+        )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The references, then the systems."""
+        return (*reference_names(len(self.references), tuple(self.hypotheses)), *self.hypotheses)
+
+    @property
+    def baseline(self) -> str | None:
+        """The first reference: what people do."""
+        return self.systems[0] if self.references else None
+
+    @property
+    def beside(self) -> int:
+        """The number of references."""
+        return len(self.references)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how orders come about: the policy, the aligner, the words."""
+        case = "lower" if self.lowercase else "mixed"
+        how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
+        joined = {"subwords": "joined"} if self.join_subwords else {}
+        return how | {"tokenizer": self.tokenizer, "case": case} | joined | self._link_signature()
+
+    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+        """Draw the source, the text and the links that cross."""
+        place = self.systems.index(system)
+        links = [*self.reference_links, *self.system_links][place]
+        found = []
+        for row in rows:
+            source, text = self.tokens[0].words(row), self.tokens[1 + place].words(row)
+            crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
+            found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing])
+        return found
+
+    def draw_guesses(self, system: str, rows: Sequence[int], wait: int) -> list[list[Line]]:
+        """Draw the words that a translator who waits for so many source words must guess, each with its source."""
+        place = self.systems.index(system)
+        links = [*self.reference_links, *self.system_links][place]
+        source, text = self.tokens[0], self.tokens[1 + place]
+        return [[draw_guesses(links[row], source.words(row), text.words(row), wait)] for row in rows]
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Compare the order of each text with the source."""
+        self._prepare_pairs(metrics)
+        for start, stop in spans(len(self.tokens[0]), lines):
+            pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
+            yield over_draws(
+                monotone_block([*golds, *judged], pairs, policy=self.policy)
+                for golds, judged in self.draws(start, stop)
+            )
+
+    def _monotone_pairs(self, place: int, start: int, stop: int) -> NDArray[np.float64]:
+        golds, judged = self.likely_links
+        return pairs_against([*golds, *judged][place][start:stop])
