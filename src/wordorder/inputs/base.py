@@ -94,13 +94,9 @@ class Inputs(ABC):
         """Return how many blocks ``batches`` gives, where that is quickly found: for progress alone."""
         return None
 
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
-        """Return what there is to see of some segments (counted from 0) of a system, as lines for a reader."""
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
+        """Return lines that show some segments (counted from 0) of a system, and what a metric finds in them."""
         raise UsageError(f"segments of {type(self).__name__} cannot be shown")
-
-    def draw_guesses(self, system: str, rows: Sequence[int], wait: int) -> list[list[Line]]:
-        """Return lines with the words to guess for those who wait for so many source words, where they are known."""
-        return [[] for _ in rows]
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of a system as ``hypothesis``, with ``source`` and ``reference`` (or ``reference1`` …)."""
@@ -162,13 +158,9 @@ class Extended(Inputs):
         """How many references stand among the systems."""
         return self.inner.beside
 
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw what there is to see of the input."""
-        return self.inner.draw(system, rows)
-
-    def draw_guesses(self, system: str, rows: Sequence[int], wait: int) -> list[list[Line]]:
-        """Draw the words that the input knows to be guessed."""
-        return self.inner.draw_guesses(system, rows, wait)
+        return self.inner.draw(system, rows, by)
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of the input."""

@@ -15,6 +15,7 @@ from wordorder.inputs.drawing import Line, draw_crossings, draw_guesses, find_cr
 from wordorder.inputs.orders import monotone_block, pairs_against, reference_names
 from wordorder.inputs.source import SourceTexts, over_draws
 from wordorder.metrics import Metric, Need
+from wordorder.metrics.monotonicity import Anticipation
 from wordorder.metrics.registry import MONOTONE_DEFAULTS
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK
@@ -72,23 +73,17 @@ class MonotoneTexts(SourceTexts):
         joined = {"subwords": "joined"} if self.join_subwords else {}
         return how | {"tokenizer": self.tokenizer, "case": case} | joined | self._link_signature()
 
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
-        """Draw the source, the text and the links that cross."""
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
+        """Draw the source, the text, the links that cross, and words to be guessed if the metric counts them."""
         place = self.systems.index(system)
         links = [*self.reference_links, *self.system_links][place]
         found = []
         for row in rows:
             source, text = self.tokens[0].words(row), self.tokens[1 + place].words(row)
             crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
-            found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing])
+            guesses = [draw_guesses(links[row], source, text, by.k)] if isinstance(by, Anticipation) else []
+            found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing, *guesses])
         return found
-
-    def draw_guesses(self, system: str, rows: Sequence[int], wait: int) -> list[list[Line]]:
-        """Draw the words that a translator who waits for so many source words must guess, each with its source."""
-        place = self.systems.index(system)
-        links = [*self.reference_links, *self.system_links][place]
-        source, text = self.tokens[0], self.tokens[1 + place]
-        return [[draw_guesses(links[row], source.words(row), text.words(row), wait)] for row in rows]
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the order of each text with the source."""

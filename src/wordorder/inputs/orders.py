@@ -75,7 +75,7 @@ class GivenOrders(Inputs):
         """Say where the orders come from."""
         return {"order": "permutations", "base": self.base} if self.origin is None else dict(self.origin)
 
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw orders with bars between the runs."""
         blocks = permutation_blocks(_again(self.permutations[system]), base=self.base)
         return [[("hyp", draw_runs(order))] for order in take_rows(blocks, rows)]
@@ -150,7 +150,7 @@ class AlignedOrders(Inputs):
         ]
         return list(zip(labels(sources), streams, strict=True))
 
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the links of the source that cross, with its words where there is a text, else numbers."""
         return self._draw(self.hypothesis_alignments[system], rows)
 
@@ -241,7 +241,7 @@ class MonotoneAlignments(AlignedOrders):
         """The usual metrics of monotonicity, as far as lengths are known."""
         return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
 
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the links that cross."""
         known = [*self.reference_alignments, *self.hypothesis_alignments.values()]
         return self._draw(known[self.systems.index(system)], rows)

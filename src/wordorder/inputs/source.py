@@ -275,7 +275,7 @@ class SourceTexts(Texts):
         assert self.source is not None
         return {"source": self._prepare(read_again(self.source)), **super().texts_of(system)}
 
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the source, the first reference, the system, and links that cross in one of the two alone."""
         place = self.systems.index(system)
         gold, judged = self.reference_links[0], self.system_links[place]

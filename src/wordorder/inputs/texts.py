@@ -177,7 +177,7 @@ class MatchedTexts(Texts):
         """Say how words are matched, and what metrics assume of the languages."""
         return {"order": "matched", **metric_facts(metrics), **self._text_signature()}
 
-    def draw(self, system: str, rows: Sequence[int]) -> list[list[Line]]:
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the hypothesis and the reference that has most of its words, with common chunks in brackets."""
         (hypothesis,), references = self.pick([system], rows)
         columns = tokenise([hypothesis, *references], tokenizer=self.tokenizer)

@@ -10,7 +10,6 @@ import numpy as np
 
 from wordorder.inputs.drawing import Line
 from wordorder.metrics.base import Array, Metric, Need
-from wordorder.metrics.monotonicity import Anticipation
 from wordorder.runtime.errors import UsageError
 from wordorder.runtime.plain import plain
 
@@ -121,11 +120,7 @@ def _lacking(loss: Array) -> Array:
 
 def _examples(scores: Scores, metric: Metric, systems: list[str], rows: list[int]) -> list[Example]:
     assert scores.judged is not None
-    drawn = {system: scores.judged.draw(system, rows) for system in systems} if rows else {}
-    if isinstance(metric, Anticipation):
-        for system, segments in drawn.items():
-            for seen, guesses in zip(segments, scores.judged.draw_guesses(system, rows, metric.k), strict=True):
-                seen += guesses
+    drawn = {system: scores.judged.draw(system, rows, metric) for system in systems} if rows else {}
     values = {system: scores.segment_scores(system, metric) for system in systems}
     words = scores.order_words
     found = []
