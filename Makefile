@@ -65,7 +65,7 @@ PYTHONS ?= python3.11 python3.12 python3.13 python3.14
 pythons:
 	@test -e dist || $(MAKE) dist
 	@for python in $(PYTHONS); do \
-	  if command -v $$python > /dev/null; then $$python tests/packaging/trial.py dist || exit 1; \
+	  if $$python --version > /dev/null 2>&1; then $$python tests/packaging/trial.py dist || exit 1; \
 	  else echo "$$python is not here"; fi; done
 
 SECONDS ?= 60
