@@ -94,7 +94,7 @@ CONTENT = {
     "not UTF-8": (("--hyp", "latin.txt", "--ref", "ref.txt"), "latin.txt:2: byte 0xe4 at position 3 is not UTF-8"),
     "reference not UTF-8": (("--hyp", "A.txt", "--ref", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "cut gzip": (("--hyp", "cut.gz", "--ref", "ref.txt"), "cut.gz: is damaged, or not packed as its name says"),
-    "documents": ((*TEXT, "--docs", "docs"), "3 document ids for 2 segments; expected one per segment"),
+    "documents": ((*TEXT, "--docs", "docs"), "--docs: 3 document ids for 2 segments; expected one per segment"),
     "empty documents": ((*TEXT, "--docs", "empty"), "empty:1: is empty"),
     "documents not UTF-8": ((*TEXT, "--docs", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "no link": (
@@ -159,7 +159,11 @@ USAGE = {
     "parameter no number": ((*TEXT, "-m", "lr:alpha=x"), "lr: alpha must be a number, not 'x'"),
     "no setting": ((*TEXT, "-m", "pef:beta"), "'beta' is not a setting; expected key=value"),
     "empty metric": ((*TEXT, "-m", "pef,"), "a metric is missing between commas"),
-    "metric of text": ((*ORDERS, "-m", "bleu"), "metric bleu needs text, which this input does not have"),
+    "metric of text": (
+        (*ORDERS, "-m", "bleu"),
+        "metric bleu needs text with a reference, which this input does not have",
+    ),
+    "one system twice": ((*TEXT, "--worst-between", "a", "a"), "--worst-between needs two different systems"),
     "unknown stage": ((*TEXT, "--match", "exact+steam"), "unknown matching stage 'steam'; did you mean 'stem'?"),
     "unknown language": ((*TEXT, "--match", "exact+stem", "--language", "klingon"), "'klingon'"),
     "no WordNet": ((*TEXT, "--match", "exact+synonym", "--wordnet", "nowhere"), "nowhere: no WordNet here"),
@@ -188,7 +192,7 @@ USAGE = {
     "unknown option": ((*ORDERS, "--metricks", "pef"), "unknown option --metricks; did you mean --metrics?"),
     "documents to resample": (
         (*TEXT, "--resample", "documents"),
-        "to resample documents, say which document each segment belongs to",
+        "to resample documents, say which document each segment belongs to (--docs)",
     ),
     "base of GIZA": ((*ALIGNED, "--align-format", "giza", "--base", "0"), "giza files always count from 1"),
     "weights without text": ((*ORDERS, "--weight", "ref-length"), "need references as text"),

@@ -244,7 +244,7 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
         (("--permutations", "src", "--order", "monotone"), "permutations are word orders already; the order"),
         ((*BOTH, "--hyp-align", "A=straight"), "alignments are given for A, but the systems are A, B"),
         ((*BOTH, "--hyp-align", "A=straight", "C=turned"), "alignments are given for A, C, but the systems are A, B"),
-        ((*BOTH, "--metrics", "bleu"), "metric bleu needs text, which this input does not have"),
+        ((*BOTH, "--metrics", "bleu"), "metric bleu needs text with a reference, which this input does not have"),
         ((*BOTH, "--ref", "ref", "--aligner", "hmm"), "an aligner is for text and an order through the source"),
         ((*BOTH, "--ref", "ref", "--train-source", "src"), "training text needs both sides"),
         (("--permutations", "src", "--align-model", "x"), "an aligner is for text and an order through the source"),

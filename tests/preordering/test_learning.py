@@ -422,7 +422,7 @@ def test_wrong_settings() -> None:
         CrossValidation(1)
     with pytest.raises(UsageError, match="unknown metric 'fuzy'; did you mean 'fuzzy'"):
         Learner(metric="fuzy")
-    with pytest.raises(UsageError, match="metric bleu needs text, which this input does not have"):
+    with pytest.raises(UsageError, match="metric bleu needs text with a reference, which this input does not have"):
         Learner(metric="bleu")
     with pytest.raises(UsageError, match="expected one metric, found 'fuzzy,kendall'"):
         Learner(metric="fuzzy,kendall")

@@ -127,7 +127,7 @@ def test_no_samples_no_intervals() -> None:
         ({"threads": -1}, "threads must be 0"),
         ({"metrics": "kendal"}, "unknown metric 'kendal'; did you mean 'kendall'"),
         ({"metrics": "kendall,,pef"}, "a metric is missing between commas"),
-        ({"metrics": "bleu"}, "metric bleu needs text, which this input does not have"),
+        ({"metrics": "bleu"}, "metric bleu needs text with a reference, which this input does not have"),
         ({"metrics": "lr-kb4"}, "needs text"),
         ({"metrics": "pef:bta=1"}, "unknown parameter of pef 'bta'; did you mean 'beta'"),
         ({"test": "t"}, "unknown test 't'"),

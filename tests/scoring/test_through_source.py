@@ -263,8 +263,8 @@ def test_a_saved_model_is_told_by_its_content(tmp_path: Path) -> None:
 def test_a_table_tells_what_the_aligner_knows_and_what_intervals_leave_out() -> None:
     notes = score({"A": FLUENT}, source=SOURCE, metrics="jump", samples=10).table().notes
     assert notes[1] == (
-        "links by an aligner trained on 48 sentence pairs, and below 5,000 scores move with every text added "
-        "(use training text or a saved model); intervals leave out alignment noise"
+        "links by an aligner trained on 48 sentence pairs; with fewer than 5,000, scores change with every text "
+        "added (use training text or a saved model); intervals leave out alignment noise"
     )
     given_links = score({"A": FLUENT}, source=SOURCE, hypothesis_alignments=gold_links(), metrics="jump", samples=10)
     assert not any("aligner trained" in note for note in given_links.table().notes)

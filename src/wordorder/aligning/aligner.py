@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +28,12 @@ from wordorder.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_
 from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.kernels import kernel
 from wordorder.runtime.progress import progress
-from wordorder.runtime.threads import map_chunks
+from wordorder.runtime.threads import map_chunks, spans
 from wordorder.text import Tokens
 
 DIRECTIONS = ("forward", "backward", "both")
+
+_AT_ONCE = 1 << 17  # sentence pairs
 
 
 class Aligner(ABC):
@@ -59,6 +62,14 @@ class Aligner(ABC):
         check_method(symmetrise)
         check_pairs(source, target)
         return self._align(source, target, symmetrise, threshold, threads)
+
+    def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
+        """Align sentence pairs part by part: what a part takes besides its links is free again after it.
+
+        Links have no probabilities, which are half of what they take.
+        """
+        for start, stop in spans(len(source), _AT_ONCE):
+            yield replace(self.align(source.slice(start, stop), target.slice(start, stop), **how), probability=None)
 
     @abstractmethod
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments: ...

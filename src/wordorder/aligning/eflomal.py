@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,10 @@ class EflomalAligner(Aligner):
         """Keep the training text; where eflomal is not installed, raise an error that says what to install."""
         _import_eflomal()
         return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of([(source, target)]))
+
+    def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
+        """Align all sentence pairs at once: every run learns anew."""
+        yield self.align(source, target, **how)
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         """Align sentence pairs; ``threshold`` and ``threads`` have no meaning here."""

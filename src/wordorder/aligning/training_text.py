@@ -61,9 +61,8 @@ class TrainingText:
         learnt = "an unknown number of" if self.pairs is None else f"{self.pairs:,}"
         advice = ""
         if self.pairs is not None and self.pairs < FEW_PAIRS:
-            advice = (
-                f", and below {FEW_PAIRS:,} scores move with every text added (use training text or a saved model)"
-            )
+            remedy = "use training text or a saved model"
+            advice = f"; with fewer than {FEW_PAIRS:,}, scores change with every text added ({remedy})"
         return f"links by an aligner trained on {learnt} sentence pairs{advice}; intervals leave out alignment noise"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -87,12 +87,15 @@ def run(options: argparse.Namespace) -> None:
     pair = texts["source"], texts["target"]
     if options.posteriors and (options.output or given is None):
         _write(aligner.posteriors(*pair, threads=options.threads), options)
-    if given is not None or not options.posteriors:
-        links = aligner.align(*pair, symmetrise=options.symmetrise, threads=options.threads)
-        if not options.posteriors and (options.output or given is None):
-            _write(replace(links, probability=None), options)
-        if given is not None:
-            _judge(links, given, options)
+    how: Any = {"symmetrise": options.symmetrise, "threads": options.threads}
+    if given is None:
+        if not options.posteriors:
+            _write(aligner.align_parts(*pair, **how), options)
+        return
+    links = aligner.align(*pair, **how)
+    if not options.posteriors and options.output:
+        _write(replace(links, probability=None), options)
+    _judge(links, given, options)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -179,7 +182,7 @@ def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
     return train(*sides, model=options.aligner, iterations=options.iterations, threads=options.threads)
 
 
-def _write(links: Alignments, options: argparse.Namespace) -> None:
+def _write(links: Alignments | Iterable[Alignments], options: argparse.Namespace) -> None:
     from wordorder.formats import write_alignments
 
     write_alignments(options.output or "-", links)

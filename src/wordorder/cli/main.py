@@ -65,6 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--version", action="store_true", help="show the version; with --verbose, of all that matters"
     )
     parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too
     add_commands(parser, COMMANDS)
     return parser
 
@@ -164,6 +165,10 @@ _SPELT = (
     (r"\bat least one reference, or the source$", r"\g<0> (--ref or --source)"),
     (r"\bgive the source(?=, and)", r"\g<0> (--source)"),
     (r"\bneeds the source text$", r"\g<0> (--source)"),
+    (r"\bgive the reference(?= it is)", r"\g<0> (--reference)"),
+    (r"\bwhich document each segment belongs to$", r"\g<0> (--docs)"),
+    (r"^[\d,]+ document ids? for", r"--docs: \g<0>"),
+    (r"^[\d,]+ buckets? for", r"--buckets: \g<0>"),
     (r"\(order '(\w+)'\)", r"(--order \1)"),
 )
 """What messages say, and how the command line says it."""

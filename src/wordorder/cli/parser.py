@@ -125,5 +125,6 @@ def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType],
         )
         command.add_arguments(sub)
         if hasattr(command, "run"):
-            sub.add_argument("-q", "--quiet", action="store_true", help="no progress, notes or warnings, only errors")
+            said = "no progress, notes or warnings: only results and errors"
+            sub.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=said)
             sub.set_defaults(run=command.run)

@@ -194,7 +194,9 @@ def run(options: argparse.Namespace) -> None:
     print_result(options, lambda: tables.table_of(scores, group, style=style), lambda: scores.to_dict() | examples)
     if _shows(options) and for_people(options):
         lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
-        print("", *map(printable_lines, lines), sep="\n")
+        most = "the systems differ most" if options.worst_between else "most is lost"
+        told = [f"Where {most} by {worst[0].metric}, times the words of the segment:\n"] if worst else []
+        print("", *told, *map(printable_lines, lines), sep="\n")
 
 
 def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
@@ -238,6 +240,7 @@ def _check_looks(options: argparse.Namespace) -> None:
     for wrong, message in (
         (options.by and not worst, "--by is for --worst and --worst-between"),
         (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
+        (len(set(options.worst_between or "AB")) < 2, "--worst-between needs two different systems"),
         (options.segment_text and not options.segments, "--segment-text is for --segments"),
         (options.undefined is not None and not options.mtme_scores, "--undefined is for --mtme-scores"),
         (

@@ -20,6 +20,7 @@ from wordorder.inputs.source import SourceTexts
 from wordorder.inputs.texts import Texts, take_lines
 from wordorder.metrics import metric
 from wordorder.metrics.given import Given as GivenMetric
+from wordorder.metrics.lexical import Matched
 from wordorder.metrics.partial import OrderErrors, wrong_pairs
 from wordorder.orders.alignment import Alignments
 from wordorder.runtime.columns import Bools, Floats, Int64s
@@ -27,6 +28,7 @@ from wordorder.runtime.errors import InputError, UsageError, choices
 from wordorder.runtime.plain import count_of
 from wordorder.runtime.progress import progress
 from wordorder.runtime.threads import map_chunks
+from wordorder.scoring.score import doubt_matches
 from wordorder.text import Tokens, tokenise
 from wordorder.text.doubts import NOT_ALIKE, warn_of
 from wordorder.text.tokens import PUNCTUATION, lines_of
@@ -89,6 +91,8 @@ def find(
     undefined = sum(int(np.isnan(each.score).sum()) for each in counts)
     if undefined > segments / 2 and not inputs.doubt:
         warn_of(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
+    else:
+        doubt_matches(inputs, (each.words.sum(axis=0) for each in counts))
     signature = {"find": "order-errors", **judged.signature(()), "version": __version__}
     return Findings(
         tuple(one.surer_than(confidence) for one in found[:count]),
@@ -126,12 +130,16 @@ def _columns(by: str, theirs: _Theirs) -> dict[str, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """Of each segment of a system: pairs in the wrong order in each view, the score, and the reference it is by."""
+    """Of each segment of a system: pairs in the wrong order in each view, the score, and the reference it is by.
+
+    ``words`` are the matched words of that reference and all of them.
+    """
 
     matched: Floats | None
     source: Floats
     score: Floats
     reference: Int64s
+    words: Floats
 
     def against(self, usual: Floats) -> _Counts:
         """Return the same with scores that count only what is more than usual."""
@@ -143,13 +151,14 @@ def _count(inputs: Inputs, threads: int) -> list[_Counts]:
     """Count pairs in the wrong order in all segments of every system; of several references the kindest counts."""
     seen = not isinstance(inputs.shown, MonotoneTexts), isinstance(inputs.shown, SourceTexts)
 
-    def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s]]:
+    def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s, Floats]]:
         found = []
         for batch in batches:
             matched, linked, score = wrong_pairs(batch, matched=seen[0], linked=seen[1])
             best = np.argmax(np.where(np.isnan(score), -1.0, score), axis=1)
             place = np.arange(len(best))
-            found.append((matched[place, best], linked[place, best], score[place, best], best))
+            words = Matched().statistics(batch)[place, best, :2] if seen[0] else np.zeros((len(best), 2))
+            found.append((matched[place, best], linked[place, best], score[place, best], best, words))
         return found
 
     batches = progress(inputs.batches((OrderErrors(),)), label="counting", unit=" blocks")
@@ -157,7 +166,7 @@ def _count(inputs: Inputs, threads: int) -> list[_Counts]:
     if not blocks:
         raise InputError("there is nothing to look at: the input has no segments")
     parts = [[np.concatenate(column) for column in zip(*system, strict=True)] for system in zip(*blocks, strict=True)]
-    return [_Counts(part[0] if seen[0] else None, part[1], part[2], part[3]) for part in parts]
+    return [_Counts(part[0] if seen[0] else None, *part[1:]) for part in parts]
 
 
 def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:

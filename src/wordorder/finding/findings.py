@@ -209,7 +209,7 @@ class Findings(Sequence[Finding]):
             "is a reason to look, not a verdict (how reliable: wordorder find --measure)"
         ]
         if self.undefined:
-            notes.append(f"no word is matched or aligned, nothing can be said: {count_of(self.undefined, 'segment')}")
+            notes.append(f"left out, as no word is matched or aligned: {count_of(self.undefined, 'segment')}")
         return [*notes, *self.notes]
 
     def __str__(self) -> str:

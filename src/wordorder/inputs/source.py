@@ -42,11 +42,8 @@ from wordorder.runtime.columns import rows_of, strings
 from wordorder.runtime.errors import InputError, LengthError, UsageError
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.plain import count_of
-from wordorder.runtime.threads import spans
 from wordorder.text import Tokens, encode, tokenise
 from wordorder.text.tokens import Numbering
-
-_ALIGNED_AT_ONCE = 1 << 17  # sentence pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,12 +319,9 @@ class SourceTexts(Texts):
     def _links(self, place: int, name: str, given: AlignmentSource | None) -> Alignments:
         if given is None:
             how: Any = {"symmetrise": self.aligning.symmetrise, "threads": self.threads}
-            texts = self._lowered[0], self._lowered[place]
-            parts = (
-                self.aligner.align(*(text.slice(*span) for text in texts), **how)
-                for span in spans(len(texts[0]), _ALIGNED_AT_ONCE)
-            )  # probabilities are half of what a link takes, and orders do not ask for them
-            return Alignments.concatenate([replace(part, probability=None) for part in parts])
+            return Alignments.concatenate(
+                list(self.aligner.align_parts(self._lowered[0], self._lowered[place], **how))
+            )
         source, target = (self.tokens[side].lengths.astype(np.int32) for side in (0, place))
         file = display_name(given) if isinstance(given, (str, os.PathLike)) else name
         try:

@@ -166,6 +166,7 @@ def group_of(kind: type[Metric]) -> str | None:
 LISTING = "'wordorder metrics'"
 """What lists all metrics."""
 
+_WANTED = {Need.TEXT: "text with a reference"}
 _HINTS = {
     Need.PAIRS: "; give the source, and compare through it (order 'source')",
     Need.SOURCE_ORDER: "; give the source, and compare with it (order 'monotone')",
@@ -188,7 +189,7 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
         for metric in [item] if isinstance(item, Metric) else _read(item, available):
             missing = metric.requires - available
             if missing:
-                wanted = " and ".join(sorted(need.value for need in missing))
+                wanted = " and ".join(sorted(_WANTED.get(need, need.value) for need in missing))
                 hint = next((told for need, told in _HINTS.items() if need in missing), "")
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric

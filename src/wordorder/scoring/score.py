@@ -69,7 +69,7 @@ def score(
         total=inputs.count_blocks,
     )
     if signature["order"] == "matched":
-        _doubt_matches(inputs, found)
+        doubt_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
     return Scores(
         inputs.systems,
         chosen,
@@ -110,10 +110,12 @@ class Measured(NamedTuple):
     draws: tuple[Array, ...] | None
 
 
-def _doubt_matches(inputs: Inputs, found: Measured) -> None:
-    """Warn if so few words match that their order says nothing, unless the reason was told before."""
-    for system, counts in zip(inputs.systems, () if inputs.doubt else found.counts or (), strict=False):
-        matched, words = counts.between(0, 2).sum()
+def doubt_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
+    """Warn if so few words match that their order says nothing, unless the reason was told before.
+
+    ``sums`` are, of each system, the matched reference words and all of them.
+    """
+    for system, (matched, words) in zip(inputs.systems, () if inputs.doubt else sums, strict=False):
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
                 f"only {100 * matched / words:.1f} % of the reference words are matched in {system}, and order "

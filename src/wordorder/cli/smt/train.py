@@ -1,7 +1,7 @@
 """Train a phrase-based system from parallel text and write it into a folder.
 
 Words are aligned (IBM model 1, HMM), phrases extracted, and a trigram language model counted. 2,000 pairs take some
-seconds, 29,000 some minutes.
+seconds, 29,000 a few minutes.
 """
 
 from __future__ import annotations
