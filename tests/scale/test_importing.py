@@ -109,7 +109,7 @@ def test_several_files_resume_and_another_import(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("de\ten\n")
     for wrong, said in (
-        ({"columns": {"source": "7"}}, r"unknown column of .*x\.tsv '7'.*1 to 2"),
+        ({"columns": {"source": "7"}}, r"unknown column of .*x\.tsv '7' \(valid: de, en\)"),
         ({"columns": {}}, "say which columns"),
     ):
         with pytest.raises(UsageError, match=said):

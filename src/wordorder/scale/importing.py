@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from wordorder.formats import tables
+from wordorder.formats.column_names import unknown_column
 from wordorder.formats.sources import lockstep, text_blocks
 from wordorder.formats.text import file_behind, is_plain
 from wordorder.runtime.errors import InputError, UsageError, choices
@@ -150,7 +151,7 @@ def _places(file: str, names: Sequence[str], columns: Mapping[str, str]) -> dict
         elif column.isdecimal() and 1 <= int(column) <= len(names):
             places[role] = int(column) - 1
         else:
-            raise choices(column, [*names[:12], f"1 to {len(names)}"], what=f"column of {file}")
+            raise unknown_column(file, column, names, commas=tables.ending_of(file) == ".csv")
     return places
 
 
