@@ -98,11 +98,12 @@ def test_scores_status_and_merge(corpus: Path, capsys: Capture) -> None:
         ("filter corpus --out k", 2, "say what is kept"),
         ("filter corpus --out k --keep 'kendall >'", 2, "goes wrong at ▸ in 'kendall >▸'"),
         ("filter corpus --out k --keep 'kendall > 1'", 2, "has no column 'links'"),
+        ("profile corpus --out p", 2, "hyp) for 'links'; run 'wordorder scale align' first"),
         ("filter corpus --out k --top 5", 2, "--by goes with --top or --bottom"),
         ("status corpus/none", 2, "is not a folder of results"),
         ("merge none", 2, "is not a folder of results"),
         ("import none.tsv --columns a=1 --out x", 2, "none.tsv: no such file"),
-        ("import c.tsv --columns a=de --out x", 2, "unknown column of c.tsv 'de'"),
+        ("import c.tsv --columns a=de --out x", 2, "c.tsv has 3 columns; without a header, name them by number"),
     ],
 )  # fmt: skip
 def test_mistakes_are_one_line(corpus: Path, capsys: Capture, arguments: str, code: int, said: str) -> None:

@@ -151,6 +151,16 @@ def test_a_header_that_is_taken_as_text_is_told(tmp_path: Path) -> None:
     assert text.read(tmp_path / "b.csv:2").to_pylist() == ["Hello", "yes sure"]
 
 
+def test_quotation_marks_of_tsv_are_text_unless_all_inside_of_fields_are_doubled(tmp_path: Path) -> None:
+    field = '"That is ""for"" all purposes""."'
+    for other in ("no", '"no"', '"""no"" or ""yes"""'):
+        (tmp_path / "a.tsv").write_text(f"1\t{field}\n{other}\tb\n")
+        assert text.read(tmp_path / "a.tsv:2").to_pylist() == ['That is "for" all purposes".', "b"]
+    for other in ('he said "no"', '"no" or "yes"', '"No," he said'):
+        (tmp_path / "a.tsv").write_text(f"1\t{field}\n{other}\tb\n")
+        assert text.read(tmp_path / "a.tsv:2").to_pylist() == [field, "b"]
+
+
 def test_cells_with_line_ends_stay_one_segment(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('x,y\n1,"a\nb\tc"\n\n2,d\n')
     assert text.read(tmp_path / "a.csv:y").to_pylist() == ["a b c", "d"]

@@ -67,9 +67,18 @@ def test_two_systems_a_line_group_into_screens(tmp_path: Path) -> None:
     assert found.screen.tolist() == [0, 0, 1]
     known = found.among(["C", "A"], unplaced="drop")
     assert said(known) == [(2, "A", "C", 0), (2, "A", "C", 1)]
-    assert known.left_out == {"judgements of newstest2015.B.2.de-en.txt, which has no text": 1}
+    assert known.left_out == {"judgements of 1 system without text (newstest2015.B.2.de-en.txt)": 1}
     with pytest.raises(InputError, match=r"1 system belong to no text: 'newstest2015.B.2.de-en.txt' \(1 judgement\)"):
         found.among(["C", "A"])
+
+
+def test_systems_without_text_are_one_sum(tmp_path: Path) -> None:
+    lines = [f"deu,eng,{n},{n},j,A,1,S{n},2,{n}" for n in range(1, 8)]
+    known = read(tmp_path, PAIR, *lines, "deu,eng,8,8,j,A,1,B,2,8", "deu,eng,9,9,j,S1,1,S2,2,9").among(
+        ["A", "B"], unplaced="drop"
+    )
+    assert len(known) == 1
+    assert known.left_out == {"judgements of 7 systems without text (S1, S2, S3, S4, S5 and 2 more)": 8}
 
 
 def test_joined_systems_share_a_judgement(tmp_path: Path) -> None:

@@ -148,6 +148,23 @@ def test_latex_signs() -> None:
     )
 
 
+def test_latex_sets_the_signs_of_our_tables_without_more_packages() -> None:
+    notes = ["Krippendorff's α, Cohen's κ′: χ²", "t₁ − t₂ ≥ ⅓ × ε → 1 … é"]
+    written = render(Table.of("", ["Spearman's ρ", "x"], [["a", 1]], notes=notes), "latex")
+    assert r"Spearman's $\rho$ & x \\" in written
+    assert r"Krippendorff's $\alpha$, Cohen's $\kappa$$'$: $\chi$$^2$\\t$_1$ $-$ t$_2$ $\geq$ " in written
+    assert r"$\frac{1}{3}$ $\times$ $\varepsilon$ $\rightarrow$ 1 \dots{} é}" in written
+
+
+def test_latex_takes_no_star_or_bracket_for_an_argument() -> None:
+    table = Table.of("", [Column("[x]", "left")], [["[a]"], [" [b]"], ["*"]], notes=["one", "***: p < 0.001", "[c]"])
+    lines = render(table, "latex").split("\n")
+    assert lines[lines.index(r"\toprule") + 1 : -3] == [
+        r"{}[x] \\", r"\midrule", r"{}[a] \\", r"{} [b] \\", r"{}* \\", r"\bottomrule", r"\end{tabular}",
+    ]  # fmt: skip
+    assert lines[-2] == r"{\footnotesize one\\{}***: p \textless{} 0.001\\{}[c]}"
+
+
 def wide(metrics: int) -> Table:
     cells = [Cell(0.123, (0.1, 0.14), BEST)] * metrics
     columns = [Column("system", "left"), *(Column(f"metric-name-{number}") for number in range(metrics))]

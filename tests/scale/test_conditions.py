@@ -78,7 +78,7 @@ def test_undefined_is_neither_true_nor_false_unless_the_rest_decides() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        ("", "▸", "expected a name or a number, found 'the end'"),
+        ("", "▸", "expected a name or a number, found the end"),
         ("kendall", "▸kendall", "expected a condition"),
         ("kendall > ", "> ▸", "expected a name or a number"),
         ("kendall >= .9 and pef", "▸pef", "expected a condition"),

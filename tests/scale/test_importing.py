@@ -36,6 +36,13 @@ def test_tsv_by_number_and_by_name(tmp_path: Path) -> None:
     assert rows(tmp_path / "b") == LINES
 
 
+def test_quotation_marks_are_text_where_later_ones_are(tmp_path: Path) -> None:
+    pairs = [("a", '"for all ""purposes""."'), ("b", "c"), ('er sagt "ja"', "d")]
+    (tmp_path / "x.tsv").write_text("".join(f"{s}\t{t}\n" for s, t in pairs))
+    import_corpus(tmp_path / "x.tsv", columns=COLUMNS, out=tmp_path / "a")
+    assert [tuple(row.values()) for row in rows(tmp_path / "a")] == pairs
+
+
 def test_bad_lines_become_nulls_and_are_counted(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_bytes(b'a\tb\r\nshort\nx\xff\ty\n"q ""w"" e"\tz\n')
     found = import_corpus(tmp_path / "x.tsv", columns=COLUMNS, out=tmp_path / "a")
@@ -109,7 +116,7 @@ def test_several_files_resume_and_another_import(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("de\ten\n")
     for wrong, said in (
-        ({"columns": {"source": "7"}}, r"unknown column of .*x\.tsv '7'.*1 to 2"),
+        ({"columns": {"source": "7"}}, r"unknown column of .*x\.tsv '7' \(valid: de, en\)"),
         ({"columns": {}}, "say which columns"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -123,21 +123,25 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     for (name, judgements, references, hypotheses), files in zip(sets, through, strict=True):
         inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
         said = _read_judgements(judgements, name, list(inputs.systems), options)
-        found.append(JudgedInputs(name, inputs, placed(said, inputs, options), documents))
+        found.append(JudgedInputs(name, inputs, placed(said, inputs, options, judgements[0]), documents))
     return found
 
 
 Said = TypeVar("Said", "Comparisons | Ratings", "Annotations")
 
 
-def placed(said: Said, inputs: Inputs, options: argparse.Namespace) -> Said:
-    """Match the systems of judgements and texts; those without a text are refused, or left out if that is allowed."""
+def placed(said: Said, inputs: Inputs, options: argparse.Namespace, path: str) -> Said:
+    """Match the systems of judgements and texts; those without a text are refused, or left out if that is allowed.
+
+    ``path`` is where the judgements are from.
+    """
     from wordorder.formats.judgements import UnplacedError
 
     try:
         return said.among(inputs.systems, unplaced="drop" if options.allow_unplaced else "error")
     except UnplacedError as error:
-        raise UnplacedError(f"{error}; --allow-unplaced leaves such judgements out") from None
+        message = f"{error.message}; --allow-unplaced leaves such judgements out"
+        raise UnplacedError(message, path=path) from None
 
 
 def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
@@ -371,4 +375,4 @@ def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     references = [str(path) for path in found.references.values()]
     (files,) = one_per_set(options, 1)
     inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
-    return JudgedInputs(options.pair, inputs, placed(found.ratings, inputs, options), documents)
+    return JudgedInputs(options.pair, inputs, placed(found.ratings, inputs, options, options.mtme), documents)

@@ -92,7 +92,7 @@ def _with_files(
     inputs = gather_inputs(options, hyp=one.hypotheses, ref=references, **files)
     count = len(_lines(next(iter(text_files(one.hypotheses, references)[0].values()))))
     said = one.annotations.at_lines(_places(one, files.get("source")), count)
-    return inputs, placed(said, inputs, options)
+    return inputs, placed(said, inputs, options, one.table)
 
 
 def _with_texts_inside(

@@ -269,6 +269,7 @@ def _without_unplaced(kept: Judged, given: Judged, places: Ints, counts: Ints, k
     """Drop the judgements of systems that have no place; who they are is said in ``left_out``."""
     if known.all():
         return kept
-    lost = [(name, int(counts[n])) for n, name in enumerate(given.systems) if places[n] < 0 and counts[n]]
-    told = {f"judgements of {name}, which has no text": count for name, count in lost}
-    return replace(kept.select(known), left_out={**given.left_out, **told})
+    lost = [name for n, name in enumerate(given.systems) if places[n] < 0 and counts[n]]
+    more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
+    told = f"judgements of {count_of(len(lost), 'system')} without text ({', '.join(lost[:5])}{more})"
+    return replace(kept.select(known), left_out={**given.left_out, told: int(np.count_nonzero(~known))})

@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import csv
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wordorder.formats.column_names import doubt_header, nested_names, schema_names, told_columns, unknown_column
@@ -26,6 +28,10 @@ JSON_LINES = (".jsonl", ".ndjson")
 BINARY = (".parquet", ".arrow")
 ENDINGS = (".tsv", ".tab", ".csv", *JSON_LINES, *BINARY)
 """What the names of tables end in, before ``.gz`` and the like."""
+
+_QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"')
+_SINGLE = re.compile(rb'[^"\t\r\n]"(?:"")*[^"\t\r\n]')
+"""A quotation mark that is not doubled, neither at the beginning nor at the end of a field."""
 
 
 def split_column(path: str | os.PathLike[str]) -> tuple[str, str] | None:
@@ -202,6 +208,7 @@ def rows_of_table(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]
     """Yield the rows of CSV as Python's csv module reads them; those of TSV are cut at every tab."""
     lines = (block.text(row) for block in line_blocks(file) for row in range(len(block)))
     if not commas:
+        unquoted = unquoting(file)
         yield from ((number, list(map(unquoted, line.split("\t")))) for number, line in enumerate(lines, start=1))
         return
     csv.field_size_limit(1 << 30)
@@ -214,15 +221,19 @@ def rows_of_table(file: str, *, commas: bool) -> Iterator[tuple[int, list[str]]]
         raise InputError(f"is not CSV: {error}", path=file, line=max(records.line_num, 1)) from None
 
 
-def unquoted(field: str) -> str:
-    """Undo the quoting of a TSV field that holds quotation marks, as spreadsheets and pandas write it.
+def unquoting(file: str) -> Callable[[str], str]:
+    """Return what undoes the quoting of fields of a TSV file that hold quotation marks.
 
-    >>> unquoted('"a ""b"" c"'), unquoted('"a b"')
-    ('a "b" c', '"a b"')
+    Spreadsheets and pandas double all quotation marks inside of fields, so a single one shows that they are text in
+    this file. It is looked for once, in the whole file, when the first field that may be quoted is met.
     """
-    inner = field[1:-1]
-    quoted = len(field) > 3 and field[0] == field[-1] == '"' and '""' in inner
-    return inner.replace('""', '"') if quoted and '"' not in inner.replace('""', "") else field
+    is_plain = cache(lambda: any(_SINGLE.search(block.data.data) for block in line_blocks(file)))
+
+    def unquoted(field: str) -> str:
+        inner = field[1:-1]
+        return inner.replace('""', '"') if '""' in inner and _QUOTED.fullmatch(field) and not is_plain() else field
+
+    return unquoted
 
 
 def _batch_cells(file: str, column: str) -> Iterator[Any]:

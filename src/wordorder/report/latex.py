@@ -6,8 +6,21 @@ import re
 
 from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, footer, printable, show_cell
 
+# fmt: off
+_MATHS = {
+    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon", "θ": r"\theta",
+    "κ": r"\kappa", "λ": r"\lambda", "μ": r"\mu", "π": r"\pi", "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau",
+    "φ": r"\varphi", "χ": r"\chi", "ω": r"\omega", "Δ": r"\Delta", "Σ": r"\Sigma",
+    "±": r"\pm", "−": "-", "×": r"\times", "·": r"\cdot", "√": r"\surd", "⅓": r"\frac{1}{3}", "′": "'",
+    "²": "^2", "₁": "_1", "₂": "_2", "≤": r"\leq", "≥": r"\geq", "→": r"\rightarrow", "∩": r"\cap",
+    "∅": r"\emptyset", "⟨": r"\langle", "⟩": r"\rangle",
+}
+# fmt: on
+"""Signs of our notes, headings and formulas that LaTeX has in formulas only."""
+
 _ESCAPES = str.maketrans(
-    {
+    {sign: f"${command}$" for sign, command in _MATHS.items()}
+    | {
         "\\": r"\textbackslash{}",
         "&": r"\&",
         "%": r"\%",
@@ -21,8 +34,10 @@ _ESCAPES = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
-        "±": r"$\pm$",
         "–": r"\textendash{}",
+        "…": r"\dots{}",
+        "’": "'",
+        "§": r"\S{}",
     }
 )
 
@@ -34,9 +49,9 @@ def render_latex(table: Table) -> str:
         lines.append(rf"\caption{{{_escape(table.title)}}}")
     if table.columns:
         lines += _tabular(table)
-    notes = footer(table, marks=UNBOLD)
+    notes = [_begin(_escape(note)) for note in footer(table, marks=UNBOLD)]
     if notes:
-        lines += [r"\par\smallskip", rf"{{\footnotesize {(chr(92) * 2).join(map(_escape, notes))}}}"]
+        lines += [r"\par\smallskip", rf"{{\footnotesize {(chr(92) * 2).join(notes)}}}"]
     return "\n".join([*lines, r"\end{table}"])
 
 
@@ -54,7 +69,12 @@ def _tabular(table: Table) -> list[str]:
 
 
 def _line(cells: list[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    return _begin(" & ".join(cells)) + r" \\"
+
+
+def _begin(line: str) -> str:
+    r"""Keep a star or a bracket from being read as part of the ``\\`` or the rule before it."""
+    return "{}" + line if line.lstrip().startswith(("*", "[")) else line
 
 
 def _cell(cell: Cell, column: Column) -> str:

@@ -276,7 +276,8 @@ class _Parser:
             kind = "a condition, such as kendall >= 0.9" if condition else "a number"
             raise self._error(f"expected {kind}", found=str(node))
 
-    def _error(self, message: str, *, found: str | None = None) -> UsageError:
-        what = found if found is not None else self._value or "the end"
+    def _error(self, message: str, *, found: str = "") -> UsageError:
+        read = found or self._value
+        what = repr(read) if read else "the end"
         where = f"{self._text[: self._start]}▸{self._text[self._start :]}"
-        return UsageError(f"the condition goes wrong at ▸ in '{where}': {message}, found {what!r}")
+        return UsageError(f"the condition goes wrong at ▸ in '{where}': {message}, found {what}")

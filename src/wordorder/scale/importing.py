@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Unpack
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from wordorder.formats import tables
+from wordorder.formats.column_names import unknown_column
 from wordorder.formats.sources import lockstep, text_blocks
 from wordorder.formats.text import file_behind, is_plain
 from wordorder.runtime.errors import InputError, UsageError, choices
@@ -119,10 +120,11 @@ def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells
     import pyarrow.compute as pc
 
     places: dict[str, int] = {}
+    unquoted = tables.unquoting(file)
     for block in line_blocks(file):
         lines = _lines_of(block)
         if not places:
-            names = list(map(tables.unquoted, block.line(0).split("\t")))
+            names = list(map(unquoted, block.line(0).split("\t")))
             places = _places(file, names, columns)
             lines = lines[0 if _are_numbers(names, columns) else 1 :]
         fields = pc.split_pattern(lines, "\t")
@@ -130,7 +132,7 @@ def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells
         if short.any():
             lines = pc.if_else(pa.array(short), b"\t" * max(places.values()), lines)
             fields = pc.split_pattern(lines, "\t")
-        cells = {role: _unquote(pc.list_element(fields, place)) for role, place in places.items()}
+        cells = {role: _unquote(pc.list_element(fields, place), unquoted) for role, place in places.items()}
         if short.any():
             cells = {role: pc.if_else(pa.array(short), None, column) for role, column in cells.items()}
         yield cells, dict.fromkeys(np.flatnonzero(short).tolist(), SHORT_LINE)
@@ -150,11 +152,11 @@ def _places(file: str, names: Sequence[str], columns: Mapping[str, str]) -> dict
         elif column.isdecimal() and 1 <= int(column) <= len(names):
             places[role] = int(column) - 1
         else:
-            raise choices(column, [*names[:12], f"1 to {len(names)}"], what=f"column of {file}")
+            raise unknown_column(file, column, names, commas=tables.ending_of(file) == ".csv")
     return places
 
 
-def _unquote(column: pa.Array) -> pa.Array:
+def _unquote(column: pa.Array, unquoted: Callable[[str], str]) -> pa.Array:
     """Undo the quoting of fields, where there is any."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -164,10 +166,7 @@ def _unquote(column: pa.Array) -> pa.Array:
         return column
     cells = column.to_pylist()
     return pa.array(
-        [
-            tables.unquoted(cell.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-            for cell in cells
-        ],
+        [unquoted(cell.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape") for cell in cells],
         pa.large_binary(),
     )
 

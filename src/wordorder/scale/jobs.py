@@ -230,7 +230,9 @@ class Job(ABC):
         for role, column in self.columns.items():
             if column not in found:
                 error = str(choices(column, list(found), what="column")).removeprefix("unknown column ")
-                raise UsageError(f"{part.path}: has no column {error.replace('valid:', 'there are:')} for {role!r}")
+                error = f"{part.path}: has no column {error.replace('valid:', 'there are:')} for {role!r}"
+                remedy = "; run 'wordorder scale align' first" if role == column == "links" else ""
+                raise UsageError(error + remedy)
             kind = found[column]
             kind = kind.value_type if pa.types.is_dictionary(kind) else kind
             if not any(
