@@ -408,3 +408,13 @@ def test_a_table_too_small_for_the_text_still_aligns_it(monkeypatch: pytest.Monk
     assert isinstance(aligner, TrainedAligner)
     assert len(letters) <= len(aligner.tables.pairs) <= 30
     assert {str(row) for row in aligner.align(source, target)} == {"0-0 1-1 2-2 3-3"}
+
+
+def test_parts_are_aligned_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target = encode(["la casa", "la casa verde", "verde"] * 3, ["the house", "the green house", "green"] * 3)
+    aligner = train(source, target)
+    whole = [str(row) for row in aligner.align(source, target)]
+    monkeypatch.setattr("wordorder.aligning.aligner._AT_ONCE", 2)
+    parts = list(aligner.align_parts(source, target))
+    assert [len(part) for part in parts] == [2, 2, 2, 2, 1]
+    assert [str(row) for part in parts for row in part] == whole

@@ -25,6 +25,8 @@ def test_quiet_shows_errors_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     quiet = run(capsys, "score", "--ref", "zh.txt", "--hyp", "zh.txt", "--samples", "0", "-q")
     assert loud.err != ""
     assert (quiet.code, quiet.err, quiet.out) == (0, "", loud.out)
+    before = run(capsys, "-q", "score", "--ref", "zh.txt", "--hyp", "zh.txt", "--samples", "0")
+    assert (before.code, before.err, before.out) == (0, "", loud.out)
     old = run(capsys, "score", "--ref", "ref", "--hyp", "hyp", "--references", "closest", "--samples", "0", "--quiet")
     assert (old.code, old.err) == (0, "")
     found = run(capsys, "score", "--ref", "none", "--hyp", "hyp", "-q")
@@ -72,8 +74,8 @@ def test_the_demo_compiles_commands_that_work(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "COMPILED", demo.COMPILED[2:4])
     found = run(capsys, "demo", "--compile")
-    assert (found.code, found.out) == (0, "Compiled: every command starts at once now.\n")
-    assert found.err == "Compiling what 2 kinds of commands need: some minutes, once.\n"
+    assert (found.code, found.out) == (0, "Compiled: the commands of the first pages start at once now.\n")
+    assert found.err == "Compiling what 2 kinds of commands need: a few minutes, once.\n"
     assert os.listdir(tmp_path) == []
     assert Path.cwd() == tmp_path
     monkeypatch.setattr(demo, "COMPILED", ("inspect none of these",))

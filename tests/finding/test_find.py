@@ -36,6 +36,15 @@ def test_the_worst_comes_first_with_the_words_that_must_move() -> None:
     assert wordorder.find is find
 
 
+def test_texts_that_share_hardly_a_word_are_noticed() -> None:
+    reference = [f"today we saw {word} and laughed aloud because it was so funny ." for word in ("him", "her")] * 10
+    other = ["einst sahen wir sie , laughed ein Mann ."] * 20
+    settings: tuple[Any, ...] = ({}, {"source": other})
+    for given in settings:
+        with pytest.warns(InputWarning, match=r"^only 15.4 % of the reference words are matched in A"):
+            find({"A": other}, reference, **given)
+
+
 def test_case_counts_if_it_is_to_be_kept() -> None:
     (one,) = find(HYPOTHESES, REFERENCE, lowercase=False)
     assert one.matched == 2  # 'often talk' and 'dinner': After and we have another case

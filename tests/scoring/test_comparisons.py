@@ -250,5 +250,7 @@ def test_one_segment_has_no_interval() -> None:
     alone = score(["b a c"], ["a b c"], metrics="kendall,bleu", samples=10)
     assert np.isnan(alone.intervals).all()
     assert "a score of one segment has no interval: there is nothing to draw from" in alone.table().notes
+    two = score({"A": ["a b c"], "B": ["b a c"]}, ["a b c"], metrics="kendall", samples=10).table().notes
+    assert "interval" not in "".join(note for note in two if "one segment" not in note)
     found = score(["b a c", "x", "y"], ["a b c", "u", "v"], metrics="kendall,bleu", samples=10)
     assert np.isnan(found.intervals[0]).tolist() == [[True, False]]  # one segment has an order, all count for BLEU

@@ -194,8 +194,10 @@ def run(options: argparse.Namespace) -> None:
     print_result(options, lambda: tables.table_of(scores, group, style=style), lambda: scores.to_dict() | examples)
     if _shows(options) and for_people(options):
         lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
-        most = "the systems differ most" if options.worst_between else "most is lost"
-        told = [f"Where {most} by {worst[0].metric}, times the words of the segment:\n"] if worst else []
+        title, what = "The worst segments", "what is lost"
+        if options.worst_between:
+            title, what = "Where the systems differ most", "the difference"
+        told = [f"{title} by {worst[0].metric} ({what}, times the words in order):\n"] if worst else []
         print("", *told, *map(printable_lines, lines), sep="\n")
 
 
