@@ -177,6 +177,8 @@ def test_mistakes_are_told_in_one_line() -> None:
         find(["a"])
     with pytest.raises(UsageError, match="must be 1 or more, not 0"):
         find(["a"], ["a"], count=0)
+    with pytest.raises(UsageError, match="unknown argument 'cont'; did you mean 'count'"):
+        find(["a"], ["a"], cont=1)  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="order has no meaning for order errors"):
         find(["a"], ["a"], order="matched")
     with pytest.raises(InputError, match="the inputs differ in length"):

@@ -227,6 +227,8 @@ def test_lists_and_groups() -> None:
 
 
 def test_lists_that_cannot_be() -> None:
+    with pytest.raises(UsageError, match=r"a metric must be a spec such as 'pef:beta=0\.5', not None"):
+        metric(None)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="a metric is missing between commas"):
         choose_metrics("pef,,kendall", available=ORDER)
     with pytest.raises(UsageError, match="metric pef needs word orders, which this input does not have"):

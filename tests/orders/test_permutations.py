@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.orders import Permutation, Permutations
-from wordorder.runtime.errors import InputError, WordorderError
+from wordorder.runtime.errors import InputError, UsageError, WordorderError
 
 
 def of_length(n: int) -> st.SearchStrategy[Permutation]:
@@ -106,6 +107,29 @@ def test_what_is_no_permutation_is_refused(text: str, message: str) -> None:
         Permutation.parse(text)
     assert message in str(caught.value)
     assert len(str(caught.value)) < 120
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        ([2.5, 1, 3], "a rank must be a whole number, not 2.5 (float)"),
+        (np.array([2.5, 1.7, 3.1]), "a rank must be a whole number, not 2.5 (float64)"),
+        ([float("nan"), 1], "a rank must be a whole number, not nan (float)"),
+        (np.array([np.inf, 1]), "a rank must be a whole number, not inf (float64)"),
+        ([True, 2], "a rank must be a whole number, not True (bool)"),
+        (["b", 1], "a rank must be a whole number, not 'b' (str)"),
+        (None, "an order must be ranks such as '2 4 1 3' or [2, 4, 1, 3], not None (NoneType)"),
+    ],
+)
+def test_ranks_are_whole_numbers(order: Any, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Permutations.of([order])
+    assert str(caught.value) == message
+
+
+def test_whole_numbers_of_any_type_are_ranks() -> None:
+    for order in ([2, 1], (2.0, 1.0), np.array([2, 1], np.uint8), np.array([2.0, 1.0], np.float32)):
+        assert Permutation.of(order) == Permutation((1, 0))  # type: ignore[arg-type]
 
 
 def test_orders_of_different_length_cannot_be_compared() -> None:

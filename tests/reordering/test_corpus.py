@@ -180,6 +180,8 @@ def test_wrong_questions() -> None:
     corpus = Corpus("x", [SWAPPED])
     with pytest.raises(UsageError, match="no corpora were given"):
         profile()
+    with pytest.raises(UsageError, match=r"corpora must be of the type wordorder\.Corpus, not 'x'"):
+        profile("x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="two corpora are called 'x'"):
         profile(corpus, corpus)
     with pytest.raises(UsageError, match="unknown side 'left'"):

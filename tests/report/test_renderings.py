@@ -273,6 +273,8 @@ def test_digits_and_percent() -> None:
     assert Style().apply(SCORES).rows == SCORES.rows
     with pytest.raises(UsageError, match="digits must be 0 to 15, not -1"):
         Style(digits=-1)
+    with pytest.raises(UsageError, match="digits must be a whole number, not 'x'"):
+        Style(digits="x")  # type: ignore[arg-type]
 
 
 def test_an_unknown_format_is_told() -> None:

@@ -375,6 +375,46 @@ def test_simulated_answers_stay_apart(scramble: Study) -> None:
         scramble.answers(simulated=True)
     write_simulated(scramble, simulate(scramble, Plan(people=1)))
     assert set(scramble.answers(simulated=True)["person"].to_pylist()) == {"s1"}
-    for wrong in (Plan(people=0), Plan(clickers=99), Plan(effects={"bin9": 1}), Plan(follow="bleu")):
+    for wrong in (Plan(effects={"bin9": 1}), Plan(follow="bleu")):
         with pytest.raises(UsageError):
             simulate(scramble, wrong)
+
+
+NAN = float("nan")
+A, B, CONDITION = "SECRETSYSTEM1", "SECRETSYSTEM2", "SECRETCONDITION"
+
+
+@pytest.mark.parametrize(
+    ("kind", "plan", "said"),
+    [
+        ("rate", Plan(people=0), "people must be 1 or more, not 0"),
+        ("rate", Plan(people=3, clickers=9), "clickers must be 0 to 3, for they are among the people, not 9"),
+        ("rate", Plan(dropouts=5), "dropouts must be a share from 0 to below 1, not 5"),
+        ("rate", Plan(dropouts=NAN), "dropouts must be a share from 0 to below 1, not nan"),
+        ("rate", Plan(effects={A: NAN}), f"{A} must be a number, not nan"),
+        ("rate", Plan(effects={"noise": -1}), "noise must be a number, 0 or more, not -1"),
+        ("rate", Plan(effects={"person": float("inf")}), "person must be a number, 0 or more, not inf"),
+        ("prefer", Plan(effects={A: 8}), f"{A} must be a share from 0 to 1, not 8"),
+        ("prefer", Plan(effects={A: -3}), f"{A} must be a share from 0 to 1, not -3"),
+        ("prefer", Plan(effects={B: NAN}), f"{B} must be a share from 0 to 1, not nan"),
+        ("prefer", Plan(effects={"neither": 1.5}), "neither must be a share from 0 to 1, not 1.5"),
+        ("prefer", Plan(effects={"skill": 2}), "skill must be a share from 0 to 1, not 2"),
+        ("prefer", Plan(effects={"item": -0.5}), "item must be a number, 0 or more, not -0.5"),
+        ("prefer", Plan(effects={A: 0.8, B: 0.8}), f"{A}=0.8 and {B}=0.8 do not add up to 1; "),
+        ("judge", Plan(effects={CONDITION: 1.2}), f"{CONDITION} must be a share from 0 to 1, not 1.2"),
+        ("judge", Plan(effects={"neither": 7}), "neither must be a share from 0 to 1, not 7"),
+        ("align", Plan(effects={"errors": 1.1}), "errors must be a share from 0 to 1, not 1.1"),
+        ("mark", Plan(effects={CONDITION: -2}), f"{CONDITION} must be a number, 0 or more, not -2"),
+    ],
+)
+def test_impossible_plans_are_refused(kind: str, plan: Plan, said: str, tmp_path: Path) -> None:
+    study = Study.read(small_study(tmp_path, kind))
+    with pytest.raises(UsageError) as caught:
+        simulate(study, plan)
+    assert str(caught.value).startswith(said)
+
+
+def test_two_shares_of_a_pair_may_add_up(tmp_path: Path) -> None:
+    study = Study.read(small_study(tmp_path, "prefer"))
+    one, both = (simulate(study, Plan(effects=effects)) for effects in ({A: 0.7}, {A: 0.7, B: 0.3}))
+    assert one == both

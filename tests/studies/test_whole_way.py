@@ -99,7 +99,7 @@ def test_the_commands_in_order(
         ("new align d --source src --prefill ref.align", "--prefill needs --target"),
         ("new mark d --hyp nothing", "nothing"),
         ("check none", "study new"),
-        ("analyse s", "nobody has been invited yet"),
+        ("analyse s", "nobody has answered; --simulated takes"),
         ("analyse s --simulated", "study simulate"),
         ("simulate s --set A", "expected NAME=VALUE"),
         ("simulate s --set Z=1", "unknown effect 'Z'"),
@@ -119,6 +119,28 @@ def test_mistakes_are_told(
     assert said in told
     assert "Traceback" not in told
     assert not os.path.exists("d")
+
+
+def test_people_need_the_extra_and_simulated_ones_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("WORDORDER_STUDY_DATABASE", raising=False)
+    texts(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", "new", "rate", "s", "--hyp", "A", "B", "--ref", "ref"]) == 0
+    for name in [name for name in sys.modules if name.startswith("wordorder.studies.store")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    assert main(["study", "simulate", "s", "--people", "4"]) == 0
+    assert main(["study", "analyse", "s", "--simulated"]) == 0
+    capsys.readouterr()
+    assert main(["study", "analyse", "s"]) == 1
+    assert "nobody has answered" in capsys.readouterr().err
+    Path("s/study.db").touch()
+    for command in ("analyse", "status"):
+        assert main(["study", command, "s"]) == 2
+        said = "answers of people need sqlalchemy; install the extra: pip install 'wordorder[studies]'"
+        assert said in capsys.readouterr().err
 
 
 def test_analysing_a_folder_loads_no_server(tmp_path: Path) -> None:

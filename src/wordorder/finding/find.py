@@ -14,6 +14,7 @@ from wordorder.finding.marking import find_moves, keep_words
 from wordorder.finding.places import NOWHERE, Places, linked_places, matched_places
 from wordorder.finding.usual import Usual, usual_pairs
 from wordorder.inputs import Given, Inputs, MatchedTexts, gather
+from wordorder.inputs.gather import refuse_unknown
 from wordorder.inputs.monotone import MonotoneTexts
 from wordorder.inputs.scored import ScoredInputs
 from wordorder.inputs.source import SourceTexts
@@ -62,6 +63,7 @@ def find(
     >>> [(one.segment, one.marked) for one in found]
     [(1, '[1 after dinner] we often talk →1')]
     """
+    refuse_unknown(given, find)
     if count is not None and count < 1:
         raise UsageError(f"the number of segments to find must be 1 or more, not {count}")
     if not 0.0 <= confidence <= 1.0:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from inspect import signature
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from wordorder.formats.sources import AlignmentSource, LengthSource, PermutationSource, TextSource
@@ -86,6 +87,7 @@ def gather(
     >>> gather(["a b"], ["b a"]).signature([])["order"], gather(permutations=["2 1"]).signature([])["order"]
     ('matched', 'permutations')
     """
+    refuse_unknown(given, gather)
     options: dict[str, Any] = {"hypotheses": hypotheses, "references": references, "threads": threads, "seed": seed}
     options |= given
     if not options.get("expected"):
@@ -115,6 +117,14 @@ def gather(
 
         made = ScoredInputs(made, scores)
     return made
+
+
+def refuse_unknown(given: Iterable[str], function: Callable[..., Any]) -> None:
+    """Refuse arguments that are neither a parameter of a function nor something that can be given."""
+    for name in given:
+        if name not in Given.__annotations__:
+            own = [one for one in signature(function).parameters if one != "given"]
+            raise choices(name, [*own, *Given.__annotations__], what="argument")
 
 
 def _kind(options: dict[str, Any]) -> type[Inputs]:
@@ -156,9 +166,6 @@ def _usual_order(options: dict[str, Any]) -> str:
 def _make(kind: type[Inputs], options: dict[str, Any]) -> Any:
     known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     for name, value in options.items():
-        if name in known or name in _HARMLESS or (name, value) == ("weight", "segments"):
-            continue
-        if name not in _MEANT_FOR:
-            raise choices(name, list(Given.__annotations__), what="argument")
-        raise UsageError(_MEANT_FOR[name])
+        if name not in known and name not in _HARMLESS and (name, value) != ("weight", "segments"):
+            raise UsageError(_MEANT_FOR[name])
     return kind(**{name: value for name, value in options.items() if name in known})

@@ -34,7 +34,7 @@ from wordorder.metrics.monotonicity import (
 from wordorder.metrics.partial import Gamma, OrderErrors
 from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.ter import OneMinusTer
-from wordorder.runtime.errors import UsageError, choices
+from wordorder.runtime.errors import UsageError, choices, mistyped
 
 Asked = str | Metric | Iterable[str | Metric]
 """Metrics as people ask for them: specs, values, or both."""
@@ -183,7 +183,7 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
     >>> [str(metric) for metric in choose_metrics("hamming,pef:beta=0.5", available=frozenset({Need.ORDER}))]
     ['hamming', 'pef:beta=0.5']
     """
-    items = asked.split(",") if isinstance(asked, str) else [asked] if isinstance(asked, Metric) else asked
+    items = [asked] if isinstance(asked, str | Metric) or not isinstance(asked, Iterable) else asked
     chosen: dict[str, Metric] = {}
     for item in items:
         for metric in [item] if isinstance(item, Metric) else _read(item, available):
@@ -200,6 +200,8 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
 
 def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
     """Read a spec, the name of a group, ``all``, or a list of them."""
+    if not isinstance(item, str):
+        raise mistyped("metrics", item, expected="specs such as 'kendall,pef:beta=0.5', or metrics")
     if "," in item:
         for part in item.split(","):
             yield from _read(part, available)
@@ -232,6 +234,8 @@ def parse(spec: str, **parameters: Any) -> Metric:
             if not isinstance(getattr(made, key, None), Metric):
                 raise UsageError(f"{made.name}: {key} is not a metric")
         return dataclasses.replace(made, **parts)
+    if not isinstance(spec, str):
+        raise mistyped("a metric", spec, expected="a spec such as 'pef:beta=0.5'")
     if parameters:
         spec = ":".join([spec, *(f"{key}={write_value(value)}" for key, value in parameters.items())])
     name, given = split_spec(spec)

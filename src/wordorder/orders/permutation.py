@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, positions
-from wordorder.runtime.errors import InputError, excerpt
+from wordorder.runtime.errors import InputError, excerpt, mistyped
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.plain import whole
 
 
 @dataclass(frozen=True, order=True)
@@ -53,7 +54,11 @@ class Permutation:
         """Return a value as it is; read the written form, or a sequence of 1-based numbers."""
         if isinstance(order, str):
             return cls.parse(order)
-        return order if isinstance(order, Permutation) else cls(tuple(int(rank) - 1 for rank in order))
+        if isinstance(order, Permutation):
+            return order
+        if not isinstance(order, Iterable):
+            raise mistyped("an order", order, expected="ranks such as '2 4 1 3' or [2, 4, 1, 3]")
+        return cls(tuple(whole(rank, "a rank") - 1 for rank in order))
 
     @classmethod
     def identity(cls, length: int) -> Permutation:

@@ -14,7 +14,7 @@ from wordorder.reordering.links import unalign
 from wordorder.reordering.measures import Measures, measure_blocks
 from wordorder.reordering.segmentation import link_words
 from wordorder.reordering.sentences import Sentences, SentenceStream, Unaligned, read_segmented, read_sentences
-from wordorder.runtime.errors import InputError, LengthError, UsageError, choices
+from wordorder.runtime.errors import InputError, LengthError, UsageError, choices, mistyped
 from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.runtime.threads import spans
 from wordorder.text import Tokens
@@ -159,6 +159,9 @@ def check_names(corpora: Sequence[Corpus], what: str) -> None:
     """Refuse two corpora with the same name, or none at all; ``what`` they are goes into the message."""
     if not corpora:
         raise UsageError(f"no {what} were given")
+    for corpus in corpora:
+        if not isinstance(corpus, Corpus):
+            raise mistyped(what, corpus, expected="of the type wordorder.Corpus")
     names = [corpus.name for corpus in corpora]
     for name in names:
         if names.count(name) > 1:

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from wordorder.runtime.errors import UsageError
+from wordorder.runtime.plain import whole
 
 Value = str | int | float | None
 
@@ -170,8 +171,10 @@ class Style:
     percent: bool = False
 
     def __post_init__(self) -> None:
-        if self.digits is not None and not 0 <= self.digits <= 15:
-            raise UsageError(f"digits must be 0 to 15, not {self.digits}")
+        if self.digits is not None:
+            object.__setattr__(self, "digits", whole(self.digits, "digits"))
+            if not 0 <= self.digits <= 15:
+                raise UsageError(f"digits must be 0 to 15, not {self.digits}")
 
     def apply(self, table: Table, *, rounded: bool = False) -> Table:
         """Return the table in this style; ``rounded`` numbers are, also where they would be written in full."""

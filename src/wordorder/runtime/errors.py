@@ -64,7 +64,17 @@ def excerpt(found: str, *, limit: int = 40) -> str:
     return repr(found if len(found) <= limit else found[:limit] + "…")
 
 
-def choices(found: str, valid: list[str], *, what: str, listing: str | None = None) -> UsageError:
+def mistyped(what: str, found: object, *, expected: str) -> UsageError:
+    """Build the error for an argument that is of another type than expected.
+
+    >>> str(mistyped("seed", 1.5, expected="a whole number"))
+    'seed must be a whole number, not 1.5 (float)'
+    """
+    shown = excerpt(found) if isinstance(found, str) else excerpt(str(found))[1:-1]
+    return UsageError(f"{what} must be {expected}, not {shown} ({type(found).__name__})")
+
+
+def choices(found: object, valid: list[str], *, what: str, listing: str | None = None) -> UsageError:
     """Build the error for an unknown name: what was found and every name that would have been right.
 
     Where these are more than a dozen, ``listing``, what lists them all, is named in their place. Of near names, one
@@ -77,12 +87,13 @@ def choices(found: str, valid: list[str], *, what: str, listing: str | None = No
     """
     import difflib
 
+    name = str(found)
     known = {part.lower(): name for name in valid for part in (*name.split("/"), name)}
-    low = found.lower()
+    low = name.lower()
     swapped = (low[:place] + low[place : place + 2][::-1] + low[place + 2 :] for place in range(len(low) - 1))
     near = [known[one] for one in swapped if one in known]
-    near = near or difflib.get_close_matches(found, valid, n=1)
-    near = near or [known[one] for one in difflib.get_close_matches(found.lower(), known, n=1)]
+    near = near or difflib.get_close_matches(name, valid, n=1)
+    near = near or [known[one] for one in difflib.get_close_matches(low, known, n=1)]
     hint = f"; did you mean {near[0]!r}?" if near else ""
     names = f"valid: {', '.join(valid)}" if listing is None or len(valid) <= _MOST_NAMES else f"{listing} lists them"
     return UsageError(f"unknown {what} {found!r}{hint} ({names})")

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.runtime.errors import mistyped
+
 
 def plain(value: Any) -> Any:
     """Return a value as JSON can hold it: numpy scalars as Python values, NaN and infinities as None.
@@ -24,6 +26,20 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def whole(value: Any, what: str) -> int:
+    """Return a whole number, also one that is written as a fraction; ``what`` it is goes into the error.
+
+    >>> whole(np.float64(2), "a rank")
+    2
+    """
+    if type(value) is int:
+        return value
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not number or not float(value).is_integer():
+        raise mistyped(what, value, expected="a whole number")
+    return int(value)
 
 
 def load_json(text: str | bytes) -> Any:

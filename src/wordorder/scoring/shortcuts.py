@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from wordorder.inputs import Given, Inputs, gather
+from wordorder.inputs.gather import refuse_unknown
 from wordorder.metrics.registry import Asked
 from wordorder.runtime.errors import UsageError
 from wordorder.scoring.score import score as score_inputs
@@ -43,6 +44,7 @@ def score(
     >>> scores.values.round(3).tolist()
     [[0.583, 1.0]]
     """
+    refuse_unknown(given, score)
     if not isinstance(hypotheses, Inputs):
         hypotheses = gather(hypotheses, references, threads=threads, seed=seed, **given)
     elif references is not None or given:

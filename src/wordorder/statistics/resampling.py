@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from wordorder.runtime.errors import UsageError, choices
 from wordorder.runtime.kernels import kernel
+from wordorder.runtime.plain import whole
 from wordorder.runtime.threads import map_chunks, spans
 from wordorder.statistics.draws import Streams, Weights, draw_counts, draw_rows, open_streams, toss_coins
 from wordorder.statistics.rows import CompactRows
@@ -49,6 +50,8 @@ class Resampling:
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
             raise choices(self.unit, list(UNITS), what="unit of resampling")
+        for name in ("samples", "seed", "threads"):
+            object.__setattr__(self, name, whole(getattr(self, name), name))
         if self.samples < 0:
             raise UsageError(f"the number of samples must be 0 or more, not {self.samples}")
         if self.samples > MOST_SAMPLES:

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from wordorder.formats.tables import json_records
 from wordorder.runtime.errors import InputError, UsageError
 from wordorder.runtime.files import atomic_write
 from wordorder.runtime.plain import count_of
+from wordorder.studies.folder import DATABASE, STORE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,15 +82,27 @@ def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None =
         raise InputError(f"no answers yet ({invited} invited)", path=os.fspath(study.folder))
 
 
-def _open(study: Study, database: str | None) -> Store:
+@contextmanager
+def explain_missing() -> Iterator[None]:
+    """Say which extra is to be installed where a package is missing."""
     try:
-        from wordorder.studies.store import Store
-    except ImportError:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
+            raise
         raise UsageError(
-            "reading answers needs SQLAlchemy; install the extra: pip install 'wordorder[studies]'"
+            f"answers of people need {error.name}; install the extra: pip install 'wordorder[studies]'"
         ) from None
-    if not Store.exists(study.folder, database):
-        raise InputError("nobody has been invited yet", path=os.fspath(study.folder))
+
+
+def _open(study: Study, database: str | None) -> Store:
+    if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # opening would make it
+        raise InputError(
+            "nobody has been invited yet, and nobody has answered; --simulated takes the answers of simulated people",
+            path=os.fspath(study.folder),
+        )
+    with explain_missing():
+        from wordorder.studies.store import Store
     store = Store(study.folder, database)
     refuse_changed(study, store.state())
     return store
@@ -96,7 +110,7 @@ def _open(study: Study, database: str | None) -> Store:
 
 def refuse_changed_folder(study: Study) -> None:
     """Refuse what is not what people have answered, where their answers are in the folder."""
-    if (study.folder / "study.db").exists():
+    if (study.folder / STORE).exists():
         with _open(study, None):
             pass
 

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
     from wordorder.studies.analyses import Analysis
 
-SETTINGS, ITEMS = "study.toml", "items.jsonl"
+SETTINGS, ITEMS, STORE = "study.toml", "items.jsonl", "study.db"
+
+DATABASE = "WORDORDER_STUDY_DATABASE"
+"""The variable of the environment that may hold the URL of a database, with a password that belongs in no file."""
 
 
 @dataclass(frozen=True, eq=False)

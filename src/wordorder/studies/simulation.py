@@ -4,8 +4,8 @@ What can be set, on the scale of the answers or as a probability:
 
 * ``scramble``, ``rate``: the effect of a condition (``bin3=-0.5``), and the standard deviations ``person``, ``item``,
   ``stimulus``, ``interaction`` (person × condition) and ``noise``.
-* ``prefer``: how often a system is preferred (``A=0.55``), ``neither``, ``item``, the standard deviation of segments
-  (logit), and ``skill``, how often gold is known.
+* ``prefer``: how often a system is preferred (``A=0.55``; of two systems one share, or two that add up to 1),
+  ``neither``, ``item``, the standard deviation of segments (logit), and ``skill``, how often gold is known.
 * ``judge``: how often a reordering is called correct, by condition, and ``neither`` for not applicable.
 * ``align``: ``errors``, the share of links that go astray. ``mark``: the mean number of moves by system.
 """
@@ -38,6 +38,7 @@ OTHERS = {
     "align": {"errors": 0.05},
     "mark": {},
 }
+_SHARES = ("neither", "skill", "errors")  # of those; the others are standard deviations
 _FAST, _SLOW = 300, 0.4  # milliseconds of a click; spread (log) of thinking
 
 
@@ -59,8 +60,12 @@ class Plan:
 
 def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
     """Return answers as rows of ``answers.schema``."""
-    if plan.people < 1 or not 0 <= plan.clickers <= plan.people or not 0 <= plan.dropouts < 1:
-        raise UsageError("people must be 1 or more, clickers among them, and dropouts a share below 1")
+    if plan.people < 1:
+        raise UsageError(f"people must be 1 or more, not {plan.people}")
+    if not 0 <= plan.clickers <= plan.people:
+        raise UsageError(f"clickers must be 0 to {plan.people}, for they are among the people, not {plan.clickers}")
+    if not 0 <= plan.dropouts < 1:
+        raise UsageError(f"dropouts must be a share from 0 to below 1, not {plan.dropouts:g}")
     model = Answering(study, plan)
     lists = make_lists(study)
     occupied = [0] * len(lists)
@@ -85,6 +90,25 @@ def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
     return rows
 
 
+def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
+    """Refuse shares outside of 0 to 1, negative deviations and counts, and shares of a pair that do not add up."""
+    kind = study.settings.kind
+    for name, value in effects.items():
+        known = name in OTHERS[kind]
+        share = name in _SHARES if known else kind in ("prefer", "judge")
+        low = 0.0 if known or share or kind == "mark" else -math.inf
+        if not (math.isfinite(value) and low <= value and not (share and value > 1)):
+            expected = "a share from 0 to 1" if share else "a number" if low else "a number, 0 or more"
+            raise UsageError(f"{name} must be {expected}, not {value:g}")
+    pairs = {tuple(sorted(item.content["outputs"])) for item in study.items} if kind == "prefer" else set()
+    for first, second in sorted(pairs):
+        if {first, second} <= effects.keys() and not math.isclose(effects[first] + effects[second], 1):
+            raise UsageError(
+                f"{first}={effects[first]:g} and {second}={effects[second]:g} do not add up to 1; give how often one "
+                "of the two is preferred, or shares that do"
+            )
+
+
 class Answering:
     """Answers as simulated people do; what people, items and stimuli add is drawn once each."""
 
@@ -100,6 +124,7 @@ class Answering:
         for name in plan.effects:
             if name not in (*known, *self.conditions):
                 raise choices(name, [*self.conditions, *known], what="effect")
+        _refuse_impossible(study, plan.effects)
         self.set = {**known, **plan.effects}
         self.follow = plan.follow
         if self.follow is not None:

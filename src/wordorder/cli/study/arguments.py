@@ -56,20 +56,10 @@ def warn_of_consent(study: Study) -> None:
 
 
 @contextlib.contextmanager
-def explain_missing() -> Iterator[None]:
-    """Say which extra is to be installed where a package is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
-            raise
-        raise UsageError(f"studies need {error.name}; install the extra: pip install 'wordorder[studies]'") from None
-
-
-@contextlib.contextmanager
 def open_study(options: argparse.Namespace) -> Iterator[tuple[Study, Store]]:
     """Read a study and open its store."""
     from wordorder.studies import Study
+    from wordorder.studies.answers import explain_missing
 
     study = Study.read(options.folder)
     with explain_missing():

@@ -10,13 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from wordorder.cli.study.arguments import (
-    add_address,
-    add_study,
-    explain_missing,
-    open_study,
-    warn_of_consent,
-)
+from wordorder.cli.study.arguments import add_address, add_study, open_study, warn_of_consent
 
 HELP = "serve the study to people"
 EXAMPLES = """\
@@ -37,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Run 'study serve' until it is stopped."""
     from wordorder.runtime.plain import count_of
+    from wordorder.studies.answers import explain_missing
     from wordorder.text.doubts import warn_of
 
     with explain_missing(), open_study(options) as (study, store):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from wordorder.runtime.errors import InputError, UsageError
+from wordorder.studies.folder import DATABASE, STORE
 from wordorder.studies.store.events import ANSWERS, Event, new_uuid, now, write_payload
 from wordorder.studies.store.fold import State
 from wordorder.studies.store.tables import (
@@ -31,9 +32,6 @@ from wordorder.studies.store.tables import (
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-DATABASE = "WORDORDER_STUDY_DATABASE"
-"""The variable of the environment that may hold the URL of a database, with a password that belongs in no file."""
 
 ROLES = {"person": "p", "adjudicator": "a", "admin": "m", "open": "o"}
 """What a token allows, and the letter its owner's name begins with: taking part, deciding between two who differ,
@@ -100,11 +98,6 @@ class Store:
         if version != VERSION:
             raise InputError(f"the tables are of version {version}; expected {VERSION}", path=self.where)
 
-    @staticmethod
-    def exists(folder: str | os.PathLike[str], database: str | None = None) -> bool:
-        """Whether a study has a store; opening one makes it."""
-        return bool(database or os.environ.get(DATABASE)) or (Path(folder) / "study.db").exists()
-
     def __enter__(self) -> Store:
         return self
 
@@ -114,7 +107,7 @@ class Store:
     @property
     def file(self) -> Path:
         """The file of a study in SQLite."""
-        return self.folder / "study.db"
+        return self.folder / STORE
 
     @property
     def where(self) -> str:
