@@ -251,12 +251,14 @@ def test_the_worst_segments(capsys: Capture) -> None:
     table, _, examples = shown.out.partition("\n\n")
     assert table.split()[:3] == ["system", "bleu", "kendall"]
     assert examples == (
+        "The worst segments by kendall (what is lost, times the words in order):\n\n"
         "segment 2  B kendall 0.000\n"
         "  ref  [1 a] [2 b] [3 c] [4 d] [5 e]\n"
         "  hyp  [5 e] [4 d] [3 c] [2 b] [1 a]\n"
         "       5 reference words matched in 5 chunks\n\n"
     )
     between = run(capsys, *command, "--worst-between", "B", "A", "--by", "kendall", "--worst", "1")
+    assert "\n\nWhere the systems differ most by kendall (the difference, times the words in order):\n" in between.out
     assert "\n\nsegment 2  B kendall 0.000  A kendall 1.000\n" in between.out
     assert between.out.count("\nsegment ") == 1
     nothing = run(capsys, "score", "--hyp", "ref.txt", "--ref", "ref.txt", "--worst", "1").out
