@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import wordorder
-from wordorder.report import Style, render
+from wordorder.report import Style
 from wordorder.translation import NBest, optimise, rerank
 from wordorder.translation.loop import Settings, tune_decoder, tune_runs
 from wordorder.translation.smt import START, System, train
@@ -84,8 +84,7 @@ def compare_objectives(work: Path, options: argparse.Namespace) -> dict[str, flo
 
 def print_runs(outputs: dict[str, list[Any]], reference: Path) -> None:
     runs = wordorder.score_runs(outputs, reference, baseline="bleu", metrics=METRICS, tokenizer="none")
-    for form in ("markdown", "tsv"):
-        print(render(runs.table(style=Style(percent=True)), form), flush=True)
+    print(runs.table(style=Style(percent=True)), flush=True)
 
 
 def choose_from_lists(data: Path, lists: Path, options: argparse.Namespace) -> None:
@@ -142,7 +141,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path)
     parser.add_argument("--loop", action="store_true")
     parser.add_argument("--lists", type=Path)
-    for name, size in {"pairs": 5000, "dev": 100, "test": 500, "count": 50, "iterations": 4}.items():
+    for name, size in {"pairs": 5000, "dev": 100, "test": 500, "count": 50, "iterations": 8}.items():
         parser.add_argument(f"--{name}", type=int, default=size)
     parser.add_argument("--restarts", type=int, default=10)
     parser.add_argument("--runs", type=int, default=3)

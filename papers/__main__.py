@@ -2,7 +2,7 @@
 
 python -m papers
 python -m papers forests_2014 complexity_2016
-TUNING=1 python -m papers thesis_2011          also what needs a decoder: an hour of CPU time
+TUNING=1 python -m papers thesis_2011          also what needs a decoder: half an hour of CPU time
 """
 
 from __future__ import annotations
