@@ -29,7 +29,7 @@ def read_annotations(path: str | os.PathLike[str], *, base: int = 0) -> list[Ann
                 raise InputError(f"has no {key!r}; expected {', '.join(NEEDED)}", path=name, line=number)
         pair = str(record.get("langs", "")).replace("_", "-")
         place = finite_number(str(record["line_id"]), path=name, line=number, what="line_id ")
-        if place < base or place != int(place):
+        if not base <= place < 2**53 or place != int(place):
             raise InputError(f"line_id {excerpt(str(record['line_id']))} is not a line", path=name, line=number)
         score = record.get("esa_score")
         told = None if score is None else finite_number(str(score), path=name, line=number, what="esa_score ")

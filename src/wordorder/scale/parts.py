@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.formats.tables import refused_if_damaged
 from wordorder.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.runtime.files import LINES_PER_BLOCK
-from wordorder.runtime.plain import count_of
+from wordorder.runtime.plain import count_of, load_json
 from wordorder.scale.folders import Folder, absolute, find_files, is_remote, open_file
 
 if TYPE_CHECKING:
@@ -213,9 +213,12 @@ def read_report(path: str) -> Report | None:
     """Return the report of a result; None where a file is none of ours, or damaged."""
     try:
         footer = _read_footer(path)[1]
-        return Report(**json.loads(_value_of(footer, REPORT_KEY)))
+        found = Report(**load_json(_value_of(footer, REPORT_KEY)))
     except (WordorderError, OSError, TypeError, ValueError):
         return None
+    named = all(isinstance(each, dict) for each in (found.settings, found.signature, found.bad, found.sums))
+    counted = named and all(isinstance(count, int) for count in (found.rows, *found.bad.values()))
+    return found if counted else None
 
 
 def _value_of(footer: bytes, key: bytes) -> bytes:

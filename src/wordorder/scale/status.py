@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wordorder.report.table import Column, Table
 from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.plain import count_of
+from wordorder.runtime.plain import count_of, load_json
 from wordorder.scale.folders import Folder, is_remote
 from wordorder.scale.parts import ENDING, Report, read_report, write_bad
 from wordorder.scale.runner import FAILED_FILES, JOB_FILE
@@ -81,34 +80,39 @@ def status(folder: str | os.PathLike[str]) -> Status:
     if text is None:
         raise UsageError(f"{place.path}: is not a folder of results: it has no {JOB_FILE}")
     try:
-        plan = json.loads(text)
-        command, settings, job, parts = plan["command"], plan["settings"], plan["job"], plan["parts"]
+        plan = load_json(text)
+        command, settings, job = plan["command"], dict(plan["settings"]), plan["job"]
+        parts, sources = list(plan["parts"]), list(plan.get("sources", ()))
+        if not all(isinstance(name, str) for name in (*parts, *sources)):
+            raise TypeError
     except (ValueError, KeyError, TypeError):
         raise InputError("is damaged", path=place.path_of(JOB_FILE)) from None
     wanted = set(parts)
     present = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
     found = {name: read_report(place.path_of(name)) for name in present if not parts or name in wanted}
     reports = {name: report for name, report in found.items() if report is not None and report.job == job}
-    names = tuple(parts) or (*reports, *_unfinished(plan, reports))
+    names = tuple(parts) or (*reports, *_unfinished(sources, reports))
     failed = {name: why for name, why in _failures(place).items() if name not in reports}
     left = None if len(names) == len(reports) else _time_left(place, list(reports), len(names) - len(reports))
     return Status(place.path, command, settings, names, {n: reports[n] for n in names if n in reports}, failed, left)
 
 
-def _unfinished(plan: Mapping[str, Any], reports: Mapping[str, Report]) -> list[str]:
+def _unfinished(sources: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
     """Return the sources of an import that have not been read to their end."""
     ended = {name.removesuffix(ENDING)[:-5] for name, report in reports.items() if report.sums.get("last")}
-    return [f"{source}…" for source in plan.get("sources", ()) if source not in ended]
+    return [f"{source}…" for source in sources if source not in ended]
 
 
 def _failures(place: Folder) -> dict[str, str]:
-    lines = [
-        line
-        for name in place.names()
-        if name.startswith(FAILED_FILES)
-        for line in (place.read(name) or b"").decode().splitlines()
-    ]
-    return {found["part"]: found["error"] for found in map(json.loads, lines)}
+    failed: dict[str, str] = {}
+    for name in place.names():
+        if name.startswith(FAILED_FILES):
+            try:
+                found = map(load_json, (place.read(name) or b"").splitlines())
+                failed |= {str(each["part"]): str(each["error"]) for each in found}
+            except (ValueError, KeyError, TypeError):
+                raise InputError("is damaged", path=place.path_of(name)) from None
+    return failed
 
 
 def _time_left(place: Folder, done: list[str], missing: int) -> float | None:

@@ -176,7 +176,7 @@ class _Reader:
                 raise self.error(question.name, f"two questions are called {question.name!r}")
             if not re.fullmatch(r"[\w-]+", question.name):
                 raise self.error(question.name, f"question {question.name!r}: a name has letters, digits, _ and -")
-            if question.scale and not 2 <= len(question.values) <= MOST_CHOICES:
+            if question.scale and not 1 <= question.scale[1] - question.scale[0] < MOST_CHOICES:
                 raise self.error("scale", f"scale {list(question.scale)} must have 2 to {MOST_CHOICES} whole numbers")
         return tuple(read)
 
