@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
-@pytest.mark.filterwarnings("default")  # pages show warnings, too
+@pytest.mark.filterwarnings("default:the consent page")  # which pages leave to their readers
 def test_what_a_page_shows_is_true(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
