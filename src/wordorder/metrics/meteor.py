@@ -55,7 +55,7 @@ class Meteor(TextMetric):
             raise UsageError(f"{self.name}: the parameters {self.parameters} have no discount of function words")
         if set(self.function_words) & set(":,"):
             raise UsageError(f"{self.name}: a file of function words cannot have : or , in its name")
-        self._list  # noqa: B018  what is wrong with the file is said at once
+        _ = self._list  # what is wrong with the file is said at once
 
     @cached_property
     def _list(self) -> pa.LargeStringArray:
