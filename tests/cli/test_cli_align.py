@@ -280,7 +280,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
     cases = {
         ("--source", "s", "--target", "short"): "s has 12 lines, short has 1",
         (*TEXT, "--train-source", "short", "--train-target", "t"): "short has 1 line, t has 12",
-        ("--source", "s", "--target", "empty"): "empty:1: is empty; expected one sentence per line",
+        ("--source", "s", "--target", "empty"): "empty:1: the file is empty; expected one sentence per line",
         ("--source", "s", "--target", "latin"): "latin:1: byte 0xe9 at position 4 is not UTF-8",
         ("--bitext", "s"): "s:1: 'La casa verde' has 0 separators; expected source ||| target",
         (*TEXT, "--align-model", "s"): "s: not an alignment model of wordorder, or damaged",

@@ -83,10 +83,10 @@ CONTENT = {
         (*ORDERS, "short.orders"),
         "the inputs differ in length: a.orders has 2 lines, short.orders has 1",
     ),
-    "empty orders": (("--permutations", "empty"), "empty:1: is empty; expected a permutation"),
-    "empty text": (("--hyp", "empty", "--ref", "ref.txt"), "empty:1: is empty; expected one sentence per line"),
-    "empty reference": (("--hyp", "A.txt", "--ref", "empty"), "empty:1: is empty; expected one sentence per line"),
-    "only a mark": (("--hyp", "mark.txt", "--ref", "ref.txt"), "mark.txt:1: is empty"),
+    "empty orders": (("--permutations", "empty"), "empty:1: the file is empty; expected a permutation"),
+    "empty text": (("--hyp", "empty", "--ref", "ref.txt"), "empty:1: the file is empty; expected one sentence per line"),
+    "empty reference": (("--hyp", "A.txt", "--ref", "empty"), "empty:1: the file is empty; expected one sentence per line"),
+    "only a mark": (("--hyp", "mark.txt", "--ref", "ref.txt"), "mark.txt:1: the file is empty"),
     "longer text": (
         ("--hyp", "A.txt", "three.txt", "--ref", "ref.txt"),
         "the inputs differ in length: ref.txt has 2 lines, A.txt has 2, three.txt has 3",
@@ -95,7 +95,7 @@ CONTENT = {
     "reference not UTF-8": (("--hyp", "A.txt", "--ref", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "cut gzip": (("--hyp", "cut.gz", "--ref", "ref.txt"), "cut.gz: is damaged, or not packed as its name says"),
     "documents": ((*TEXT, "--docs", "docs"), "--docs: 3 document ids for 2 segments; expected one per segment"),
-    "empty documents": ((*TEXT, "--docs", "empty"), "empty:1: is empty"),
+    "empty documents": ((*TEXT, "--docs", "empty"), "empty:1: the file is empty"),
     "documents not UTF-8": ((*TEXT, "--docs", "latin.txt"), "latin.txt:2: byte 0xe4"),
     "no link": (
         ("--hyp-align", "broken.align", *ALIGNED[2:]),

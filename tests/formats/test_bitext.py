@@ -50,7 +50,7 @@ def test_a_line_without_exactly_one_separator_is_told(content: str, message: str
 
 
 def test_an_empty_or_missing_file_is_told() -> None:
-    with pytest.raises(InputError, match=r"input.txt:1: is empty"):
+    with pytest.raises(InputError, match=r"input.txt:1: the file is empty"):
         read("")
     with pytest.raises(UsageError, match=r"nowhere.txt: no such file"):
         bitext.read("nowhere.txt")

@@ -71,7 +71,7 @@ def test_a_truncated_file_is_never_taken_for_a_whole_one() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", ":1: is empty; expected '# Sentence pair"),
+        ("", ":1: the file is empty; expected '# Sentence pair"),
         (
             "0-0 1-1\n",
             ":1: expected '# Sentence pair (n) source length m target length n alignment score : p', found '0-0",

@@ -35,7 +35,7 @@ def test_reads() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", ":1: is empty; expected 'm-n ||| s-t s-t'"),
+        ("", ":1: the file is empty; expected 'm-n ||| s-t s-t'"),
         ("3-2 ||| 0-0\n0-0 1-1\n", ":2: expected 'm-n ||| s-t s-t': both lengths, then links, found '0-0'"),
         ("3 ||| 0-0\n", ":1: expected 'm-n |||"),
         ("3-2 || 0-0\n", ":1: expected 'm-n |||"),

@@ -23,7 +23,7 @@ def whole(blocks: Iterable[NDArray[np.int32]]) -> list[int]:
 def test_words_are_counted_like_split_does(content: bytes, lines: int) -> None:
     with saved(content) as path:
         if not lines_of(content):
-            with pytest.raises(InputError, match=":1: is empty; expected one sentence per line"):
+            with pytest.raises(InputError, match=":1: the file is empty; expected one sentence per line"):
                 whole(lengths.count_blocks(path))
             return
         expected = [len(line.split()) for line in lines_of(content)]

@@ -51,7 +51,7 @@ def test_the_words_of_a_phrase_stay_together_under_every_policy() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", ":1: is empty; expected translations with segmentation marks"),
+        ("", ":1: the file is empty; expected translations with segmentation marks"),
         ("a |0-0|\nthe house\n", ":2: no alignment of 'the house': expected marks like '|0-1|' (Moses -t)"),
         ("the |0-0| house\n", ":1: expected a mark like '|0-1|' after the last words, found none after 'house'"),
         ("the |3-1|\n", ":1: the span 3-1 ends before it starts"),
@@ -100,7 +100,7 @@ def test_empty_phrases() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", ":1: is empty; expected 'sentence ||| hypothesis ||| features ||| total'"),
+        ("", ":1: the file is empty; expected 'sentence ||| hypothesis ||| features ||| total'"),
         (
             "0 ||| a ||| f= 1\n",
             ":1: expected 'sentence ||| hypothesis ||| features ||| total', found '0 ||| a ||| f= 1'",

@@ -19,7 +19,7 @@ def test_what_is_written_is_read_again(column: Alignments, base: int, lines: int
     with saved(b"") as path:
         naacl.write(path, column, base=base)
         if not len(column.source):
-            with pytest.raises(InputError, match=":1: is empty"):
+            with pytest.raises(InputError, match=":1: the file is empty"):
                 naacl.read(path, base=base)
             return
         unknown = np.full(len(column), UNKNOWN)  # how many sentences there are, not how long they are
@@ -85,7 +85,7 @@ def test_sentences_without_a_line_are_empty_rows() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", ":1: is empty; expected 'sentence source target"),
+        ("", ":1: the file is empty; expected 'sentence source target"),
         ("\n \n", ":1: has no link; expected 'sentence source target"),
         ("1 1 1\n1 2\n", ":2: expected 'sentence source target [S|P] [confidence]' like '0001 3 4 S', found '1 2'"),
         ("1 1 x\n", ":1: expected 'sentence"),

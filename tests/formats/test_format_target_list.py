@@ -70,7 +70,7 @@ def test_the_example_of_talbot() -> None:
 @pytest.mark.parametrize(
     ("content", "base", "message"),
     [
-        ("", 0, ":1: is empty; expected source positions of each target word"),
+        ("", 0, ":1: the file is empty; expected source positions of each target word"),
         ("1,2\n1,a\n", 0, ":2: expected source positions of each target word like '1,2_3,,0', found 'a'"),
         ("1_\n", 0, ":1: expected source positions"),
         ("_1\n", 0, ":1: expected source positions"),

@@ -64,7 +64,7 @@ def test_any_file_gives_its_lines_or_one_clear_error(content: bytes) -> None:
             bad = number
             break
     if not lines:
-        assert complaint(content) == "input.txt:1: is empty; expected one sentence per line"
+        assert complaint(content) == "input.txt:1: the file is empty; expected one sentence per line"
     elif bad:
         assert complaint(content).startswith(f"input.txt:{bad}: byte 0x")
     else:

@@ -57,7 +57,7 @@ def test_sparse_features_come_and_go() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", ":1: is empty; expected 'sentence ||| hypothesis"),
+        ("", ":1: the file is empty; expected 'sentence ||| hypothesis"),
         ("0 ||| a\n", ":1: expected 'sentence ||| hypothesis ||| features ||| total', found '0 ||| a'"),
         ("x ||| a ||| lm= 1 ||| 0\n", ":1: expected 'sentence |||"),
         ("12345678901 ||| a ||| lm= 1 ||| 0\n", ":1: expected 'sentence |||"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from wordorder.scoring.tables import groups_table, scores_table
 
 HYPOTHESES = {"A": ["the cat sat down", "a dog ran"], "B": ["down sat the cat", "x y z"]}
 REFERENCE = ["the cat sat down", "a dog ran"]
+FIVE: Any = 5  # where it does not belong
 
 
 @pytest.fixture
@@ -180,3 +183,21 @@ def test_order_metrics_score_orders() -> None:
     column = kendall(Permutations.of(["1 2", "2 1"]))
     assert isinstance(column, np.ndarray)
     assert column.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: wordorder.score(["a b"], ["a b"], documents=FIVE),
+            "documents must be names, one for each segment, not 5",
+        ),
+        (lambda: wordorder.score(["a b"], ["a b"], documents="d.txt"), "documents must be names.*not 'd.txt'"),
+        (lambda: wordorder.score(permutations=FIVE), "permutations must be a file or a list of orders"),
+        (lambda: wordorder.score_runs(FIVE, ["a b"]), "hypotheses must be a mapping"),
+        (lambda: wordorder.Permutation((FIVE / 4, 0)), "a rank must be a whole number, not 1.25"),
+    ],
+)
+def test_what_is_of_another_type_is_named(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        call()

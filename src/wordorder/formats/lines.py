@@ -28,7 +28,7 @@ def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> I
     for block in line_blocks(path, lines=lines):
         yield block
     if block is None:
-        raise InputError(f"is empty; expected {expected}", path=display_name(path), line=1)
+        raise InputError(f"the file is empty; expected {expected}", path=display_name(path), line=1)
 
 
 def numbered_lines(path: Path, *, expected: str) -> Iterator[tuple[int, bytes]]:

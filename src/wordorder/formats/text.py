@@ -55,7 +55,7 @@ def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
             raise block.error(0, "is not UTF-8; convert the file") from None
         yield pc.utf8_rtrim(column, characters="\r\n")
     if block is None:
-        raise InputError("is empty; expected one sentence per line", path=display_name(path), line=1)
+        raise InputError("the file is empty; expected one sentence per line", path=display_name(path), line=1)
 
 
 def file_behind(path: str | os.PathLike[str]) -> str:

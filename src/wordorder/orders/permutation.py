@@ -33,9 +33,12 @@ class Permutation:
         for rank in self.ranks:
             if not 0 <= rank < len(seen):
                 raise InputError(f"{rank + 1} is not a rank in a permutation of {len(seen)} words (1 to {len(seen)})")
-            if seen[rank]:
+            try:
+                found, seen[rank] = seen[rank], 1
+            except TypeError:
+                raise mistyped("a rank", rank, expected="a whole number") from None
+            if found:
                 raise InputError(f"rank {rank + 1} appears twice")
-            seen[rank] = 1
 
     @classmethod
     def parse(cls, text: str) -> Permutation:
@@ -145,6 +148,8 @@ class Permutations(Column[Permutation]):
     @classmethod
     def of(cls, orders: Iterable[Permutation | str | Sequence[int]]) -> Permutations:
         """Gather values, written forms or sequences of 1-based numbers into a column."""
+        if not hasattr(orders, "__iter__"):
+            raise mistyped("permutations", orders, expected="a file or a list of orders such as '2 4 1 3'")
         rows = [Permutation.of(order) for order in orders]
         ranks = np.fromiter((rank for row in rows for rank in row.ranks), dtype=np.int32)
         return cls(ranks, offsets_from_lengths([len(row) for row in rows]))

@@ -282,7 +282,7 @@ def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = Fa
             _write(job, now, folder, f"{source.name}{number:05d}{ENDING}", fingerprint, last=False)
             number += 1
     if not held:
-        raise InputError("is empty; expected one sentence pair per line", path=source.files[0])
+        raise InputError("the file is empty; expected one sentence pair per line", path=source.files[0])
     _write(job, held, folder, f"{source.name}{number:05d}{ENDING}", fingerprint, last=True)
     return source.name
 

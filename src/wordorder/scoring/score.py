@@ -13,7 +13,7 @@ from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import Asked, choose_metrics
-from wordorder.runtime.errors import InputError, choices
+from wordorder.runtime.errors import InputError, choices, mistyped
 from wordorder.runtime.progress import progress
 from wordorder.runtime.threads import map_chunks
 from wordorder.scoring.comparison import TESTS
@@ -76,8 +76,8 @@ def score(
         found.statistics,
         signature,
         resampling,
-        documents=None if documents is None else tuple(documents),
-        buckets=None if buckets is None else tuple(buckets),
+        documents=_names(documents, "documents"),
+        buckets=_names(buckets, "buckets"),
         baseline=inputs.baseline if baseline is None else baseline,
         test=test,
         counts=found.counts,
@@ -87,6 +87,14 @@ def score(
         ranked=inputs.ranked,
         notes=inputs.notes,
     )
+
+
+def _names(given: Sequence[str] | None, what: str) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise mistyped(what, given, expected="names, one for each segment")
+    return tuple(given)
 
 
 def full_signature(inputs: Inputs, metrics: Sequence[Metric], reference_choice: str = "closest") -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from wordorder.inputs import Given, Inputs, gather
 from wordorder.inputs.gather import refuse_unknown
 from wordorder.metrics.registry import Asked
-from wordorder.runtime.errors import UsageError
+from wordorder.runtime.errors import UsageError, mistyped
 from wordorder.scoring.score import score as score_inputs
 from wordorder.scoring.scores import Scores
 from wordorder.statistics import Resampling
@@ -74,6 +74,8 @@ def score_runs(
     """
     from wordorder.scoring.runs import Runs, name_runs
 
+    if not isinstance(hypotheses, Mapping):
+        raise mistyped("hypotheses", hypotheses, expected="a mapping from the name of a system to its runs")
     members = name_runs({name: len(texts) for name, texts in hypotheses.items()})
     texts = {run: text for name, runs in members.items() for run, text in zip(runs, hypotheses[name], strict=True)}
     return Runs(score(texts, references, **options), members, baseline)
