@@ -8,10 +8,10 @@
 # make docs   the site, in build/site; a warning is an error
 # make gallery  the gallery of pictures and charts, drawn anew
 # make conformance  our numbers beside those of other tools, on the same inputs: docs/conformance.md
-# make papers the tables of five papers beside ours: docs/results/; needs the folder of real data beside the clone, as
-#             ../shared/data, or named by WORDORDER_DATA (make papers TUNING=1: also what needs a decoder)
-# make bench  speed beside other tools and growth, measured in one run: docs/speed.md (make bench LONGEST=10000000: up to
-#             ten million sentence pairs)
+# make papers the tables of five papers beside ours, and more: docs/results/; needs the folder of real data beside the
+#             clone, as ../shared/data, or named by WORDORDER_DATA (make papers TUNING=1: also what trains systems)
+# make bench  speed beside other tools and growth, measured in one run: docs/speed.md, docs/scale.md and
+#             docs/study-analysis.md (make bench LONGEST=10000000: up to ten million sentence pairs)
 
 PYTHON ?= python3
 VENV   := .venv

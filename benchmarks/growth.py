@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpora import write_corpus, write_long_sentences, write_systems
@@ -30,13 +30,21 @@ SCORE = "score --ref target.txt --hyp a.txt"
 
 @dataclass(frozen=True)
 class Axis:
-    """What grows: how files of a size are written, the sizes, the smallest one that compiles all, the commands."""
+    """What grows: how files of a size are written, the sizes, the smallest one that compiles all, the commands.
+
+    ``largest`` has the largest size of commands that would take hours or more memory than is usual.
+    """
 
     what: str
     write: Callable[[Path, int], None]
     sizes: tuple[int, ...]
     warm: int
     commands: dict[str, str]
+    largest: dict[str, int] = field(default_factory=dict)
+
+    def measures(self, command: str, size: int) -> bool:
+        """Whether a command is measured at a size."""
+        return size <= self.largest.get(command, size)
 
 
 AXES = {
@@ -53,6 +61,7 @@ AXES = {
             "profile": "profile links.align --source source.txt --target target.txt",
             "metaeval": "metaeval --form ratings --judgements ratings.tsv --ref target.txt --hyp a.txt b.txt",
         },
+        {"align": 1_000_000, "score --order source": 1_000_000, "metaeval": 1_000_000},
     ),
     "systems": Axis(
         "systems, 3,000 segments each",
@@ -163,12 +172,18 @@ class Kept:
 def grow(axis: Axis, sizes: list[int], commands: list[str], kept: Kept) -> list[str]:
     """Measure commands at every size; return the lines of a table."""
     known = kept.read()
-    for size in (axis.warm, *sizes):  # the first compiles
-        missing = [label for label in commands if (size, axis.commands[label]) not in known]
+    missing = {
+        size: [
+            label for label in commands if axis.measures(label, size) and (size, axis.commands[label]) not in known
+        ]
+        for size in sizes
+    }
+    first = {axis.warm: sorted({label for labels in missing.values() for label in labels})}  # compiles
+    for size, labels in [*first.items(), *missing.items()]:
         with tempfile.TemporaryDirectory() as name:
-            if missing:
+            if labels:
                 axis.write(Path(name), size)
-            for label in missing:
+            for label in labels:
                 found = measure(Path(name), axis.commands[label])
                 print(f"{label}, {size:,} {axis.what}: {found}", file=sys.stderr, flush=True)
                 if size != axis.warm:
@@ -176,9 +191,10 @@ def grow(axis: Axis, sizes: list[int], commands: list[str], kept: Kept) -> list[
                     kept.add(size, axis.commands[label], found)
     lines = [f"| {axis.what} | " + " | ".join(f"{size:,}" for size in sizes) + " |", "|---|" + "--:|" * len(sizes)]
     for label in commands:
-        row = [known[size, axis.commands[label]] for size in sizes]
-        growth = exponents(sizes, [each.seconds for each in row])
+        row = [known[size, axis.commands[label]] for size in sizes if axis.measures(label, size)]
+        growth = exponents(sizes[: len(row)], [each.seconds for each in row])
         cells = [f"{each}" + (f", ^{power:.2f}" if power else "") for each, power in zip(row, growth, strict=True)]
+        cells += ["–"] * (len(sizes) - len(row))
         lines.append(f"| `{label}` | " + " | ".join(cells) + " |")
     return lines
 

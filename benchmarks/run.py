@@ -1,16 +1,18 @@
-"""Measure speed beside other tools and growth, and write the tables into docs/speed.md: ``make bench``.
+"""Measure speed beside other tools, growth and tests that go wrong, and write the tables into docs: ``make bench``.
 
     python benchmarks/run.py                      all tables; pairs up to a million
     python benchmarks/run.py --longest 10000000   pairs up to ten million (an hour, and 20 GB of temporary files)
     python benchmarks/run.py orders ter           some of them; the other tables stay as they are
     python benchmarks/run.py profiles --print     any benchmark, to standard output
 
-A table of the page stands between ``<!-- made by: NAME -->`` and ``<!-- end -->``; all else on it is left alone.
+A table of a page stands between ``<!-- made by: NAME -->`` and ``<!-- end -->``; all else on it is left alone.
+``scale`` needs the folder of real data (../shared/data, or WORDORDER_DATA).
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -19,10 +21,14 @@ from pathlib import Path
 from growth import AXES
 
 FOLDER = Path(__file__).resolve().parent
-PAGE = FOLDER.parent / "docs" / "speed.md"
+DOCS = FOLDER.parent / "docs"
+DATA = Path(os.environ.get("WORDORDER_DATA", FOLDER.parents[1] / "shared" / "data"))
 PEERS = ("orders", "texts", "scoring", "ter")
 OTHERS = ("profiles", "preordering", "translation")
-TABLES = (*PEERS, *(f"growth {axis}" for axis in AXES))
+SPEED = (*PEERS, *(f"growth {axis}" for axis in AXES))
+PAGES = {**dict.fromkeys(SPEED, "speed.md"), "scale": "scale.md", "study_statistics": "study-analysis.md"}
+"""The tables, and the pages that they stand on."""
+
 _BLOCK = r"(<!-- made by: {name} -->\n).*?(<!-- end -->)"
 
 
@@ -32,6 +38,9 @@ def run(name: str, longest: int) -> str:
     program = [sys.executable, str(FOLDER / f"{words[0]}.py"), *words[1:]]
     if words[0] == "growth":  # pairs take hours: a run that was stopped goes on
         program += ["--keep", str(FOLDER.parent / "build" / "growth.tsv")]
+    if name == "scale":
+        pairs = min(longest, 2_097_152)
+        program += ["--data", str(DATA), "--pairs", str(pairs), "--most", str(longest if longest > pairs else 0)]
     if name == "growth pairs":
         sizes = [size for size in (10_000, 100_000, 1_000_000, 10_000_000) if size <= longest]
         program += ["--sizes", *map(str, sizes)]
@@ -46,26 +55,30 @@ def replace_table(page: str, name: str, table: str) -> str:
     """
     pattern = re.compile(_BLOCK.format(name=re.escape(name)), re.DOTALL)
     if not pattern.search(page):
-        raise SystemExit(f"docs/speed.md has no place for {name}: <!-- made by: {name} --> … <!-- end -->")
+        raise SystemExit(f"there is no place for {name}: <!-- made by: {name} --> … <!-- end -->")
     return pattern.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", page)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    known = (*TABLES, *OTHERS)
+    known = (*PAGES, *OTHERS)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(known)} (quoted)")
     parser.add_argument("--longest", type=int, default=1_000_000, help="the most sentence pairs")
-    parser.add_argument("--print", action="store_true", help="print the tables; docs/speed.md stays as it is")
+    parser.add_argument("--print", action="store_true", help="print the tables; the pages stay as they are")
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in known]:
         parser.error(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(known)}")
-    for name in options.names or TABLES:
+    for name in options.names or PAGES:
+        if name == "scale" and not DATA.is_dir():
+            print(f"scale: the folder of real data is not here ({DATA}); its table stays", file=sys.stderr)
+            continue
         print(f"{name} …", file=sys.stderr, flush=True)
         table = run(name, options.longest)
         if options.print or name in OTHERS:
             print(f"\n## {name}\n\n{table}", flush=True)
         else:  # after each, so that a run that is stopped keeps what it has measured
-            PAGE.write_text(replace_table(PAGE.read_text(encoding="utf-8"), name, table), encoding="utf-8")
+            page = DOCS / PAGES[name]
+            page.write_text(replace_table(page.read_text(encoding="utf-8"), name, table), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Corpora of any size: CPU time and memory of ``wordorder scale``, with one worker, with two, and through Dask.
 
-    python benchmarks/scale.py --source train.de --target train.en --pairs 10000000 --folder scale-bench
-    python benchmarks/scale.py --source a.de --target a.en --judged a.mt --steps plain score two dask --folder s
+    python benchmarks/scale.py --data ../shared/data [--pairs 2097152 --most 10000000]
+    python benchmarks/scale.py --source a.de --target a.en --judged a.mt --steps plain score two dask
 
-Real pairs are shuffled, and repeated until there are enough of them. CPU time is that of all processes, user and
-system, also of those that outlive the command; the memory is the largest that a process had, first in the first half
-of the run and then in all of it. ``plain`` is ``wordorder score`` of the same pairs; what more the others take is
-their overhead. How much sooner two workers end than one says something only where two cores are free.
+Real pairs are shuffled, and repeated until there are enough of them: those of WMT12, German to English, with the
+translations of a system, or files that are named. The table is Markdown. CPU time is that of all processes, user and
+system, also of those that outlive the command; the memory is the largest that a process had, in the first half of the
+run and in all of it. ``plain`` is ``wordorder score`` of the same pairs; what more the others take is their overhead.
+How much sooner two workers end than one says something only where two cores are free.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import contextlib
 import ctypes
 import os
 import resource
-import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -32,6 +33,11 @@ from wordorder.scale.parts import ROWS_PER_PART, find_parts
 
 METRICS = "kendall,pef,bleu,lr-kb4"
 STEPS = ("plain", "score", "two", "dask", "align", "profile", "resume")
+NEWS = {
+    "source": "wmt12/newstest2012-ref.de",
+    "target": "wmt12/newstest2012-ref.en",
+    "judged": "wmt12/system-outputs/de-en/newstest2012.de-en.uedin-wmt12",
+}
 SEED = 1
 _SUBREAPER = 36  # of prctl: processes whose parents have ended become children of this one
 
@@ -84,8 +90,11 @@ def memory_of(process: int) -> int:
         return 0
 
 
-def measure(name: str, *arguments: str) -> tuple[float, float]:
-    """Run a command; print and return the CPU time of all its processes, and how long it took."""
+def measure(name: str, *arguments: str, beside: tuple[float, float] | None = None) -> tuple[float, float]:
+    """Run a command; print and return the CPU time of all its processes, and how long it took.
+
+    ``beside`` are those of a run that it is compared with. Without a name nothing is printed.
+    """
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begun = time.perf_counter()
@@ -108,10 +117,11 @@ def measure(name: str, *arguments: str) -> tuple[float, float]:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     half = max(seen[: max(1, len(seen) // 2)], default=0)
-    print(
-        f"{name:28} {cpu:8.1f} s CPU {wall:8.1f} s wall {half:6} MB {max(seen, default=0):6} MB  exit {code}",
-        flush=True,
-    )
+    if code:
+        raise SystemExit(f"{' '.join(arguments)} ended with {code}")
+    compared = f"{cpu / beside[0] - 1:+.1%} | {beside[1] / wall:.2f}×" if beside else " | "
+    if name:
+        print(f"| {name} | {cpu:,.1f} s | {half} MB, {max(seen, default=0)} MB | {compared} |", flush=True)
     return cpu, wall
 
 
@@ -122,74 +132,75 @@ def resume(folder: Path, parts: int) -> None:
     table = pa.table({"ref": ["the cat sat"] * 2, "hyp": ["sat the cat"] * 2})
     pq.write_table(table, corpus / "part-00000.parquet")
     score = ["scale", "score", str(corpus), "--columns", "reference=ref", "A=hyp", "--metrics", METRICS]
-    measure("one small part", *score, "--out", str(folder / "many-scores"))
+    measure("", *score, "--out", str(folder / "many-scores"))
     for number in range(1, parts):
         for place in (corpus, folder / "many-scores"):
             os.link(place / "part-00000.parquet", place / f"part-{number:05d}.parquet")
-    measure(f"resume, {parts} parts done", *score, "--out", str(folder / "many-scores"))
+    measure(f"`score` again, with {parts:,} parts finished", *score, "--out", str(folder / "many-scores"))
 
 
-def measure_scores(folder: Path, corpus: Path, steps: Sequence[str]) -> None:
-    """Score a corpus in all ways that are asked for; compare them with the first."""
+def measure_scores(folder: Path, corpus: Path, pairs: int, steps: Sequence[str]) -> None:
+    """Score a corpus in all ways that are asked for; compare them with one worker, and that with plain ``score``."""
     score = ["scale", "score", str(corpus), "--columns", "reference=target", "A=judged", "--metrics", METRICS]
-    first = [*score[:2], str(corpus / "part-00000.parquet"), *score[3:]]
-    measure("compiling", *first, "--out", str(folder / "warm"))
+    measure("", *score[:2], str(corpus / "part-00000.parquet"), *score[3:], "--out", str(folder / "warm"))  # compiles
     how = {"score": [], "two": ["--workers", "2"], "dask": ["--dask", "local", "--workers", "2"]}
-    found = {}
+    base = None
     if "plain" in steps:
-        found["plain"] = measure("plain score", *write_texts(corpus, folder), "--metrics", METRICS)
+        base = measure(f"`wordorder score`, {pairs:,} pairs", *write_texts(corpus, folder), "--metrics", METRICS)
     for step, extra in how.items():
         if step in steps:
-            found[step] = measure(f"score {' '.join(extra)}", *score, "--out", str(folder / step), *extra)
-    (name, base), *others = found.items() or [("", (0.0, 0.0))]
-    for other, (cpu, wall) in others:
-        print(f"{other} against {name}: {cpu / base[0] - 1:+.1%} CPU, {base[1] / wall:.2f} times as fast")
-    if {"score", "two"} <= set(found):
-        print(f"two workers against one: {found['score'][1] / found['two'][1]:.2f} times as fast")
+            name = " ".join(["scale score", *extra])
+            found = measure(f"`{name}`, {pairs:,} pairs", *score, "--out", str(folder / step), *extra, beside=base)
+            if step == "score":
+                base = found
 
 
-def measure_links(folder: Path, corpus: Path, steps: Sequence[str]) -> None:
+def measure_links(folder: Path, corpus: Path, pairs: int, steps: Sequence[str]) -> None:
     """Align a corpus with a trained model and profile its links, with one worker and, if asked for, with two."""
     model = str(folder / "model")
-    measure("train on 29,000 pairs", "scale", "align", str(corpus), "--train-sample", "29000", "--save", model)
+    measure("", "scale", "align", str(corpus), "--train-sample", "29000", "--save", model)
     for command in ("align", "profile"):
         if command not in steps:
             continue
-        wall = []
+        work = ["align", str(corpus), "--model", model] if command == "align" else ["profile", str(folder / "align1")]
+        base = None
         for workers in ("1", "2")[: 1 + ("two" in steps)]:
-            work = (
-                ["align", str(corpus), "--model", model]
-                if command == "align"
-                else ["profile", str(folder / "align1")]
-            )
             out = ["--out", str(folder / f"{command}{workers}"), "--workers", workers]
-            wall.append(measure(f"{command} --workers {workers}", "scale", *work, *out)[1])
-        if len(wall) > 1:
-            print(f"two workers against one: {wall[0] / wall[1]:.2f} times as fast")
+            name = f"`scale {command}{' --workers 2' if base else ''}`, {pairs:,} pairs"
+            base = measure(name, "scale", *work, *out, beside=base)
+
+
+def run(folder: Path, texts: dict[str, Path], pairs: int, steps: Sequence[str], parts: int) -> None:
+    """Make a corpus and measure the steps."""
+    corpus = folder / "corpus"
+    make_corpus(corpus, texts, pairs)
+    measure_scores(folder, corpus, pairs, steps)
+    if "align" in steps:
+        measure_links(folder, corpus, pairs, steps)
+    if "resume" in steps:
+        resume(folder, parts)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--source", type=Path, required=True, help="real sentences, one per line")
-    parser.add_argument("--target", type=Path, required=True, help="their translations")
+    parser.add_argument("--data", type=Path, help="the folder of real data: WMT12 is taken")
+    parser.add_argument("--source", type=Path, help="real sentences, one per line")
+    parser.add_argument("--target", type=Path, help="their translations")
     parser.add_argument("--judged", type=Path, help="translations by a system (default: the target in another order)")
-    parser.add_argument("--pairs", type=int, default=1_000_000, metavar="N", help="sentence pairs (default 1000000)")
-    parser.add_argument("--folder", type=Path, required=True, help="where there is room; it is deleted afterwards")
+    parser.add_argument("--pairs", type=int, default=2_097_152, metavar="N", help="sentence pairs (default 2097152)")
+    parser.add_argument("--most", type=int, metavar="N", help="score also so many pairs, with one worker")
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS, help="what is measured")
     parser.add_argument("--parts", type=int, default=10_000, metavar="N", help="finished parts to resume over")
     options = parser.parse_args()
-    folder: Path = options.folder
-    shutil.rmtree(folder, ignore_errors=True)
-    corpus = folder / "corpus"
-    texts = {name: getattr(options, name) for name in ("source", "target", "judged")}
-    make_corpus(corpus, {name: path for name, path in texts.items() if path is not None}, options.pairs)
-    print(f"{options.pairs} pairs in {len(find_parts(corpus))} parts; load {os.getloadavg()[0]:.1f}")
-    measure_scores(folder, corpus, options.steps)
-    if "align" in options.steps:
-        measure_links(folder, corpus, options.steps)
-    if "resume" in options.steps:
-        resume(folder, options.parts)
-    shutil.rmtree(folder)
+    texts = {name: getattr(options, name) or (options.data and options.data / NEWS[name]) for name in NEWS}
+    if texts["source"] is None or texts["target"] is None:
+        parser.error("name --data, or --source and --target")
+    texts = {name: path for name, path in texts.items() if path is not None}
+    print("| work | CPU time | memory, half of the run and all | CPU time beside | sooner |\n|---|--:|--:|--:|--:|")
+    for pairs, steps in ((options.pairs, options.steps), (options.most, ("score",))):
+        if pairs:
+            with tempfile.TemporaryDirectory() as folder:
+                run(Path(folder), texts, pairs, steps, options.parts)
 
 
 if __name__ == "__main__":

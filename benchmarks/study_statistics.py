@@ -110,16 +110,19 @@ def prefer(share: float, studies: int, seed: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print all rates."""
+    """Print all rates as tables."""
     studies = int(sys.argv[1]) if len(sys.argv) > 1 else 400
-    print(f"{studies} null studies of {PEOPLE} × {ITEMS}: rejected at .05")
+    print(f"| of {studies} studies where nothing has an effect, rejected at .05 by | share |\n|---|--:|")
     for name, rate in reject(studies, 1).items():
-        print(f"  {name:36s} {rate:6.1%}", flush=True)
+        print(f"| {name} | {rate:.1%} |", flush=True)
     held, found = cover(studies // 2, 2)
-    print(f"{studies // 2} studies with effects: 95 % intervals hold the truth {held:.1%}, effects found {found:.1%}")
+    print(f"\n| {studies // 2} studies with effects | share |\n|---|--:|")
+    print(f"| 95 % intervals of the mixed model that hold the truth | {held:.1%} |")
+    print(f"| effects found | {found:.1%} |")
+    print("\n| preferred in truth | sign-flip over segments rejects | sign test over judgements |\n|---|--:|--:|")
     for share in (0.5, 0.55, 0.6):
         flips, signs = prefer(share, 1000, 3)
-        print(f"preferred {share:.0%}: sign-flip over segments {flips:.1%}, sign test over judgements {signs:.1%}")
+        print(f"| {share:.0%} | {flips:.1%} | {signs:.1%} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
-"""Write the pages of all papers, or of those that are named: ``make papers``.
+"""Write the pages of results, all of them or those that are named: ``make papers``.
 
-python -m papers
+python -m papers                               five papers, and what goes beyond them
 python -m papers forests_2014 complexity_2016
-TUNING=1 python -m papers thesis_2011          also what needs a decoder: half an hour of CPU time
+TUNING=1 python -m papers                      also what tunes a decoder and trains many parsers
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from importlib import import_module
@@ -15,6 +16,9 @@ from importlib import import_module
 from papers.writing import DATA
 
 PAPERS = ("edpm_2009", "framework_2011", "thesis_2011", "forests_2014", "complexity_2016")
+BEYOND = ("errors", "sources")
+LONG = ("tuning", "parsers")
+PAGES = (*PAPERS, *BEYOND, *LONG)
 
 
 def main() -> int:
@@ -22,11 +26,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m papers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"some of {', '.join(PAPERS)}")
-    chosen = parser.parse_args().papers or PAPERS
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help=f"some of {', '.join(PAGES)}")
+    chosen = parser.parse_args().pages or (PAGES if os.environ.get("TUNING") else (*PAPERS, *BEYOND))
     for name in chosen:
-        if name not in PAPERS:
-            parser.error(f"there is no paper {name!r}; choose from {', '.join(PAPERS)}")
+        if name not in PAGES:
+            parser.error(f"there is no page {name!r}; choose from {', '.join(PAGES)}")
     if not DATA.is_dir():
         print(
             f"the folder of real data is not here ({DATA}): put it beside the clone, as ../shared/data, or name it"

@@ -58,9 +58,9 @@ def system_level(page: Page) -> None:
     counts = [len(each["systems"]) for each in made["sets"]]
     german, czech = ({order: rho[order][place] for order in METRICS} for place in (0, 1))
     page.conclude(
-        f"Ours have {', '.join(map(str, counts))} systems. On de-en the tight metrics (`pet-size`, `max-op`) are"
+        f"Our sets have {', '.join(map(str, counts))} systems. On de-en the tight metrics (`pet-size`, `max-op`) are"
         " with Kendall above Hamming, fuzzy and `pet-count`, as in the paper; with six systems cs-en cannot tell"
-        " the metrics apart, and on en-de the order is another one: `pet-count` is best, which the paper saw for"
+        " the metrics apart, and on en-de the order differs: `pet-count` is best, which the paper saw for"
         " Czech and Russian.",
         min(german[order]["value"] for order in ("pet-size", "max-op", "kendall"))
         > max(german[order]["value"] for order in ("hamming", "fuzzy", "pet-count")),

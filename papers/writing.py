@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +23,16 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"
 DATA = Path(os.environ.get("WORDORDER_DATA", ROOT.parent / "shared" / "data"))
 Cell = str | float | int | None
+_BEGIN, _END = "```text\n", "```"
 
 
 @dataclass
 class Page:
-    """The page of one paper, in the making; what is not there yet is added at its end."""
+    """A page in the making; what is not there yet is added at its end.
+
+    Commands are run in a temporary folder that has everything of the folder of data, so what they write can be used
+    by later ones, just as the page shows them.
+    """
 
     name: str
     title: str
@@ -39,30 +48,50 @@ class Page:
             raise SystemExit(f"{self.name}: the numbers no longer say what the page says: {text}")
         self.say(text)
 
-    def run(self, command: str, *, folder: Path = DATA, rows: bool = False) -> Any:
-        """Run a command of wordorder in the folder of data, or another one, show it, and return what it says.
+    @cached_property
+    def folder(self) -> Path:
+        """Where commands are run."""
+        folder = Path(tempfile.mkdtemp(prefix="wordorder-papers-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        for path in DATA.iterdir():
+            (folder / path.name).symlink_to(path.resolve())
+        return folder
+
+    def shell(self, *commands: str) -> str:
+        """Run commands of the shell, show them, and return what they print."""
+        self._show("\n".join(commands))
+        return self._finish(["sh", "-ec", "\n".join(commands)])
+
+    def run(self, command: str, *, rows: bool = False) -> Any:
+        """Run a command of wordorder, show it, and return what it says.
 
         ``*`` stands for files. The answer is that of ``--format json``; with ``rows``, the rows of its table.
         """
-        self.blocks.append("```text\n" + wrap(f"wordorder {command}") + "\n```")
-        words = [path for word in shlex.split(command) for path in expand(word, folder)]
-        made = subprocess.run(
-            [sys.executable, "-m", "wordorder", *words, "--format", "tsv" if rows else "json", "--quiet"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-        )
-        if made.returncode:
-            raise SystemExit(f"wordorder {command}\n{made.stderr}")
+        self._show(wrap(f"wordorder {command}"))
+        words = [path for word in shlex.split(command) for path in expand(word, self.folder)]
+        asked = [sys.executable, "-m", "wordorder", *words, "--format", "tsv" if rows else "json", "--quiet"]
+        made = self._finish(asked)
         if rows:
-            return list(csv.DictReader(made.stdout.splitlines(), delimiter="\t"))
-        return json.loads(made.stdout)
+            return list(csv.DictReader(made.splitlines(), delimiter="\t"))
+        return json.loads(made)
+
+    def _show(self, commands: str) -> None:
+        self.blocks.append(f"{_BEGIN}{commands}\n{_END}")
+
+    def _finish(self, program: list[str]) -> str:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        changed = {"PATH": path, "WORDORDER_CACHE": str(self.folder / "cache"), "COLUMNS": "110"}
+        made = subprocess.run(program, cwd=self.folder, env={**os.environ, **changed}, capture_output=True, text=True)
+        if made.returncode:
+            raise SystemExit(f"{shlex.join(program)}\n{made.stderr}")
+        return made.stdout
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[Cell]], *, digits: int = 3) -> None:
-        """Add a table; the first column has names, the others numbers."""
-        lines = ["| " + " | ".join(header) + " |", "|---|" + "--:|" * (len(header) - 1)]
-        lines += ["| " + " | ".join(write_cell(cell, digits) for cell in row) + " |" for row in rows]
-        self.blocks.append("\n".join(lines))
+        """Add a table; columns of numbers are aligned at the right."""
+        written = [[write_cell(cell, digits) for cell in row] for row in rows]
+        marks = ["--:" if all(map(_is_number, column)) else "---" for column in zip(*written, strict=True)]
+        lines = ["| " + " | ".join(header) + " |", "|" + "|".join(["---", *marks[1:]]) + "|"]
+        self.blocks.append("\n".join([*lines, *("| " + " | ".join(row) + " |" for row in written)]))
 
     def figure(self, chart: Any, caption: str) -> None:
         """Draw a chart beside the page."""
@@ -82,11 +111,12 @@ class Page:
         """Write the page."""
         RESULTS.mkdir(exist_ok=True)
         how = (
-            f"`python -m papers {self.name}` computes this page anew; commands are run in the folder of [real"
-            " data](../results.md#the-data)."
+            f"`python -m papers {self.name}` computes this page anew (`papers/{self.name}.py`); commands are run in"
+            " the folder of [real data](../results.md#the-data)."
         )
         path = RESULTS / f"{self.name}.md"
-        path.write_text("\n\n".join([f"# {self.title}", how, *self.blocks]) + "\n", encoding="utf-8")
+        text = "\n\n".join([f"# {self.title}", how, *self.blocks]) + "\n"
+        path.write_text(text.replace(f"{_END}\n\n{_BEGIN}", ""), encoding="utf-8")  # commands that follow each other
         return path
 
 
@@ -102,6 +132,15 @@ def write_cell(cell: Cell, digits: int = 3) -> str:
         text = f"{cell:.{digits}f}"
         return text.replace("-", "−").replace("0.", ".", 1) if abs(cell) < 1 else text.replace("-", "−")
     return str(cell)
+
+
+def _is_number(cell: str) -> bool:
+    return not cell or cell[0] in "0123456789.−–"
+
+
+def write_p(p: float) -> str:
+    """A p value with three digits."""
+    return "< .001" if p < 0.001 else write_cell(p)
 
 
 def expand(word: str, folder: Path) -> list[str]:

@@ -21,11 +21,14 @@ def run() -> Iterator[ModuleType]:
     sys.path.remove(str(FOLDER))
 
 
-def test_every_table_has_its_place(run: ModuleType) -> None:
-    page = run.PAGE.read_text(encoding="utf-8")
-    for name in run.TABLES:
-        assert "\n\nnew\n\n<!-- end -->" in run.replace_table(page, name, "new"), name
-    assert page.count("<!-- made by: ") == page.count("<!-- end -->") == len(run.TABLES)
+def test_every_table_has_its_place_and_is_there(run: ModuleType) -> None:
+    for file in set(run.PAGES.values()):
+        page = (run.DOCS / file).read_text(encoding="utf-8")
+        names = [name for name, where in run.PAGES.items() if where == file]
+        for name in names:
+            assert "\n\nnew\n\n<!-- end -->" in run.replace_table(page, name, "new"), name
+            assert "\n|---|" in page.split(f"<!-- made by: {name} -->")[1].split("<!-- end -->")[0], name
+        assert page.count("<!-- made by: ") == page.count("<!-- end -->") == len(names)
     with pytest.raises(SystemExit, match="no place for nothing"):
         run.replace_table(page, "nothing", "new")
 

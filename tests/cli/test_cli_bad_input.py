@@ -84,8 +84,8 @@ CONTENT = {
         "the inputs differ in length: a.orders has 2 lines, short.orders has 1",
     ),
     "empty orders": (("--permutations", "empty"), "empty:1: the file is empty; expected a permutation"),
-    "empty text": (("--hyp", "empty", "--ref", "ref.txt"), "empty:1: the file is empty; expected one sentence per line"),
-    "empty reference": (("--hyp", "A.txt", "--ref", "empty"), "empty:1: the file is empty; expected one sentence per line"),
+    "empty text": (("--hyp", "empty", "--ref", "ref.txt"), "empty:1: the file is empty; expected one sentence"),
+    "empty reference": (("--hyp", "A.txt", "--ref", "empty"), "empty:1: the file is empty; expected one sentence"),
     "only a mark": (("--hyp", "mark.txt", "--ref", "ref.txt"), "mark.txt:1: the file is empty"),
     "longer text": (
         ("--hyp", "A.txt", "three.txt", "--ref", "ref.txt"),

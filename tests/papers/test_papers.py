@@ -26,6 +26,16 @@ def test_every_paper_has_its_page(name: str) -> None:
         assert (RESULTS / figure.rpartition("(")[2].rstrip(")")).exists()
 
 
+@pytest.mark.parametrize("name", program.PAGES)
+def test_every_page_is_made_and_listed(name: str) -> None:
+    assert f"`python -m papers {name}` computes this page anew (`papers/{name}.py`)" in page_of(name)
+    assert f"(results/{name}.md)" in (RESULTS.parent / "results.md").read_text(encoding="utf-8")
+
+
+def test_no_page_of_results_is_made_by_hand() -> None:
+    assert {path.stem for path in RESULTS.glob("*.md")} == set(program.PAGES)
+
+
 def test_without_data_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -36,7 +46,7 @@ def test_without_data_it_is_said(
     monkeypatch.setattr("sys.argv", ["papers", "nobody_1999"])
     with pytest.raises(SystemExit):
         program.main()
-    assert "there is no paper 'nobody_1999'" in capsys.readouterr().err
+    assert "there is no page 'nobody_1999'" in capsys.readouterr().err
 
 
 def test_table_3_of_2014_follows_from_its_tables_1_and_2() -> None:
@@ -73,13 +83,20 @@ def test_reference_orders_are_those_of_the_paper() -> None:
 def test_how_pages_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctest.testmod(writing).failed == 0
     monkeypatch.setattr(writing, "RESULTS", tmp_path)
+    monkeypatch.setattr(writing, "DATA", tmp_path / "data")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.txt").write_text("a text\n")
     page = Page("one", "One")
     page.table(["", "a"], [["x", 0.5], ["y", None]])
     page.cannot({"all": "why"})
     written = page.write().read_text(encoding="utf-8")
     assert written.endswith("| x | .500 |\n| y | – |\n\n## What cannot be reproduced\n\n* all: why\n")
     with pytest.raises(SystemExit, match="nobody"):
-        page.run("metrics nobody", folder=tmp_path)
+        page.run("metrics nobody")
+    assert page.shell("cat a.txt > b.txt", "cat b.txt") == "a text\n"
+    assert not (tmp_path / "data" / "b.txt").exists()
+    commands = page.write().read_text(encoding="utf-8").rpartition("```text\n")[2]
+    assert commands.startswith("wordorder metrics nobody\ncat a.txt > b.txt\n")  # in one block
     with pytest.raises(SystemExit, match="no longer say what the page says: all is well"):
         page.conclude("all is well", True, False)
     listed = writing.wrap("wordorder metaeval --metrics " + ",".join(["full:order=kendall"] * 9))
