@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from typing import Any
 
 import numpy as np
@@ -168,6 +169,7 @@ def _gold() -> tuple[list[str], list[str], Alignments, str]:
         links = gold.read(folder / "enfr.gold").alignments
         what = f"{len(pairs)} English–French pairs aligned by people, also the training text; lower is better"
         return [one for one, _ in pairs], [two for _, two in pairs], links, what
+    print(f"{folder} is not here; aligners are compared on the demo data", file=sys.stderr)
     source, target = inputs.read("source.txt"), inputs.read("reference.txt")
     return source, target, gold.read(inputs.DEMO / "gold.talp").alignments, "the demo data; lower is better"
 

@@ -51,13 +51,15 @@ def lines_of(path: Path) -> list[str]:
 
 def moved_words(page: Page) -> None:
     """What metrics say of one word that was moved."""
-    page.say("## Do metrics feel disorder?")
+    page.say("## Do metrics respond to disorder?")
     made = page.run(
         "metaeval --ref wmt12/newstest2012-ref.en --probe move,adjacent --amounts"
         f" {','.join(map(str, AMOUNTS))} --metrics {','.join(FELT)}"
     )
     felt = {each["name"]: {metric: each["scores"][metric]["value"] for metric in FELT} for each in made["systems"]}
-    page.say(f"One word of each WMT12 English reference is moved d places ({made['segments']:,} references):")
+    page.say(
+        f"One word of each WMT12 English reference that is long enough ({made['segments']:,}) is moved d places:"
+    )
     moves = [felt[f"move {amount}"] for amount in AMOUNTS]
     page.table(
         ["d", *(f"`{name}`" for name in FELT)],
@@ -117,9 +119,10 @@ def views(page: Page) -> None:
     page.say("## Errors that people marked, by `wordorder find`")
     found = look_for_errors()
     page.say(
-        "The same segments; lower case, words matched by stems, the aligner trained on the texts themselves. `P@k`:"
-        " the share of tagged segments among the k worst. `both views` is the metric `order-errors`; below it stand"
-        " other ways to use the same links, and other metrics."
+        "The same segments; lower case, words matched by stems (Serbian), and an aligner that is trained on the whole"
+        " texts of a language, also on what nobody has read. `P@k`: the share of tagged segments among the k worst."
+        " `both views` is the metric `order-errors`; below it stand other ways to use the same links, and other"
+        " metrics."
     )
     areas = {each["metric"]: each for each in found["findings"]}
     rows: list[list[Cell]] = [
@@ -209,8 +212,8 @@ def disturbed_words(page: Page) -> None:
     page.say(
         "DEMETR (Karpinska et al. 2022): translations into English from ten languages, 1,000 with two neighbouring"
         " words swapped, 1,000 with all words shuffled. The share of sentences that score lower than the original (in"
-        " brackets: equal), against an independent reference; a hundred sentences a language are all that the aligner"
-        " has seen."
+        " brackets: equal), against an independent reference; lower case, words matched by stems, and a hundred"
+        " sentences a language are all that the aligner has seen."
     )
     rows = {
         kind: json.loads((DATA / "wordorder" / "demetr" / f"{name}.json").read_text(encoding="utf-8"))
@@ -353,9 +356,9 @@ def moved_blocks(page: Page) -> None:
     """Recall and precision for references with one known block move, half of them left alone."""
     page.say("## Blocks moved in references")
     page.say(
-        "`find --measure` on real references: in half of them, a block of one to four words changed places with a"
-        " neighbouring one of one to eight. A move is found if all words of either block are marked; punctuation does"
-        " not count. Recall, precision of words:"
+        "`find --measure` on real references: in about half of them, a block of one to four words changed places with"
+        " a neighbouring one of one to eight. A move is found if all words of either block are marked; punctuation"
+        " does not count. Recall, precision of words:"
     )
     captions, train = "multi30k/test_2016_flickr.lc.norm.tok", "multi30k/train.lc.norm.tok"
     small = f"find --measure --source {captions}.de --ref {captions}.en --tokenize none"

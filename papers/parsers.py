@@ -172,8 +172,8 @@ def self_training(page: Page) -> None:
     scores = evaluate_orders(orders, judged, metrics="fuzzy,kendall,pef")
     page.say(
         "Talbot et al. (2011, Tables 4 and 8) train parsers on those of their own parses that reorder best. On PUD"
-        f" en-ja with `{RULES}`: five folds, and of the sentences outside of a fold half are a treebank (about"
-        f" {len(splits[0][1])}) while of the others only the reference orders are used. Tags are the parsers' own,"
+        f" en-ja with `{RULES}`, in five folds: of the sentences outside of a fold, half (about {len(splits[0][1])})"
+        " are used with their trees, and the others with their reference orders alone. Tags are the parsers' own, and"
         f" {setting.nbest} parses of a sentence are judged."
     )
     plain = {each["name"]: each["scores"] for each in scores.to_dict()["systems"]}
@@ -193,7 +193,7 @@ def self_training(page: Page) -> None:
         " significantly in the fuzzy score (95 %, over all pairs; every one differs from the gold trees). What is"
         " gained is gained by the likeliest parses as well: with so few sentences, reference orders do not choose"
         " better trees than the parser does. The paper found every step from P1 to P4 significant, with a treebank a"
-        " hundred times larger. Like there, the caseless parser is worse on clean text.",
+        " hundred times larger. As in the paper, the caseless parser is worse on clean text.",
         min(test.p_corrected for test in tests if test not in gold) > 0.05,
         max(test.p_corrected for test in gold) < 0.05,
         likeliest > uas["P4"] - 0.005,

@@ -114,7 +114,7 @@ def test_metrics_are_values() -> None:
             "pef:betta=1",
             "unknown parameter of pef 'betta'; did you mean 'beta'? (valid: beta, gamma, operator, weights)",
         ),
-        ("kendall:beta=1", "unknown parameter of kendall 'beta' (valid: none)"),
+        ("kendall:beta=1", "unknown parameter of kendall 'beta' (there are none)"),
         ("pef:beta.x=1", "metric 'pef:beta.x=1': beta has no settings of its own"),
         ("pef:beta", "metric 'pef:beta': 'beta' is not a setting; expected key=value"),
         ("pef:beta=", "metric 'pef:beta=': 'beta=' is not a setting; expected key=value"),

@@ -349,5 +349,5 @@ def whole_numbers(listed: str, option: str) -> list[int]:
     except ValueError:
         found = [0]
     if min(found) < 1:
-        raise UsageError(f"{option} {listed}: expected whole numbers such as 1,2,4,8")
+        raise UsageError(f"{option} {listed}: expected whole numbers from 1, such as 1,2,4,8")
     return found

@@ -21,7 +21,8 @@ class DelimitedTable:
 
     def __init__(self, path: Path, *, separator: str | None = None, quoted: bool = True) -> None:
         self.path = display_name(path)
-        lines: list[str] = text.read(path, most=LARGEST_TABLE).to_pylist()
+        read = text.read(path, most=LARGEST_TABLE, expected="a table with a line of column names")
+        lines: list[str] = read.to_pylist()
         if separator is not None and separator not in SEPARATORS:
             raise UsageError(f"separator must be one of {', '.join(SEPARATORS)}, not {separator!r}")
         mark = _guess(lines[0]) if separator is None else SEPARATORS[separator]

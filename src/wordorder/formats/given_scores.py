@@ -77,7 +77,7 @@ def _in_order(numbers: dict[str, dict[int, float]], path: str) -> dict[str, list
 def _lines(path: str) -> Iterator[Row]:
     """Read lines with a score, or with a system and a score."""
     width = 0
-    for line, content in enumerate(text.read(path).to_pylist(), start=1):
+    for line, content in enumerate(text.read(path, expected="one score per line").to_pylist(), start=1):
         fields = content.split()
         if not fields:
             raise InputError("the line is empty; expected a score", path=display_name(path), line=line)

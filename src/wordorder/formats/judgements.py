@@ -93,7 +93,8 @@ class Ratings:
     """Judgements of one translation on a scale, higher is better.
 
     ``weight`` is how much a rating counts in the score of a system or document, NaN where that is unknown: the words
-    of an error rate, so that rates add up to edits over words. Without it all ratings count alike.
+    of an error rate, so that rates add up to edits over words. Without it all ratings count alike. ``lines`` are a
+    file and its length, where it has a line for each segment.
     """
 
     systems: tuple[str, ...]
@@ -104,6 +105,7 @@ class Ratings:
     value: Floats
     left_out: Mapping[str, int] = field(default_factory=dict)
     weight: Floats | None = None
+    lines: tuple[str, int] | None = None
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> Ratings:
@@ -168,7 +170,10 @@ class Ratings:
 
 
 def check_segments(judgements: Comparisons | Ratings, segments: int) -> None:
-    """Refuse judgements of a segment the text does not have."""
+    """Refuse judgements of a segment the text does not have, and a file of one line for each that is too short."""
+    if isinstance(judgements, Ratings) and judgements.lines is not None and judgements.lines[1] != segments:
+        path, found = judgements.lines
+        raise InputError(f"{count_of(found, 'line')}; expected {segments}, one for each segment", path=path)
     if len(judgements) and int(judgements.segment.max()) >= segments:
         found = int(judgements.segment.max()) + 1
         raise InputError(f"a judgement is about segment {found}, but the texts have {segments}")

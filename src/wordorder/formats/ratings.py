@@ -82,9 +82,13 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
     rows: list[tuple[str, int, str, float]] = []
     weights: list[float] = []
     missing = 0
+    counted: tuple[str, int] | None = None
     for system, path in files.items():
         name = display_name(path)
-        lines = text.read(path).to_pylist()
+        lines = text.read(path, expected="one error rate per line").to_pylist()
+        if counted is not None and len(lines) != counted[1]:
+            raise InputError(f"has {count_of(len(lines), 'line')}, and {counted[0]} has {counted[1]}", path=name)
+        counted = name, len(lines)
         lengths = None if post_edits is None else _lengths(post_edits[system], len(lines), name)
         for segment, line in enumerate(lines):
             known = float("nan") if lengths is None else float(lengths[segment])
@@ -95,7 +99,7 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
             rows.append((system, segment, "", -rate))
             weights.append(words)
     where = ", ".join(map(display_name, files.values()))
-    return replace(Ratings.of(rows, path=where, missing=missing), weight=np.array(weights))
+    return replace(Ratings.of(rows, path=where, missing=missing), weight=np.array(weights), lines=counted)
 
 
 def _error_rate(field: str, words: float, *, path: str, line: int) -> tuple[float | None, float]:

@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 _MARKED_UP = (".sgm", ".sgml", ".xml")
 
 
-def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -> Iterator[pa.LargeStringArray]:
-    """Read text, SGML (``.sgm``), XML of one text (``.xml``) or a column of a table, ``lines`` lines at a time."""
+def read_blocks(
+    path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK, expected: str = "one sentence per line"
+) -> Iterator[pa.LargeStringArray]:
+    """Read text, SGML (``.sgm``), XML of one text (``.xml``) or a column of a table, ``lines`` lines at a time.
+
+    ``expected`` is what the error about an empty file says.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -55,7 +60,7 @@ def read_blocks(path: str | os.PathLike[str], *, lines: int = LINES_PER_BLOCK) -
             raise block.error(0, "is not UTF-8; convert the file") from None
         yield pc.utf8_rtrim(column, characters="\r\n")
     if block is None:
-        raise InputError("the file is empty; expected one sentence per line", path=display_name(path), line=1)
+        raise InputError(f"the file is empty; expected {expected}", path=display_name(path), line=1)
 
 
 def file_behind(path: str | os.PathLike[str]) -> str:
@@ -72,12 +77,14 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
     return file_behind(path) == full_name(path) and not without_packing(full_name(path)).endswith(_MARKED_UP)
 
 
-def read(path: str | os.PathLike[str], *, most: int | None = None) -> pa.LargeStringArray:
+def read(
+    path: str | os.PathLike[str], *, most: int | None = None, expected: str = "one sentence per line"
+) -> pa.LargeStringArray:
     """Read a whole text file as one Arrow column; more than ``most`` bytes are an error."""
     import pyarrow as pa
 
     blocks, size = [], 0
-    for block in read_blocks(path):
+    for block in read_blocks(path, expected=expected):
         blocks.append(block)
         size += block.nbytes
         if most is not None and size > most:

@@ -104,7 +104,7 @@ def probe(
 def probe_table(scores: Scores) -> Table:
     """Return a table with a row for each kind and amount, and a column per metric."""
     low, high = scores.intervals
-    columns: list[Column | str] = [Column("disturbance", "left"), "amount", *map(str, scores.metrics)]
+    columns: list[Column | str] = [Column("disturbance", "left"), Column("amount", "left"), *map(str, scores.metrics)]
     rows: list[list[Any]] = []
     for s, name in enumerate(scores.systems):
         kind, _, amount = name.partition(" ")

@@ -288,7 +288,7 @@ def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:
         elif name in given:
             values[field.name] = _read_value(given.pop(name), default, f"{kind.name}: {name}")
     if given:
-        raise choices(next(iter(given)), list(fields) or ["none"], what=f"parameter of {kind.name}")
+        raise choices(next(iter(given)), list(fields), what=f"parameter of {kind.name}")
     return kind(**values)
 
 

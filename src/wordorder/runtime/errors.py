@@ -95,5 +95,7 @@ def choices(found: object, valid: list[str], *, what: str, listing: str | None =
     near = near or difflib.get_close_matches(name, valid, n=1)
     near = near or [known[one] for one in difflib.get_close_matches(low, known, n=1)]
     hint = f"; did you mean {near[0]!r}?" if near else ""
+    if not valid:
+        return UsageError(f"unknown {what} {found!r} (there are none)")
     names = f"valid: {', '.join(valid)}" if listing is None or len(valid) <= _MOST_NAMES else f"{listing} lists them"
     return UsageError(f"unknown {what} {found!r}{hint} ({names})")

@@ -162,7 +162,9 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
         try:
             alignments = Alignments.concatenate(list(blocks))
         except LengthError as error:
-            asked = f"is this the alignment of {options.parses or options.source}, sentence by sentence?"
+            named = options.parses or options.source
+            asked = f"is this the alignment of {named if isinstance(named, str) else ' '.join(named)}"
+            asked += ", sentence by sentence?"
             raise InputError(f"{error.message}; {asked}", path=error.path, line=error.line) from None
     elif treebank:
         gold = pud.read(treebank)
