@@ -19,7 +19,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -169,6 +169,17 @@ class Kept:
                 print(self.axis, size, command, f"{found.seconds:.2f}", f"{found.memory:.0f}", sep="\t", file=file)
 
 
+def measure_all(axis: Axis, size: int, labels: list[str]) -> Iterator[tuple[str, Measured]]:
+    """Measure commands at a size."""
+    with tempfile.TemporaryDirectory() as name:
+        if labels:
+            axis.write(Path(name), size)
+        for label in labels:
+            found = measure(Path(name), axis.commands[label])
+            print(f"{label}, {size:,} {axis.what}: {found}", file=sys.stderr, flush=True)
+            yield label, found
+
+
 def grow(axis: Axis, sizes: list[int], commands: list[str], kept: Kept) -> list[str]:
     """Measure commands at every size; return the lines of a table."""
     known = kept.read()
@@ -178,17 +189,12 @@ def grow(axis: Axis, sizes: list[int], commands: list[str], kept: Kept) -> list[
         ]
         for size in sizes
     }
-    first = {axis.warm: sorted({label for labels in missing.values() for label in labels})}  # compiles
-    for size, labels in [*first.items(), *missing.items()]:
-        with tempfile.TemporaryDirectory() as name:
-            if labels:
-                axis.write(Path(name), size)
-            for label in labels:
-                found = measure(Path(name), axis.commands[label])
-                print(f"{label}, {size:,} {axis.what}: {found}", file=sys.stderr, flush=True)
-                if size != axis.warm:
-                    known[size, axis.commands[label]] = found
-                    kept.add(size, axis.commands[label], found)
+    first = sorted({label for labels in missing.values() for label in labels})
+    list(measure_all(axis, axis.warm, first))  # compiles
+    for size, labels in missing.items():
+        for label, found in measure_all(axis, size, labels):
+            known[size, axis.commands[label]] = found
+            kept.add(size, axis.commands[label], found)
     lines = [f"| {axis.what} | " + " | ".join(f"{size:,}" for size in sizes) + " |", "|---|" + "--:|" * len(sizes)]
     for label in commands:
         row = [known[size, axis.commands[label]] for size in sizes if axis.measures(label, size)]
