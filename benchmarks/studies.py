@@ -212,7 +212,7 @@ def measure_null(studies: int) -> None:
         low, high = wilson(round(rate * studies), studies)
         print(f"  {name:52s} {rate:5.1%} ({low:.1%} to {high:.1%})", flush=True)
 
-    print(f"{studies} studies without an effect: rejected at .05, with 95 % interval")
+    print(f"{studies} studies without an effect: rejected at .05, with 95% interval")
     for people, items, systems in ((12, 40, 3), (6, 20, 3), (3, 30, 2)):
         rate = reject_rates(studies, 1, people, items, systems)
         tell(f"rate, {people} people × {items} items × {systems} systems: mixed model", rate)

@@ -3,7 +3,7 @@
     python benchmarks/study_statistics.py [STUDIES]
 
 * 28 people rate 40 items in 5 bins (a Latin square); nothing has an effect. How often does each test say otherwise?
-* The same with planted effects: how often do the 95 % intervals of the differences hold the truth?
+* The same with planted effects: how often do the 95% intervals of the differences hold the truth?
 * Preferences of 120 segments, 3 judgements each: nobody is better; one is preferred in 55 and 60 of 100 judgements.
 """
 
@@ -117,7 +117,7 @@ def main() -> None:
         print(f"| {name} | {rate:.1%} |", flush=True)
     held, found = cover(studies // 2, 2)
     print(f"\n| {studies // 2} studies with effects | share |\n|---|--:|")
-    print(f"| 95 % intervals of the mixed model that hold the truth | {held:.1%} |")
+    print(f"| 95% intervals of the mixed model that hold the truth | {held:.1%} |")
     print(f"| effects found | {found:.1%} |")
     print("\n| preferred in truth | sign-flip over segments rejects | sign test over judgements |\n|---|--:|--:|")
     for share in (0.5, 0.55, 0.6):

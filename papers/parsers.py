@@ -190,7 +190,7 @@ def self_training(page: Page) -> None:
     uas = {name.split(":")[0]: each.uas for name, each in right.items()}
     page.conclude(
         f"The loop takes UAS from {write_cell(uas['P2'])} to {write_cell(uas['P4'])}, but no two parsers differ"
-        " significantly in the fuzzy score (95 %, over all pairs; every one differs from the gold trees). What is"
+        " significantly in the fuzzy score (95%, over all pairs; every one differs from the gold trees). What is"
         " gained is gained by the likeliest parses as well: with so few sentences, reference orders do not choose"
         " better trees than the parser does. The paper found every step from P1 to P4 significant, with a treebank a"
         " hundred times larger. As in the paper, the caseless parser is worse on clean text.",

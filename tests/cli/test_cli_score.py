@@ -340,14 +340,14 @@ def test_every_format_says_what_is_undefined_and_how_sure_a_difference_is(capsys
 def test_two_systems_are_compared_in_words(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"good.orders": "1 2 3 4\n" * 30, "bad.orders": "4 3 2 1\n" * 29 + "1 2 3 4\n"})
     command = ("score", "--permutations", "good.orders", "bad.orders", "-m", "kendall", "--samples", "200")
-    said = "good.orders is better than bad.orders by 0.967 (95 % interval 0.900 to 1.000; p = 0.005)"
+    said = "good.orders is better than bad.orders by 0.967 (95% interval 0.900 to 1.000; p = 0.005)"
     assert f"kendall: {said}\n" in run(capsys, *command).out
-    said = "good.orders is better than bad.orders by 96.7 (95 % interval 90.0 to 100.0; p = 0.005)"
+    said = "good.orders is better than bad.orders by 96.7 (95% interval 90.0 to 100.0; p = 0.005)"
     assert f"kendall: {said}\n" in run(capsys, *command, "--percent").out
     with_sign = run(capsys, *command[:-1], "0", "--test", "sign").out
     assert "kendall: good.orders is better than bad.orders by 0.967 (p < 0.0001)\n" in with_sign
     against = run(capsys, *command, "--baseline", "good.orders").out
-    assert "kendall: good.orders is better than bad.orders by 0.967 (95 % interval 0.900 to 1.000" in against
+    assert "kendall: good.orders is better than bad.orders by 0.967 (95% interval 0.900 to 1.000" in against
     same = run(capsys, "score", "--permutations", "A=a.orders", "B=a.orders", "-m", "kendall").out
     assert "kendall: A and B score the same\n" in same
 
@@ -369,8 +369,8 @@ def test_digits_percent_and_caption(capsys: Capture) -> None:
     assert "scores from 0 to 100" in run(capsys, *command, "--percent").out
     assert " 0.66667 ±.33333" in run(capsys, *command, "--digits", "5").out
     assert rows_of(capsys, *command, "--digits", "2", "--percent")[0]["kendall"] == "66.67"
-    latex = run(capsys, *command, "--format", "latex", "--caption", "50 % better").out
-    assert r"\caption{50 \% better}" in latex
+    latex = run(capsys, *command, "--format", "latex", "--caption", "50% better").out
+    assert r"\caption{50\% better}" in latex
     assert latex.startswith(r"% needs \usepackage{booktabs}")
     for wrong, told in (
         (("--json", "--digits", "2"), "JSON holds every number in full"),
@@ -420,7 +420,7 @@ def test_a_pipe_and_a_terminal_get_the_same_table(capsys: Capture, monkeypatch: 
     monkeypatch.setenv("TERM", "dumb")
     drawn = run(capsys, *command).out
     assert drawn == piped
-    assert "95 % intervals from 1000 bootstrap samples" in drawn
+    assert "95% intervals from 1000 bootstrap samples" in drawn
 
 
 def test_values_are_unrounded_in_tsv_and_json(capsys: Capture) -> None:

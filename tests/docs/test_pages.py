@@ -10,6 +10,7 @@ from pages import ENVIRONMENT, NOT_RUN, PAGES, ROOT, RUN, Shell, agrees, command
 
 from wordorder.cli.main import main
 
+LEVELS = ("0.01", "0.05", "95")  # of significance and of intervals
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#([^)\s]+))?\)")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
@@ -63,6 +64,27 @@ def test_pages_do_not_break_each_other_in_one_folder() -> None:
         for folder in set(re.findall(r" --out ([\w./-]+)", "\n".join(blocks))):
             assert folder not in folders, f"{folder}: {folders[folder]} and {page.name}"
             folders[folder] = page.name
+
+
+@pytest.mark.parametrize("story", [page for page in PAGES if page.parent.name == "stories"], ids=page_name)
+def test_numbers_in_a_story_are_those_that_were_printed(story: Path) -> None:
+    text = story.read_text(encoding="utf-8")
+    blocks = [block.text for block in read_blocks(text)]
+    printed = {float(number) for block in blocks for number in re.findall(r"\d*\.\d+", block)}
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
+    for number in re.findall(r"\d*\.\d+(?![.\d])", prose):
+        digits = len(number.partition(".")[2])
+        assert any(round(value, digits) == float(number) for value in printed) or number in LEVELS, number
+    for share in re.findall(r"(\d+)%", prose):
+        assert any(round(100 * value) == int(share) for value in printed) or share in LEVELS, f"{share}%"
+
+
+def test_numbers_in_full_agree_but_for_their_last_digits() -> None:
+    assert agrees('{"bleu": 0.7034711503007025}\n', '{"bleu": 0.7034711503007024}\n')
+    assert agrees("0.88946784", "0.8894678400000001\nmore") is False
+    assert agrees("0.88946784", "0.8894678400000001")
+    assert not agrees('{"bleu": 0.7034711503007025}', '{"bleu": 0.7034711513007025}')
+    assert not agrees("0.703", "0.704")
 
 
 def test_all_metrics_are_defined() -> None:

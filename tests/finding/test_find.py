@@ -41,7 +41,7 @@ def test_texts_that_share_hardly_a_word_are_noticed() -> None:
     other = ["einst sahen wir sie , laughed ein Mann ."] * 20
     settings: tuple[Any, ...] = ({}, {"source": other})
     for given in settings:
-        with pytest.warns(InputWarning, match=r"^only 15.4 % of the reference words are matched in A"):
+        with pytest.warns(InputWarning, match=r"^only 15.4% of the reference words are matched in A"):
             find({"A": other}, reference, **given)
 
 

@@ -48,7 +48,7 @@ def test_thesis_8_2_1_6_counts_and_p(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_thesis_8_2_1_6_kappa() -> None:
-    """P(A) 64.28 % and three answers equally likely give κ .464, whatever was observed."""
+    """P(A) 64.28% and three answers equally likely give κ .464, whatever was observed."""
     assert RankingAgreement("between judges", 0.6428, 0.45, 0.0, 360).uniform_kappa == pytest.approx(0.464, abs=5e-4)
     judged = comparisons([(0, "A", "B", 1), (0, "B", "A", -1), (1, "A", "B", 0), (1, "A", "B", 1)])
     between = ranking_agreement(judged)[0]

@@ -55,7 +55,7 @@ def test_misplaced_words(blame: Blame) -> None:
         ["fish", 1, 1, 1.0, 3.5],
         ["now", 1, 1, 1.0, 3.5],
     ]
-    assert table.notes == ("2 of 7 words are misplaced (28.6 %): the fewest that have to be moved",)
+    assert table.notes == ("2 of 7 words are misplaced (28.6%): the fewest that have to be moved",)
 
 
 def test_misplaced_tags_and_labels(blame: Blame) -> None:

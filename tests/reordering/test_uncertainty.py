@@ -66,7 +66,7 @@ def test_too_little_is_not_tested() -> None:
 
 @pytest.mark.slow
 def test_intervals_cover_and_the_test_rejects_as_often_as_it_should() -> None:
-    """Ratios of sums over 40 sentences: 95 % intervals hold the truth, and equal corpora rarely differ."""
+    """Ratios of sums over 40 sentences: 95% intervals hold the truth, and equal corpora rarely differ."""
     rng = np.random.default_rng(5)
     covered = rejected = 0
     runs = 2000

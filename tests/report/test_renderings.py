@@ -29,7 +29,7 @@ SCORES = Table.of(
         ["北京", Cell(0.5456, (0.5, 0.6), BEST), 0.0123, 7],
         ["none", float("nan"), float("nan"), None],
     ],
-    notes=["95 % intervals"],
+    notes=["95% intervals"],
     signature={"metrics": ["kendall-sqrt"], "seed": 1},
 )
 
@@ -44,7 +44,7 @@ system        kendall-sqrt      p  words
 a_b|c & 50%#  0.534 ±.012~      –   1200
 北京          0.546 ±.050*  0.012      7
 none              –             –      –
-95 % intervals
+95% intervals
 metrics:kendall-sqrt|seed:1
 ±: half the width of the interval
 *: best
@@ -58,7 +58,7 @@ def test_tsv_is_unrounded_and_undefined_is_empty() -> None:
     assert header[:4] == ["system", "kendall-sqrt", "p", "words"]
     kendall = ["kendall-sqrt.low", "kendall-sqrt.high", "kendall-sqrt.p", "kendall-sqrt.marks"]
     assert header[4:] == ["system.marks", *kendall, "signature", "notes"]
-    told = ["metrics:kendall-sqrt|seed:1", "95 % intervals; tied: not significantly different from the best"]
+    told = ["metrics:kendall-sqrt|seed:1", "95% intervals; tied: not significantly different from the best"]
     assert lines == [
         ["a_b|c & 50%", "0.53412", "", "1200", "baseline", "0.52", "0.544", "0.25", "tied", *told],
         ["北京", "0.5456", "0.0123", "7", "", "0.5", "0.6", "", "best", *told],
@@ -76,7 +76,7 @@ def test_csv_holds_what_tsv_does_and_quotes_what_must_be_quoted() -> None:
 def test_json_holds_records_and_null() -> None:
     document = json.loads(render(SCORES, "json"))
     assert document["title"] == "Scores"
-    assert document["notes"] == ["95 % intervals", "tied: not significantly different from the best"]
+    assert document["notes"] == ["95% intervals", "tied: not significantly different from the best"]
     assert document["signature"] == "metrics:kendall-sqrt|seed:1"
     assert document["rows"] == table_records(SCORES)
     assert document["rows"][1] == {
@@ -105,7 +105,7 @@ def test_markdown() -> None:
             "| 北京 | **0.546** ±.050 | 0.012 | 7 |",
             "| none | – | – | – |",
             "",
-            "95 % intervals  ",
+            "95% intervals  ",
             r"metrics:kendall-sqrt\|seed:1  ",
             "±: half the width of the interval  ",
             r"\~: not significantly different from the best  ",

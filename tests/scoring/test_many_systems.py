@@ -76,7 +76,7 @@ def test_copies_do_not_make_a_difference_less_significant() -> None:
 @pytest.mark.parametrize("baseline", [None, "s0"])
 @pytest.mark.slow
 def test_equal_systems_are_called_different_in_one_test_set_of_twenty(baseline: str | None) -> None:
-    """The level of the whole table, also though the best system was chosen by looking: Holm alone calls 40 % so."""
+    """The level of the whole table, also though the best system was chosen by looking: Holm alone calls 40% so."""
     rng = np.random.default_rng(9)
     trials, wrong = 150, 0
     for _ in range(trials):

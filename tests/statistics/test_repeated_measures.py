@@ -120,7 +120,7 @@ def test_tukey_by_hand() -> None:
 
 
 def test_thesis_table_6_4_fisher_z() -> None:
-    """The only differences are those of the three best metrics from the two worst, for fluency (one-sided 5 %)."""
+    """The only differences are those of the three best metrics from the two worst, for fluency (one-sided 5%)."""
 
     def differing(r: dict[str, float]) -> set[frozenset[str]]:
         return {

@@ -26,7 +26,7 @@ from wordorder.text.doubts import unsegmented_language
         (["ประเทศไทย"], "Thai"),
         (["ประเทศ ไทย สวย มาก"], None),
         (["한국어 문장"], None),
-        (["abcdefg人人人"], None),  # exactly 30 %
+        (["abcdefg人人人"], None),  # exactly 30%
         (["abcdefg", "人人人人"], "Chinese"),  # letters of all lines count, also of those in ASCII
         (["Ελληνικά", "русский", "العربية"], None),
     ],

@@ -1,4 +1,4 @@
-"""Score translations or word orders: corpus scores with 95 % intervals, and which differences are real."""
+"""Score translations or word orders: corpus scores with 95% intervals, and which differences are real."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class MetaEvaluation:
         return np.stack([found.values for found in self._of(level, coefficient)], axis=1)
 
     def intervals(self, level: str, coefficient: str) -> tuple[Floats, Floats]:
-        """Return 95 % bootstrap intervals, ``[metrics, sets]`` each."""
+        """Return 95% bootstrap intervals, ``[metrics, sets]`` each."""
         bounds = [interval(found.replicates) for found in self._of(level, coefficient)]
         return np.stack([low for low, _ in bounds], axis=1), np.stack([high for _, high in bounds], axis=1)
 

@@ -115,4 +115,4 @@ def pairs_table(name: str, found: LevelComparison) -> Table:
     ]
     columns = [Column(head, "left") for head in ("set", "by", "first", "second")]
     columns += [Column("difference"), Column("low"), Column("high"), Column("p", number=".2g")]
-    return Table.of("", columns, rows, notes=["Tukey's HSD with the error of the repeated measures; 95 % intervals"])
+    return Table.of("", columns, rows, notes=["Tukey's HSD with the error of the repeated measures; 95% intervals"])

@@ -18,7 +18,7 @@ from wordorder.statistics.resampling import interval
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Scores of the systems of one set, 95 % intervals and ranks, ``[systems, 1 + metrics]``: people stand first.
+    """Scores of the systems of one set, 95% intervals and ranks, ``[systems, 1 + metrics]``: people stand first.
 
     Rank 1 is best; systems with the same score share the mean of their ranks; who has no score has no rank.
     """

@@ -64,7 +64,7 @@ class MetricTest:
 
     @property
     def significant(self) -> bool:
-        """Whether the two differ at 5 %, after correction; ``bootstrap-t`` is taken uncorrected, as in its paper."""
+        """Whether the two differ at 5%, after correction; ``bootstrap-t`` is taken uncorrected, as in its paper."""
         return (self.p if self.test == "bootstrap-t" else self.p_corrected) < LEVEL
 
 

@@ -72,7 +72,7 @@ class Blame:
             Column("lift", number=".2f"),
         ]
         share = (
-            f"{wrong.sum()} of {len(wrong)} words are misplaced ({100 * overall:.1f} %)" if len(wrong) else "no words"
+            f"{wrong.sum()} of {len(wrong)} words are misplaced ({100 * overall:.1f}%)" if len(wrong) else "no words"
         )
         return Table.of(f"misplaced by {kind}", columns, rows, notes=[f"{share}: the fewest that have to be moved"])
 
@@ -84,7 +84,7 @@ class Blame:
         return words, ~mark_ascending(self.reference.judge(self.orders))
 
     def rule_table(self, *, metric: str = "fuzzy", resampling: Resampling | None = None) -> Table:
-        """Switch each rule off in turn, and show its gain with a 95 % interval."""
+        """Switch each rule off in turn, and show its gain with a 95% interval."""
         without = {str(number): self.rules.without(number) for number in range(len(self.rules))}
         orders = {_RULES: self.orders, **{name: reorder(self.trees, rules) for name, rules in without.items()}}
         scores = evaluate_orders(orders, self.reference, metrics=metric, resampling=resampling)

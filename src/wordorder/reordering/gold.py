@@ -26,7 +26,7 @@ from wordorder.statistics.tests import bootstrap_p
 class GoldAgreement:
     """One corpus beside the gold alignments of the same sentences.
 
-    ``difference`` is the mean RQuantity minus that of the gold alignments, with its 95 % interval and the p of the
+    ``difference`` is the mean RQuantity minus that of the gold alignments, with its 95% interval and the p of the
     paired bootstrap; ``r`` correlates RQuantity over sentences. ``found`` reorderings are in both, span by span;
     ``precision`` is their share of the corpus's reorderings, ``recall`` that of the gold ones.
     """
@@ -68,7 +68,7 @@ class GoldComparison:
             counts = row.reorderings, row.found, row.precision, row.recall
             rows.append([row.corpus, row.rquantity, change, row.p, row.r, *counts])
         notes = [
-            f"RQuantity in {self.side} words; difference from {self.gold}, 95 % intervals and p from "
+            f"RQuantity in {self.side} words; difference from {self.gold}, 95% intervals and p from "
             f"{self.resampling.samples} bootstrap samples of sentences",
             "r: of the RQuantity of sentences; in both: reorderings with the same words on both sides",
         ]

@@ -116,7 +116,7 @@ class Profiles:
         policy = self.profiles[0].policy
         how = f"widths in {self.side} words; cycles and operators of the order under the policy {policy}"
         columns = [Column("measure", "left"), *self._columns()]
-        notes = [f"{how}; 95 % intervals over sentences", *self._verdicts()]
+        notes = [f"{how}; 95% intervals over sentences", *self._verdicts()]
         return Table.of("", columns, rows, notes=notes, signature=self.full_signature())
 
     @property
@@ -246,7 +246,7 @@ def _sentence(found: Difference) -> str:
     more, less = (found.a, found.b)[::sign]
     low, high = sorted((sign * found.low, sign * found.high))
     bounds = f"{low:.3f} to {high:.3f}".replace("-", "−")
-    size = f"{abs(found.difference):.3f} (95 % interval {bounds}; p {write_p(found.p_corrected)}, Welch's t-test)"
+    size = f"{abs(found.difference):.3f} (95% interval {bounds}; p {write_p(found.p_corrected)}, Welch's t-test)"
     if found.significant:
         return f"RQuantity: {more} reorders more than {less} by {size}"
     return f"RQuantity: {more} does not reorder significantly more than {less}; the difference is {size}"

@@ -116,7 +116,7 @@ class Reproductions:
 
     @cached_property
     def intervals(self) -> tuple[Floats, Floats]:
-        """95 % bootstrap intervals over sentences: low and high, ``[systems, classes]`` each."""
+        """95% bootstrap intervals over sentences: low and high, ``[systems, classes]`` each."""
         rows = np.stack([each.counts for each in self.found], axis=1).astype(np.float64)
         drawn = self.resampling if len(self) > 1 else replace(self.resampling, samples=0)
         return interval(_shares(drawn.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])))
@@ -144,7 +144,7 @@ class Reproductions:
             "reference: " + ", ".join(f"{totals[name]} {name}" for name in CLASSES),
         ]
         if self.resampling.samples:
-            notes[0] += f"; 95 % intervals from {self.resampling.samples} bootstrap samples"
+            notes[0] += f"; 95% intervals from {self.resampling.samples} bootstrap samples"
         columns = [Column("system", "left"), *(Column(name, share=True) for name in CLASSES)]
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 

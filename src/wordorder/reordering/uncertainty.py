@@ -36,7 +36,7 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval, by Student's t; a ratio of counts is never negative."""
+        """The 95% interval, by Student's t; a ratio of counts is never negative."""
         half = _quantile(self.sentences - 1) * self.error
         return max(self.value - half, 0.0), self.value + half
 
@@ -56,7 +56,7 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether the corpora differ at 5 % after correction."""
+        """Whether the corpora differ at 5% after correction."""
         return self.p_corrected < LEVEL
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
 
 
 def _quantile(freedom: float) -> float:
-    """Return the 97.5 % quantile of Student's t."""
+    """Return the 97.5% quantile of Student's t."""
     from scipy import stats
 
     return float(stats.t.ppf(0.975, freedom)) if freedom > 0 else math.nan

@@ -52,7 +52,7 @@ class Filtered:
             Column("alone"),
         ]
         rows = [[text, failed, failed / max(self.rows, 1), alone] for text, failed, alone in self.reasons]
-        share = f" ({100 * self.kept / self.rows:.1f} %)" if self.rows else ""
+        share = f" ({100 * self.kept / self.rows:.1f}%)" if self.rows else ""
         notes = [f"{self.kept} of {self.rows} pairs are kept{share}"]
         notes += [
             f"{name}: {_mean(self.before[name])} before, {_mean(self.after[name])} after (mean of pairs)"

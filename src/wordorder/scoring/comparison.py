@@ -43,7 +43,7 @@ _DUST = 1e-9
 class Comparison:
     """System a against system b under one metric; ``p_corrected`` is so over all comparisons of that metric.
 
-    ``low`` and ``high`` bound the 95 % bootstrap interval of the difference. ``decidable`` says whether the test
+    ``low`` and ``high`` bound the 95% bootstrap interval of the difference. ``decidable`` says whether the test
     could have found the difference significant, had it been large enough.
     """
 
@@ -61,7 +61,7 @@ class Comparison:
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is significant at 5 % after correction."""
+        """Whether the difference is significant at 5% after correction."""
         return self.decidable and self.p_corrected < LEVEL
 
     def to_dict(self) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
         for r, row in enumerate(names[:-1], start=1)
     ]
     notes = [
-        "+ the column is better than the row, - it is worse, 0 not significant; * at 90 %, ** at 95 %",
+        "+ the column is better than the row, - it is worse, 0 not significant; * at 90%, ** at 95%",
         f"paired {test}, p values corrected over {len(found)} pairs, not only those with the best system",
     ]
     columns = [Column("", "left"), *(Column(name, "left") for name in names[1:])]
@@ -225,7 +225,7 @@ def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDA
 
 
 def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float, float]:
-    """Return the 95 % interval of the difference over the segments that are defined for both systems."""
+    """Return the 95% interval of the difference over the segments that are defined for both systems."""
     if not scores.resampling.samples:
         return float("nan"), float("nan")
     metric = scores.metrics[m]

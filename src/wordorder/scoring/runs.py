@@ -163,7 +163,7 @@ class Runs:
         return found
 
     def _difference_interval(self, a: int, b: int, m: int) -> tuple[float, float]:
-        """Return the 95 % bootstrap interval of the difference of the means over these runs."""
+        """Return the 95% bootstrap interval of the difference of the means over these runs."""
         drawn = [self.scores.replicates[:, self._places[s], m].mean(axis=1) for s in (a, b)]
         low, high = interval(drawn[0] - drawn[1])
         return float(low), float(high)

@@ -126,7 +126,7 @@ def doubt_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
     for system, (matched, words) in zip(inputs.systems, () if inputs.doubt else sums, strict=False):
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
-                f"only {100 * matched / words:.1f} % of the reference words are matched in {system}, and order "
+                f"only {100 * matched / words:.1f}% of the reference words are matched in {system}, and order "
                 f"scores speak of nothing else; {NOT_ALIKE} (lowercase=True, stems or synonyms match more)"
             )
             return

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Score(float):
-    """The corpus score of one system under one metric: a number that knows its 95 % interval.
+    """The corpus score of one system under one metric: a number that knows its 95% interval.
 
     >>> score = Score(0.5, 0.4, 0.6)
     >>> score + 1, score.low, score.high
@@ -241,7 +241,7 @@ class Scores:
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
-        """95 % bootstrap intervals: low and high, ``[systems, metrics]`` each; undefined where there are none.
+        """95% bootstrap intervals: low and high, ``[systems, metrics]`` each; undefined where there are none.
 
         A single segment, or document, has none: there is nothing to draw from.
         """

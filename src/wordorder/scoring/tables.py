@@ -137,7 +137,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     meaning = f"scores from 0 to {top}, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
     notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
     if scores.resampling.samples and tests is None and (scores.defined > 1).any():
-        notes[0] += f"; 95 % intervals from {scores.resampling.samples} bootstrap samples"
+        notes[0] += f"; 95% intervals from {scores.resampling.samples} bootstrap samples"
     undefined = len(scores) - scores.defined
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
     if gaps:

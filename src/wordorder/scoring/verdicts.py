@@ -45,7 +45,7 @@ def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
     ahead, behind, sign = (found.a, found.b, 1) if found.difference >= 0 else (found.b, found.a, -1)
     ends = sorted((sign * found.low, sign * found.high))
     bounds = " to ".join(style.write(end, column).replace("-", "−") for end in ends)
-    inside = "" if math.isnan(found.low) or found.segments == 1 else f"95 % interval {bounds}; "
+    inside = "" if math.isnan(found.low) or found.segments == 1 else f"95% interval {bounds}; "
     size = f"{style.write(abs(found.difference), column)} ({inside}p {write_p(found.p_corrected)})"
     word = "better" if scores.ranked and metric.higher_is_better else "higher"
     if found.difference == 0:

@@ -27,7 +27,7 @@ _SMALL = 1e-8  # of the residual variance: a variance below this is 0
 
 @dataclass(frozen=True)
 class Contrast:
-    """A weighted sum of effects: its estimate, standard error, degrees of freedom, 95 % interval and two-sided p."""
+    """A weighted sum of effects: its estimate, standard error, degrees of freedom, 95% interval and two-sided p."""
 
     estimate: float
     error: float

@@ -43,7 +43,7 @@ class RepeatedAnova(Anova):
 
 @dataclass(frozen=True)
 class TukeyPair:
-    """Two groups: the difference of their means, its simultaneous 95 % interval, and p."""
+    """Two groups: the difference of their means, its simultaneous 95% interval, and p."""
 
     a: int
     b: int

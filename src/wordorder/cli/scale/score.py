@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_weight(what)
     choices = "several references: the closest one per segment and metric, or their average (default closest)"
     what.add_argument("--reference-choice", choices=("closest", "average"), default="closest", help=choices)
-    drawn = "bootstrap samples for 95 %% intervals, a Poisson bootstrap (default 0: no intervals)"
+    drawn = "bootstrap samples for 95%% intervals, a Poisson bootstrap (default 0: no intervals)"
     what.add_argument("--samples", type=int, default=0, metavar="N", help=drawn)
     what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
     add_running(parser)

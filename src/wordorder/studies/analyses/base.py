@@ -80,7 +80,7 @@ def write_p(p: float) -> str:
 
 
 def wilson(count: int, total: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson 1927).
+    """Return the 95% interval of a share (Wilson 1927).
 
     >>> tuple(round(bound, 3) for bound in wilson(21, 25))
     (0.653, 0.936)

@@ -53,7 +53,7 @@ def verdict_table(judged: Sequence[Response]) -> Table:
     correct = {condition: _correct(judged, condition) for condition in CONDITIONS}
     said = [f"{share:.0%} of those {condition}" for condition, share in correct.items() if share is not None]
     notes = [f"In words: people call correct {' and '.join(said)}."] if said else []
-    notes += ["shares with 95 % intervals (Wilson); those of all people take their judgements for independent"]
+    notes += ["shares with 95% intervals (Wilson); those of all people take their judgements for independent"]
     return Table.of("", [*columns, Column("n")], rows, notes=notes)
 
 

@@ -83,7 +83,7 @@ def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
     said += f"; {most} the most, {means[most]:.2f}." if most != fewest else "."
     notes = [
         said,
-        "moves: a sentence, with 95 % intervals by bootstrap over segments",
+        "moves: a sentence, with 95% intervals by bootstrap over segments",
         "fuzzy: of the output's order against the corrected one",
     ]
     return Table.of("", columns, rows, notes=notes)

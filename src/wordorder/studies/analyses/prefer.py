@@ -91,7 +91,7 @@ def preference_table(judged: Comparisons) -> Table:
         *map(_sentence, preferences(judged)),
         "p: exact sign-flip test over segments; all judgements of a segment go together",
         "p sign, one-sided: exact sign test over decided judgements, as if each stood alone (thesis)",
-        "share: of decided judgements, with its 95 % interval (Wilson)",
+        "share: of decided judgements, with its 95% interval (Wilson)",
     ]
     return Table.of("", columns, rows, notes=notes)
 

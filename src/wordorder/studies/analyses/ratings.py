@@ -101,7 +101,7 @@ def mean_rows(found: RatingFindings) -> list[list[Cell | Value]]:
 def means_table(findings: Sequence[RatingFindings], level: str) -> Table:
     """Show the mean of every condition."""
     columns = [Column("question", "left"), Column(level, "left"), Column("mean"), Column("raw mean"), Column("SD")]
-    notes = ["mean: of the mixed model, with 95 % interval over other people and other items; SD: of single ratings"]
+    notes = ["mean: of the mixed model, with 95% interval over other people and other items; SD: of single ratings"]
     rows = [row for found in findings for row in mean_rows(found)]
     return Table.of("", [*columns, Column("n")], rows, notes=[*(_sentence(one, level) for one in findings), *notes])
 
@@ -146,7 +146,7 @@ def pairs_table(findings: Sequence[RatingFindings]) -> Table:
             rows.append([found.question, names[one.a], names[one.b], difference, one.p])
     columns = [Column(head, "left") for head in ("question", "first", "second")]
     columns += [Column("difference"), Column("p", number=".2g")]
-    return Table.of("", columns, rows, notes=["Tukey's HSD with the errors of the mixed model; 95 % intervals"])
+    return Table.of("", columns, rows, notes=["Tukey's HSD with the errors of the mixed model; 95% intervals"])
 
 
 def variances_table(findings: Sequence[RatingFindings]) -> Table:
