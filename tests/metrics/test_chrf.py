@@ -7,27 +7,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
-from text_batches import corpus_score, rows_of, segment_scores, text_batch
+from text_batches import rows_of, segment_scores, text_batch
 
+import wordorder
 from wordorder.metrics import metric
 
-LINES = st.lists(st.sampled_from(["the", "The", "cat", "cats", "sat", "down.", "ö"]), max_size=7).map(" ".join)
+LINES = st.lists(
+    st.sampled_from(["the", "The", "cat", "cats", "sat", "down.", "ö", "𝔘\u00a0𐍈", "\u3000"]), max_size=7
+).map(" ".join)
 
 
+@pytest.mark.filterwarnings("ignore::wordorder.runtime.errors.InputWarning")
 @settings(max_examples=40)
 @given(data=st.data())
-def test_scores_are_those_of_sacrebleu(data: st.DataObject) -> None:
+def test_counts_and_scores_are_those_of_sacrebleu(data: st.DataObject) -> None:
     count = data.draw(st.integers(1, 4))
     column = st.lists(LINES, min_size=count, max_size=count)
     hypotheses = data.draw(column)
     references = data.draw(st.lists(column, min_size=1, max_size=3))
     batch = text_batch(hypotheses, *references)
-    sentences = [
-        CHRF().sentence_score(hypothesis, [column[row] for column in references]).score
-        for row, hypothesis in enumerate(hypotheses)
-    ]
-    assert segment_scores("chrf", batch) == [[pytest.approx(score / 100)] for score in sentences]
-    assert corpus_score("chrf", batch) == pytest.approx(CHRF().corpus_score(hypotheses, references).score / 100)
+    for place, lines in enumerate(references):
+        counted = CHRF()._extract_corpus_statistics(hypotheses, [lines])
+        assert rows_of("chrf", batch)[:, place].tolist() == counted
+    for row, scores in enumerate(segment_scores("chrf", batch)):
+        expected = CHRF().sentence_score(hypotheses[row], [lines[row] for lines in references]).score
+        assert max(scores) == pytest.approx(expected / 100)
+    corpus = wordorder.score(hypotheses, references, metrics="chrf", samples=0).values[0, 0]
+    assert corpus == pytest.approx(CHRF().corpus_score(hypotheses, references).score / 100)
 
 
 @given(data=st.data())

@@ -1,6 +1,6 @@
 """Lexical partners: metrics of which words were chosen, to stand beside those of order.
 
-Formulas of BLEU and chrF are sacreBLEU's; BLEU's n-gram counts come from our own columns and equal its counts.
+Formulas of BLEU and chrF are sacreBLEU's; their n-gram counts come from our own columns and equal its counts.
 """
 
 from __future__ import annotations
@@ -175,17 +175,18 @@ class ChrF(TextMetric):
     name: ClassVar[str] = "chrf"
     formula: ClassVar[str] = "F2 of character n-grams, n = 1…6"
     paper: ClassVar[str] = "Popović 2015"
-    columns = tuple(f"{count}{order}" for order in range(1, 7) for count in ("hypothesis", "reference", "matched"))
+    columns = tuple(
+        f"{count}{order}"
+        for order in range(1, ngrams.CHARACTER_ORDERS + 1)
+        for count in ("hypothesis", "reference", "matched")
+    )
 
     _beta: ClassVar[int] = 2
 
     def statistics(self, batch: Batch) -> Array:
-        """Let sacreBLEU count n-grams; of several references it takes the one with the best score."""
-        from sacrebleu.metrics.chrf import CHRF
-
+        """Count n-grams for each reference."""
         hypotheses, references = batch.lines
-        rows = CHRF()._extract_corpus_statistics(hypotheses, references)
-        return np.array(rows, dtype=np.float64).reshape(len(hypotheses), 1, len(self.columns))
+        return np.stack([ngrams.character_statistics(hypotheses, lines) for lines in references], axis=1)
 
     def segment(self, rows: Array) -> Array:
         """Return the F-score of mean precision and mean recall over the orders that both texts have."""
