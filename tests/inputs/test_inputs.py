@@ -245,7 +245,7 @@ def test_texts_of_different_lengths_are_refused_by_name(tmp_path: Path) -> None:
         score(MatchedTexts(tmp_path / "a.txt", ["a", "b"]))
     with pytest.raises(InputError, match="A has 1 alignment, reference has 2"):
         score(MonotoneAlignments({"A": LINKS["A"][:1]}, GOLD, policy="drop"))
-    with pytest.raises(InputError, match=r"empty\.txt:1: is empty; expected one sentence per line"):
+    with pytest.raises(InputError, match=r"empty\.txt:1: the file is empty; expected one sentence per line"):
         score(MatchedTexts(empty, empty))
 
 

@@ -146,32 +146,32 @@ def _messages(*, quiet: bool) -> Iterator[None]:
 
 
 def _spell_options(message: str) -> str:
-    """Write the remedies that a warning or an error names in Python's words as options.
+    """Write the arguments that a warning or an error names, as Python has them, as options.
 
     >>> _spell_options("use tokenizer='zh' or join_subwords=True")
     'use --tokenize zh or --join-subwords'
-    >>> _spell_options("give reference_alignments")
+    >>> _spell_options("give reference_alignments=…")
     'give --ref-align'
     """
-    named = re.sub(r"\btokenizer='([\w-]+)'", r"--tokenize \1", message)
-    named = re.sub(r"\b(join_subwords|lowercase)=True", lambda found: "--" + found[1].replace("_", "-"), named)
-    for words, options in _SPELT:
-        named = re.sub(words, options, named)
-    return named
+    return _ARGUMENT.sub(lambda found: f"{_OPTIONS[found[1]]} {found[2] or ''}".rstrip(), message)
 
 
-_SPELT = (
-    (r"\b(hyp|ref)(othesis|erence)_alignments\b", r"--\1-align"),
-    (r"\bat least one reference, or the source$", r"\g<0> (--ref or --source)"),
-    (r"\bgive the source(?=, and)", r"\g<0> (--source)"),
-    (r"\bneeds the source text$", r"\g<0> (--source)"),
-    (r"\bgive the reference(?= it is)", r"\g<0> (--reference)"),
-    (r"\bwhich document each segment belongs to$", r"\g<0> (--docs)"),
-    (r"^[\d,]+ document ids? for", r"--docs: \g<0>"),
-    (r"^[\d,]+ buckets? for", r"--buckets: \g<0>"),
-    (r"\(order '(\w+)'\)", r"(--order \1)"),
-)
-"""What messages say, and how the command line says it."""
+_OPTIONS = {
+    "tokenizer": "--tokenize",
+    "join_subwords": "--join-subwords",
+    "lowercase": "--lowercase",
+    "references": "--ref",
+    "reference": "--reference",
+    "source": "--source",
+    "hypothesis_alignments": "--hyp-align",
+    "reference_alignments": "--ref-align",
+    "order": "--order",
+    "documents": "--docs",
+    "buckets": "--buckets",
+}
+"""Arguments of Python that messages name, and their options."""
+
+_ARGUMENT = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?:…|True|'([\w-]+)')")
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

@@ -141,7 +141,7 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
         if order == "matched":
             return MatchedTexts
         if "source" not in options:
-            raise UsageError(f"the order '{order}' needs the source text")
+            raise UsageError(f"the order '{order}' needs the source text (source=…)")
         from wordorder.inputs.monotone import MonotoneTexts
         from wordorder.inputs.source import SourceTexts
 

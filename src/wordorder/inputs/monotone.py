@@ -45,7 +45,7 @@ class MonotoneTexts(SourceTexts):
         people = "the reference" if len(self.references) == 1 else "the references"
         names = ", ".join(self.hypotheses)
         given, missing = (names, people) if systems else (people, names)
-        remedy = "reference_alignments" if systems else "hypothesis_alignments"
+        remedy = "reference_alignments=…" if systems else "hypothesis_alignments=…"
         raise UsageError(
             f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: links that are "
             "given and links that are made do not compare"

@@ -78,7 +78,7 @@ class SourceTexts(Texts):
         check_policy(self.policy)
         AlignmentFile("", self.align_format, self.base)  # refuses a wrong format before anything is aligned
         if self.source is None:
-            raise UsageError("an order through the source needs the source text")
+            raise UsageError("an order through the source needs the source text (source=…)")
         if self.expected < 0 or self.expected == 1:
             raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")
         object.__setattr__(self, "source", lasting(self.source))

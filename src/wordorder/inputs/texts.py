@@ -171,7 +171,10 @@ class MatchedTexts(Texts):
 
     offers = frozenset({Need.ORDER, Need.TEXT})
     defaults = TEXT_DEFAULTS
-    lonely = "hypotheses are compared with references; give at least one reference, or the source"
+    lonely = (
+        "hypotheses are compared with references; give at least one reference, or the source "
+        "(references=… or source=…)"
+    )
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how words are matched, and what metrics assume of the languages."""

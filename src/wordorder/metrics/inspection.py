@@ -108,7 +108,9 @@ def inspect(
             raise UsageError("source and base belong to alignments; sentences are compared by the words they share")
         return _inspect_sentence(order, reference, metrics, tokenizer)
     if reference is None and not re.search(r"\d", order) and order.strip():
-        raise UsageError("a sentence has no order of its own; give the reference it is compared with")
+        raise UsageError(
+            "a sentence has no order of its own; give the reference that it is compared with (reference=…)"
+        )
     judged, words = _read(order, reference, source=source, policy=policy, base=base)
     _check_length(judged)
     chosen = choose_metrics(metrics, available=frozenset({Need.ORDER}))

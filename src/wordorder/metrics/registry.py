@@ -168,8 +168,8 @@ LISTING = "'wordorder metrics'"
 
 _WANTED = {Need.TEXT: "text with a reference"}
 _HINTS = {
-    Need.PAIRS: "; give the source, and compare through it (order 'source')",
-    Need.SOURCE_ORDER: "; give the source, and compare with it (order 'monotone')",
+    Need.PAIRS: "; give the source, and compare through it (source=…, order='source')",
+    Need.SOURCE_ORDER: "; give the source, and compare with it (source=…, order='monotone')",
     Need.PARSES: "; give parses, or a grammar to parse with",
     Need.GIVEN: "; give scores under that name",
 }

@@ -123,13 +123,13 @@ class Scores:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for names, what in ((self.documents, "document id"), (self.buckets, "bucket")):
+        given = {"documents": (self.documents, "document id"), "buckets": (self.buckets, "bucket")}
+        for argument, (names, what) in given.items():
             if names is not None and len(names) != len(self):
-                raise InputError(
-                    f"{count_of(len(names), what)} for {count_of(len(self), 'segment')}; expected one per segment"
-                )
+                found, wanted = count_of(len(names), what), count_of(len(self), "segment")
+                raise InputError(f"{argument}=…: {found} for {wanted}; expected one per segment")
         if self.resampling.unit == "documents" and self.documents is None:
-            raise UsageError("to resample documents, say which document each segment belongs to")
+            raise UsageError("to resample documents, say which document each segment belongs to (documents=…)")
         self.resampling.check_unit("segments", "documents")
 
     def __len__(self) -> int:
