@@ -47,7 +47,7 @@ API: Mapping[str, tuple[str, ...]] = {
 SETTINGS = """\
 [project]
 site_name = "wordorder"
-site_description = "Measure how well a translation orders its words, apart from which words it chose"
+site_description = "Measure how well a translation orders its words, independently of which words it chose"
 docs_dir = "docs"
 site_dir = "site"
 use_directory_urls = false

@@ -1,4 +1,4 @@
-"""wordorder: measure how well a translation orders its words, apart from which words it chose.
+"""wordorder: measure how well a translation orders its words, independently of which words it chose.
 
     import wordorder
 

@@ -41,7 +41,7 @@ COMMANDS = (
     *(nbest, smt, scale, study, demo, completion),
 )
 
-DESCRIPTION = "Measure how well a translation orders its words, apart from which words it chose."
+DESCRIPTION = "Measure how well a translation orders its words, independently of which words it chose."
 EPILOG = """\
 examples:
   wordorder demo                                       a first look, ten seconds
