@@ -169,8 +169,8 @@ def write_api() -> list[tuple[str, str]]:
 
 def navigation(index: str) -> dict[str, list[tuple[str, str]]]:
     """Return the sections of the site: the tables of ``index.md``, and what they do not name."""
-    heads = {"task": "Guide", "reference": "Reference", "who asks": "Stories"}
-    found: dict[str, list[tuple[str, str]]] = {"Guide": [], "Stories": [], "Reference": []}
+    heads = {"task": "Guide", "who asks": "Stories", "evidence": "Results", "reference": "Reference"}
+    found: dict[str, list[tuple[str, str]]] = {section: [] for section in heads.values()}
     section = ""
     for line in index.splitlines():
         head = line.removeprefix("| ").partition(" |")[0]
@@ -182,7 +182,7 @@ def navigation(index: str) -> dict[str, list[tuple[str, str]]]:
         file = path.relative_to(HERE).as_posix()
         if file not in named:
             section = "Results" if file.startswith("results/") else "Reference"
-            found.setdefault(section, []).append((title_of(path), file))
+            found[section].append((title_of(path), file))
     return found
 
 
