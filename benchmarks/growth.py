@@ -84,7 +84,7 @@ AXES = {
         },
     ),
     "length": Axis(
-        "words a sentence, 100,000 words in all",
+        "words per sentence, 100,000 words in all",
         lambda folder, size: write_long_sentences(folder, length=size),
         (10, 100, 1_000, 10_000),
         10,

@@ -119,7 +119,7 @@ def measure_intervals() -> None:
             assert scores.values.shape == scores.intervals[0].shape
             seconds[samples] = min(seconds[samples], time.process_time() - start)
     alone, drawn = (CORPUS / best for best in seconds.values())
-    print(f"| all order metrics of {CORPUS:,} permutations, n = 25 | a CPU second | beside scoring alone |")
+    print(f"| all order metrics of {CORPUS:,} permutations, n = 25 | per CPU second | relative to scores alone |")
     print("|---|--:|--:|")
     print(f"| scores | {thousands(alone)} | 1.00 |")
     print(f"| scores and intervals from {SAMPLES:,} bootstrap samples | {thousands(drawn)} | {drawn / alone:.2f} |")
@@ -150,7 +150,7 @@ def main() -> None:
     print()
     measure_intervals()
     print()
-    print("| wordorder is faster than | " + " | ".join(f"n = {n}" for n in LENGTHS) + " |")
+    print("| wordorder's speed-up over | " + " | ".join(f"n = {n}" for n in LENGTHS) + " |")
     print("|---|" + "--:|" * len(LENGTHS))
     for title, (name, work) in peers().items():
         cells = []

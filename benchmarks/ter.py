@@ -88,7 +88,7 @@ def main() -> None:
         texts = {name: read_lines(name) for name in options.hyp}
     else:
         gold, made = make_sentences(3000)
-        texts = {"made-up sentences": made}
+        texts = {"Made-up sentences": made}
     for name, lines in texts.items():
         print(f"{name}\n")
         measure(lines, gold)

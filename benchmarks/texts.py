@@ -86,7 +86,7 @@ def rate_once(work: Callable[[], object], items: int) -> float:
 
 def main() -> None:
     """Print the table."""
-    print("| wordorder is faster than | " + " | ".join(f"n = {n}" for n in LENGTHS) + " |")
+    print("| wordorder's speed-up over | " + " | ".join(f"n = {n}" for n in LENGTHS) + " |")
     print("|---|" + "--:|" * len(LENGTHS))
     texts = {length: make_pairs(length) for length in LENGTHS}
     for title, (metric, work) in peers().items():

@@ -28,16 +28,16 @@ SECTIONS: tuple[Callable[[], Section], ...] = (
     *numbers.sections(),
 )
 PAGE = inputs.ROOT / "docs" / "conformance.md"
-KINDS = {"bug": "a bug of the peer", "definition": "another definition"}
-INTRODUCTION = """# Beside other tools
+KINDS = {"bug": "a bug in the peer", "definition": "a different definition"}
+INTRODUCTION = """# Comparison with other tools
 
-The same inputs, our value and the peer's. Values closer than a billionth are equal; *within* says how close
-estimates or printed digits have to be. Where there are many inputs, the columns show the mean, and the last one how
-many values differ. Every difference is explained: error rates of trained aligners in their rows, all others
-[below](#where-they-differ), on the smallest input that shows them.
+Our values and those of other tools, the peers, on the same inputs. Values closer than a billionth count as equal;
+*within* says how close estimates or printed digits have to be. Where there are many inputs, the columns show the
+mean, and the last column says how many values differ. Every difference is explained: error rates of trained aligners
+in their rows, all others [below](#where-they-differ), on the smallest input that shows them.
 
-`make conformance` computes every number on this page anew. It fails where a difference is not explained, or where one
-that is explained has gone."""
+`make conformance` recomputes every number on this page. It fails if a difference is not explained, or if an explained
+difference has disappeared."""
 
 
 def compare_all() -> list[Section]:
@@ -62,7 +62,9 @@ def write_page(sections: list[Section]) -> str:
     lines += ["| peer | version | |", "|---|---|---|"]
     lines += [f"| {peer.name} | {peer.version} | `{peer.install}` |" for peer in PEERS if peer.version]
     lines += [f"\nNot compared: {peer.name} ({peer.problem})." for peer in PEERS if peer.problem]
-    lines.append(f"\nPython {platform.python_version()}. fast_align is not packaged for Python; Thot has its model.")
+    lines.append(
+        f"\nPython {platform.python_version()}. fast_align is not packaged for Python; Thot implements its model."
+    )
     for section in sections:
         lines += [f"\n## {section.title}\n", f"Inputs: {section.inputs}.\n"]
         lines += ["| ours | peer | values | ours | peer's | |", "|---|---|--:|--:|--:|---|"]

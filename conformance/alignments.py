@@ -108,10 +108,10 @@ def _neighbours() -> list[Difference]:
             "forward `1-0`, backward `0-1 1-0 1-1`",
             _write(_grown(forward, backward)),
             _write(_thot_grown(forward, backward)),
-            "Which links grow depends on which neighbour is tried first. The published algorithm (Koehn et al. 2005)"
-            " lists the neighbours in the same row and column before the diagonal ones, and so do we: `1-1` is added"
-            " while word 1 of the target is still free, then `0-1`. Thot tries the diagonal first, after which both"
-            " words of `1-1` are taken.",
+            "Which links are added depends on which neighbour is tried first. The published algorithm (Koehn et al."
+            " 2005) lists the neighbours in the same row and column before the diagonal ones, and so do we: `1-1` is"
+            " added while word 1 of the target is still free, then `0-1`. Thot tries the diagonal first, after which"
+            " both words of `1-1` are taken.",
         )
     ]
 
@@ -132,9 +132,9 @@ def _gdfa_difference(gdfa: Any) -> Difference:
         "forward `0-0 0-5`, backward `0-0 5-0`",
         _write(_grown(forward, backward)),
         _write(_nltk_grown(gdfa, forward, backward)),
-        "A link is added at the end only if neither of its words is aligned yet (Koehn et al. 2005). Word 0 is, on"
-        " both sides. nltk looks the words up in the wrong table (one whose keys are `e` and `f`), never finds them,"
-        " and adds every link of either direction.",
+        "At the end, a link is added only if neither of its words is aligned yet (Koehn et al. 2005). Here word 0 is"
+        " already aligned on both sides. nltk looks the words up in the wrong table (one whose keys are `e` and `f`),"
+        " never finds them, and adds every link of either direction.",
     )
 
 
@@ -149,14 +149,14 @@ def aligners() -> Section:
         words = ([line.lower().split() for line in side] for side in (source, target))
         found = _run_thot(THOT.load("alignment"), *words)
         theirs = error_rate(found, links).aer
-        why = "two implementations of one model (Dyer et al. 2013); ours has smoothing for rare words"
+        why = "two implementations of one model (Dyer et al. 2013); ours smooths rare words"
         peer = "fast_align in Thot"
         ours = "error rate of `align --aligner diagonal`"
         rows.append(compare(ours, peer, [diagonal], [theirs], why=why))
         rows.append(compare(default, peer, [hmm], [theirs], why="another model"))
     if EFLOMAL.version:
         theirs = error_rate(train(*text, model="eflomal").align(*text), links).aer
-        peer = "eflomal (it samples: differs a little from run to run)"
+        peer = "eflomal (it samples, so its value varies a little from run to run)"
         rows.append(compare(default, peer, [hmm], [theirs], why="another model"))
     return Section("fast_align and eflomal: error rates", what, rows, [])
 
@@ -167,7 +167,9 @@ def _gold() -> tuple[list[str], list[str], Alignments, str]:
     if folder.is_dir():
         pairs = [line.split(" ||| ") for line in (folder / "enfr.src-tgt").read_text("utf-8").split("\n")[:-1]]
         links = gold.read(folder / "enfr.gold").alignments
-        what = f"{len(pairs)} English–French pairs aligned by people, also the training text; lower is better"
+        what = (
+            f"{len(pairs)} manually aligned English–French pairs, which are also the training text; lower is better"
+        )
         return [one for one, _ in pairs], [two for _, two in pairs], links, what
     print(f"{folder} is not here; aligners are compared on the demo data", file=sys.stderr)
     source, target = inputs.read("source.txt"), inputs.read("reference.txt")

@@ -62,16 +62,16 @@ def scipy() -> Section:
     groups = _groups()
     anova = [stats.f_oneway(*each) for each in groups]
     found_f = [one_way_anova(each) for each in groups]
-    rows.append(compare("F, one way", "scipy `f_oneway`", [x.f for x in found_f], [x.statistic for x in anova]))
-    rows.append(compare("p of F, one way", "scipy `f_oneway`", [x.p for x in found_f], [x.pvalue for x in anova]))
+    rows.append(compare("F, one-way", "scipy `f_oneway`", [x.f for x in found_f], [x.statistic for x in anova]))
+    rows.append(compare("p of F, one-way", "scipy `f_oneway`", [x.p for x in found_f], [x.pvalue for x in anova]))
     tukey = [stats.tukey_hsd(*each).pvalue for each in groups]
     ours = [pair.p for each in groups for pair in tukey_hsd(each)]
     theirs = [table[pair.a, pair.b] for each, table in zip(groups, tukey, strict=True) for pair in tukey_hsd(each)]
     rows.append(compare("Tukey's p", "scipy `tukey_hsd`", ours, theirs))
     return Section(
         "scipy: correlation, tests, variance",
-        "50 pairs of lists with ties; five sets of four groups. Coefficients, Wilcoxon's test and Tukey's are scipy's"
-        " own: these rows show that nothing is lost on the way",
+        "50 pairs of lists with ties; five sets of four groups. The coefficients, Wilcoxon's test and Tukey's test"
+        " are scipy's own; these rows only show that nothing is lost on the way",
         rows,
         [],
     )
@@ -130,8 +130,8 @@ def statsmodels() -> Section:
     tables_of_two = [np.histogram2d(one, two, bins=3)[0] for one, two in map(_two_raters, range(20))]
     return Section(
         "statsmodels: repeated measures, mixed model, corrections, agreement",
-        "five tables of 28 people and 5 levels; a study of 10 people, 15 items and 3 levels with four random"
-        " effects; 20 lists of p values; 20 sets of ratings",
+        "five tables of 28 participants and 5 levels; a study of 10 participants, 15 items and 3 levels with four"
+        " random effects; 20 lists of p-values; 20 sets of ratings",
         [
             compare("F, repeated measures", "statsmodels `AnovaRM`", [x.f for x in repeated], [x[0] for x in peers]),
             compare("p, repeated measures", "statsmodels `AnovaRM`", [x.p for x in repeated], [x[1] for x in peers]),
@@ -201,7 +201,7 @@ def alpha() -> Section:
             theirs.append(task(found).alpha())
         ours = [krippendorff_alpha(table) for table in tables]
         rows.append(compare("Krippendorff's α, nominal", "nltk `AnnotationTask.alpha`", ours, theirs))
-    return Section("Krippendorff's α", "20 tables of four raters and fifteen items with gaps", rows, [])
+    return Section("Krippendorff's α", "20 tables of four raters and fifteen items with missing values", rows, [])
 
 
 def _gappy(seed: int) -> Floats:
@@ -239,7 +239,7 @@ def textbooks() -> Section:
             within=5e-5,
         ),
     ]
-    return Section("Textbooks and papers", "worked examples, compared at the digits that are printed", rows, [])
+    return Section("Textbooks and papers", "worked examples, compared to the printed digits", rows, [])
 
 
 def sections() -> list[Any]:

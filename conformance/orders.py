@@ -128,7 +128,7 @@ def ribes() -> Section:
         rows.append(compare(what, "compare-mt `RibesScorer`", *chosen))
         differences += _compare_mt_ribes(scorer)
     title = "RIBES: its rule, nltk, compare-mt"
-    return Section(title, "500 invented pairs of sentences over twelve words", rows, differences)
+    return Section(title, "500 invented sentence pairs over twelve words", rows, differences)
 
 
 def _ribes(hypothesis: str, reference: str) -> float:
@@ -145,26 +145,26 @@ def _nltk_ribes(peer: Any) -> list[Difference]:
             "bug",
             "hypothesis `ha ha ha`, reference `ha ha ha`",
             *both("ha ha ha", "ha ha ha"),
-            "The last word can be told from the others by the two words before it. nltk never tries the longest"
-            " context to the left (its loop over windows ends one too early), finds one aligned word, and scores a"
-            " perfect translation with 0. By the official rule two of three words are aligned, and the score is"
-            " (2/3)^0.25.",
+            "The last word can be distinguished from the others by the two words before it. nltk never tries the"
+            " longest context to the left (its loop over windows ends one too early), finds one aligned word, and"
+            " gives a perfect translation a score of 0. By the official rule, two of the three words are aligned and"
+            " the score is (2/3)^0.25.",
         ),
         Difference(
             "nltk's RIBES looks right before left",
             "bug",
             "hypothesis `very very old man`, reference `very very man very old`",
             *both("very very old man", "very very man very old"),
-            "A word that repeats is aligned by the shortest context that is unique on both sides. Where the context"
-            " to the left and the one to the right point to different words, the official script takes the left one,"
-            " nltk the right one.",
+            "A repeated word is aligned by the shortest context that is unique in both hypothesis and reference."
+            " Where the left and the right context point to different words, the official script takes the left one"
+            " and nltk the right one.",
         ),
         Difference(
             "RIBES of one word",
             "bug",
             "hypothesis `yes`, reference `yes`",
             *both("yes", "yes"),
-            "One word has no pairs. The official script gives a one-word reference that is matched a τ of 1; nltk and"
+            "One word has no pairs. The official script gives a matched one-word reference a τ of 1; nltk and"
             " compare-mt give it 0, so a perfect translation of one word scores 0.",
         ),
     ]
@@ -182,16 +182,17 @@ def _compare_mt_ribes(scorer: Any) -> list[Difference]:
             float(scorer._kendall_tau_distance(order)),
             "The distance of an order from itself is 0. What compare-mt calls Kendall's τ distance counts pairs in"
             " the *right* order: it is our `kendall`, a similarity. RIBES needs the similarity, so its scores are"
-            " right; whoever calls the function by its name is not. (Our value here is 1 − `kendall`.)",
+            " right, but anyone who relies on the function's name gets the opposite. (Our value here is 1 −"
+            " `kendall`.)",
         ),
         Difference(
             "compare-mt and a sentence without links",
             "bug",
-            "a file of alignments with an empty line",
+            "an alignment file with an empty line",
             f"{len(Alignment.parse('').links)} links",
             _failure(utils),
-            "An empty line says that nothing is aligned, and aligners write it. compare-mt stops with an error; we"
-            " read it as a sentence whose order is undefined, and count it.",
+            "An empty line means that nothing is aligned, and aligners write such lines. compare-mt stops with an"
+            " error; we read the line as a sentence whose order is undefined, and count it.",
         ),
     ]
 

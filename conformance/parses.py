@@ -13,7 +13,7 @@ from wordorder.formats import conllu
 from wordorder.trees import DependencyTree, DependencyTrees, attachment
 
 INPUTS = (
-    "the demo data: `parser.conllu`, with some labels exchanged and some refined, against the gold trees of"
+    "`parser.conllu` of the demo data, with some labels replaced and some refined, against the gold trees of"
     " `source.conllu`"
 )
 
@@ -60,9 +60,9 @@ def spacy() -> Section:
                 "`it ends .`, the full stop attached to the wrong word",
                 attachment(it.column(), stop.column()).uas,
                 _score_with_spacy(it.column(), stop.column(), ("p", "punct"))["dep_uas"],
-                "Every word counts here, punctuation too, as in the CoNLL 2018 shared task. spaCy's parser leaves"
-                " out words whose label is `p` or `punct` when it is evaluated, so its figures are not comparable"
-                " with ours, nor with those of CoNLL.",
+                "We count every word, including punctuation, as in the CoNLL 2018 shared task. When spaCy's parser is"
+                " evaluated, it leaves out words whose label is `p` or `punct`, so its figures are comparable neither"
+                " with ours nor with those of CoNLL.",
             )
         ],
     )
@@ -110,7 +110,7 @@ def udapi() -> Section:
         [
             compare("UAS", "Udapi `eval.Conll18`", [found.uas], [counts["UAS"] / words]),
             compare("universal LAS", "Udapi `eval.Conll18` LAS", [found.universal_las], [counts["LAS"] / words]),
-            compare("accuracy of tags", "Udapi `eval.Conll18` UPOS", [found.pos], [counts["UPOS"] / words]),
+            compare("tag accuracy", "Udapi `eval.Conll18` UPOS", [found.pos], [counts["UPOS"] / words]),
         ],
         [],
     )

@@ -63,8 +63,9 @@ def sacrebleu() -> Section:
     rows.append(_compare_ter(ter, texts))
     rows += _p_values(bleu)
     return Section(
-        "sacreBLEU: BLEU, chrF, TER, p values",
-        "three systems of the demo data with one reference and with two, 500 invented pairs with many repeated words",
+        "sacreBLEU: BLEU, chrF, TER, p-values",
+        "three systems of the demo data, with one reference and with two; 500 invented pairs with many repeated"
+        " words",
         rows,
         [_smoothing(bleu), _one_segment(bleu)],
     )
@@ -166,22 +167,22 @@ def _one_segment(bleu: Any) -> Difference:
         float(found["BLEU"][1].p_value),
         "Whether that segment is exchanged or not, the difference is as large as the one observed, so p is 1: one"
         " segment proves nothing. sacreBLEU counts only differences that are *larger*, finds none, and prints .001, a"
-        " significant difference; for two outputs that are the same it does so, too. Where many segments differ, ties"
-        " are rare and the two agree.",
+        " significant difference. It does so even for two identical outputs. Where many segments differ, ties are"
+        " rare and the two agree.",
     )
 
 
 def _smoothing(bleu: Any) -> Difference:
     hypothesis, reference = ["the old man walked"], ["the old man saw"]
     return Difference(
-        "Smoothing of a corpus",
+        "Smoothing of corpus BLEU",
         "definition",
         f"hypothesis `{hypothesis[0]}`, reference `{reference[0]}`",
         corpus("bleu", hypothesis, reference),
         bleu().corpus_score(hypothesis, [reference]).score / 100,
-        "No 4-gram is matched, so BLEU as defined (Papineni et al. 2002) is 0, and so is ours of a corpus. sacreBLEU"
-        " puts a half in place of the zero by default (`exp` smoothing). The two are equal as soon as one n-gram of"
-        " every order is matched, which is the case in any corpus worth scoring.",
+        "No 4-gram is matched, so BLEU as defined (Papineni et al. 2002) is 0, and so is our corpus score. By"
+        " default, sacreBLEU replaces the zero by a half (`exp` smoothing). The two are equal as soon as one n-gram"
+        " of every order is matched, which is the case in any corpus worth scoring.",
     )
 
 
@@ -211,9 +212,9 @@ def tokenizers() -> Section:
     named = ", ".join(f"`{name}`" for name in dict.fromkeys(absent))
     return Section(
         "sacreBLEU: tokenisers",
-        f"{len(lines)} lines: the demo data and lines that are hard to cut (entities, digits, Chinese, Japanese,"
-        " Korean, Thai, Arabic, emoji, no-break spaces). Not compared, because their packages are absent or they"
-        f" download a model: {named or 'none'}; we call sacreBLEU's own code for them",
+        f"{len(lines)} lines: the demo data and lines that are hard to tokenise (entities, digits, Chinese, Japanese,"
+        " Korean, Thai, Arabic, emoji, no-break spaces). Not compared, because their packages are missing or they"
+        f" download a model: {named or 'none'}; for these we call sacreBLEU's own code",
         rows,
         [],
     )
@@ -258,8 +259,8 @@ def nltk() -> Section:
             )
     return Section(
         "nltk: BLEU and METEOR",
-        "500 invented pairs of sentences over twelve words; the same with every word numbered, so that none repeats."
-        " METEOR with exact matches only, for nltk's synonyms need WordNet's files",
+        "500 invented sentence pairs over twelve words; 500 pairs of numbered words, so that none repeats. METEOR"
+        " uses exact matches only, because nltk's synonyms need WordNet's files",
         rows,
         [_short_segments(bleu), *_meteor_differences(meteor)],
     )
@@ -274,8 +275,8 @@ def _short_segments(bleu: Any) -> Difference:
         "two segments, `the old man walked in` and `it walked`, translated perfectly",
         corpus("bleu", lines, lines, tokenizer="none"),
         bleu.corpus_bleu([[segment] for segment in words], words),
-        "A segment of two words has no 3-gram and no 4-gram. nltk and compare-mt count one of each all the same,"
-        " which nobody can match, so a perfect translation does not have a BLEU of 1.",
+        "A segment of two words has no 3-gram and no 4-gram. nltk and compare-mt count one of each anyway, which"
+        " cannot be matched, so the BLEU of a perfect translation is below 1.",
     )
 
 
@@ -327,17 +328,17 @@ def _meteor_differences(peer: Any) -> list[Difference]:
             "bug",
             f"hypothesis `{greedy[0]}`, reference `{greedy[1]}`",
             *both(*greedy),
-            "METEOR is defined over the matching with the most words and then the fewest chunks. nltk takes the last"
-            " free instance of each word, from the end of the hypothesis, so a word that repeats is often matched to"
-            " the wrong instance and the sentence falls into more chunks.",
+            "METEOR is defined on the matching with the most words and, among those, the fewest chunks. nltk goes"
+            " through the hypothesis from its end and takes the last free occurrence of each word, so a repeated word"
+            " is often matched to the wrong occurrence and the sentence breaks into more chunks.",
         ),
         Difference(
             "One chunk",
             "definition",
             f"hypothesis and reference `{equal[0]}`",
             *both(*equal),
-            "Where hypothesis and reference are equal, METEOR's own program charges no penalty, and the score is 1."
-            " nltk applies the formula as printed, in which even one chunk is a fragment.",
+            "Where hypothesis and reference are equal, METEOR's own program applies no penalty, and the score is 1."
+            " nltk applies the formula as printed, which penalises even a single chunk.",
         ),
     ]
 
@@ -356,7 +357,7 @@ def compare_mt() -> Section:
     short = ["the old man walked"], ["the old man saw"]
     return Section(
         "compare-mt: BLEU",
-        "the demo data and 500 invented pairs, cut at spaces",
+        "the demo data and 500 invented pairs, split at spaces",
         [
             compare(
                 "`bleu` of a corpus",
@@ -368,13 +369,13 @@ def compare_mt() -> Section:
         ],
         [
             Difference(
-                "compare-mt's BLEU of nothing matched",
+                "compare-mt's BLEU without a matched 4-gram",
                 "bug",
                 f"hypothesis `{short[0][0]}`, reference `{short[1][0]}`",
                 corpus("bleu", *short, tokenizer="none"),
                 theirs(*short),
-                "No 4-gram is matched: that precision is 0, and so is their geometric mean. compare-mt leaves the"
-                " factor out of the product, as if it were 1.",
+                "No 4-gram is matched, so the 4-gram precision is 0, and so is the geometric mean of the precisions."
+                " compare-mt leaves the factor out of the product, as if it were 1.",
             )
         ],
     )

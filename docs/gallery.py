@@ -109,7 +109,7 @@ PICTURES = {
         Figure("areas", "A discontinuous area, inside which nothing is extracted", lambda: draw_grid(1)),
         Figure(
             "grid-arabic",
-            "A source that is read from the right",
+            "A source that is read from right to left",
             lambda: wordorder.draw_alignment(
                 "0-3 1-1 1-2 2-4 3-5 4-0 5-6 6-7 6-8", ARABIC, "yesterday the boy went to school with his brother"
             ),
@@ -142,7 +142,9 @@ PICTURES = {
         Figure(
             "forest", "The permutation forest of the same order", lambda: wordorder.draw_forest("2 4 5 6 1 3 8 7")
         ),
-        Figure("forest-chain", "A chain: five PETs share their nodes", lambda: wordorder.draw_forest("4 3 2 1")),
+        Figure(
+            "forest-chain", "A chain, in which five PETs share their nodes", lambda: wordorder.draw_forest("4 3 2 1")
+        ),
     ],
     "Dependency trees": [Figure("dependencies", "A tree before and after the rules `r5`", draw_rules)],
 }
@@ -270,11 +272,14 @@ CHARTS = {
     ],
     "Reordering": [
         Figure(
-            "widths", "English and three languages (PUD): `profiles.plot()`", lambda: pud_profiles().plot(), real=True
+            "widths",
+            "English with each of three languages (PUD): `profiles.plot()`",
+            lambda: pud_profiles().plot(),
+            real=True,
         ),
         Figure(
             "lengths",
-            'RQuantity by length, within one standard deviation: `profiles.plot("length")`',
+            'RQuantity by sentence length, with a band of one standard deviation: `profiles.plot("length")`',
             lambda: pud_profiles().plot("length"),
             real=True,
         ),
@@ -289,7 +294,7 @@ CHARTS = {
             lambda: find_factors(europarl()).plot(),
         ),
     ],
-    "Metrics and people": [
+    "Metrics and human judges": [
         Figure(
             "coefficients",
             "WMT12: τ, consistency and r with intervals, `metaeval … --plot`",
@@ -298,7 +303,7 @@ CHARTS = {
         ),
         Figure(
             "people",
-            "People's scores of systems over each metric's, with fit and outliers: `metaeval … --ranking --plot`",
+            "Human scores of systems against each metric's, with fit and outliers: `metaeval … --ranking --plot`",
             lambda: agreement("systems", segment=(), system=("rho",)),
             real=True,
         ),
@@ -310,7 +315,8 @@ CHARTS = {
         ),
         Figure(
             "tuning-scaled",
-            "The same, each curve from 0 to 1 (as Figures 7 to 10 of Stanojević & Sima'an 2014): `--plot-as scaled`",
+            "The same, with each curve scaled from 0 to 1 (as in Figures 7 to 10 of Stanojević & Sima'an 2014):"
+            " `--plot-as scaled`",
             lambda: tuned("full:order=pef", "alpha=0:1", "order.beta=0:1").plot(scaled=True),
             real=True,
         ),
@@ -326,7 +332,7 @@ CHARTS = {
     "Learning": [
         Figure(
             "learning",
-            "Rules learned for Japanese from more and more sentences of PUD, judged on others: `plot_curves`",
+            "Rules for Japanese learned from more and more sentences of PUD, judged on held-out ones: `plot_curves`",
             plot_learning,
             real=True,
         ),
@@ -339,9 +345,9 @@ CHARTS = {
 HEAD = """\
 # Gallery
 
-Every kind of [picture and chart](pictures.md), made by `make gallery`. Sentences are invented: those of the demo
-data, and a few more. The charts are of real data, described under [results](results.md), or of the tables of Birch's
-thesis that come with the package.
+This page shows every kind of [picture and chart](pictures.md), as drawn by `make gallery`. The sentences are
+invented: they are those of the demo data and a few more. The charts show real data, described under
+[results](results.md), or the tables of Birch's thesis that come with the package.
 """
 
 

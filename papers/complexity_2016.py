@@ -38,11 +38,11 @@ def spec(order: str) -> str:
 
 def system_level(page: Page) -> None:
     """Tables 1 and 2."""
-    page.say("## Tables 1 and 2: ρ of systems")
+    page.say("## Tables 1 and 2: system-level ρ")
     page.say(
-        "The paper has WMT13, we have WMT12: other systems and other judges, so only the order of the metrics can be"
-        " compared. `full` with bag-of-words F1, weighted by reference length; systems ranked by wins/(wins +"
-        " losses)."
+        "The paper uses WMT13 and we use WMT12, with other systems and other judges, so only the ranking of the"
+        " metrics can be compared. The metric is `full` with bag-of-words F1, weighted by reference length; systems"
+        " are ranked by wins/(wins + losses)."
     )
     asked = ",".join(f"full:order={order}:lexical=f1" for order in METRICS)
     made = page.run(f"metaeval{SETS} --weight ref-length --metrics {asked},bleu")
@@ -58,10 +58,10 @@ def system_level(page: Page) -> None:
     counts = [len(each["systems"]) for each in made["sets"]]
     german, czech = ({order: rho[order][place] for order in METRICS} for place in (0, 1))
     page.conclude(
-        f"Our sets have {', '.join(map(str, counts))} systems. On de-en the tight metrics (`pet-size`, `max-op`) are"
-        " with Kendall above Hamming, fuzzy and `pet-count`, as in the paper; with six systems cs-en cannot tell"
-        " the metrics apart, and on en-de the order differs: `pet-count` is best, which the paper saw for"
-        " Czech and Russian.",
+        f"Systems per set: {', '.join(map(str, counts))}. On de-en the tight metrics (`pet-size`, `max-op`) and"
+        " Kendall rank above Hamming, fuzzy and `pet-count`, as in the paper. With only six systems, cs-en cannot"
+        " tell the metrics apart. On en-de the ranking differs: `pet-count` is best, as the paper found for Czech and"
+        " Russian.",
         min(german[order]["value"] for order in ("pet-size", "max-op", "kendall"))
         > max(german[order]["value"] for order in ("hamming", "fuzzy", "pet-count")),
         max(each["low"] for each in czech.values()) <= min(each["high"] for each in czech.values()),
@@ -73,10 +73,10 @@ def comparisons(page: Page) -> None:
     """Table 3, with our test and with the paper's."""
     page.say("## Table 3: better, worse, no difference")
     page.say(
-        "Pairs of languages on which a new metric is significantly better than a baseline, significantly worse, or"
-        " neither. The paper's test is a t-test over bootstrap samples (`bootstrap-t`), which takes samples for"
-        " observations, so that the more are drawn, the more differences are called significant; ours is a"
-        " permutation test, corrected for the fifteen comparisons of a pair."
+        "The number of language pairs on which a new metric is significantly better than a baseline, significantly"
+        " worse, or neither. The paper uses a t-test over bootstrap samples (`bootstrap-t`). It treats the samples as"
+        " observations, so the more are drawn, the more differences come out as significant. Ours is a permutation"
+        " test, corrected for the fifteen comparisons on each language pair."
     )
     named = [f"full:order={order}:lexical=f1" for order in (*BASELINES, *VERSUS)]
     found: dict[tuple[str, str, str], str] = {}
@@ -107,14 +107,14 @@ def comparisons(page: Page) -> None:
                 called[test] += sum(map(int, found[spec(new), base, test].split("/")[:2]))
     page.say(
         f"Of the {len(VERSUS) * len(BASELINES) * len(PAIRS)} comparisons, {called['bootstrap-t']} are significant by"
-        f" `bootstrap-t`, and {called['permutation']} by permutation."
+        f" `bootstrap-t` and {called['permutation']} by the permutation test."
     )
 
 
 def examples(page: Page) -> None:
     """The metrics on permutations that the papers print."""
-    page.say("## The metrics on permutations of the papers")
-    page.say("`wordorder.metric(name)(permutation)`; `2 4 5 6 1 3` is the example that runs through the papers.")
+    page.say("## The metrics on permutations from the papers")
+    page.say("Computed with `wordorder.metric(name)(permutation)`; `2 4 5 6 1 3` is the papers' running example.")
     named = ("pet-size", "pet-count", "max-op", "avg-op", "non-binary", "pef", "kendall", "hamming")
     page.table(
         ["permutation", *(f"`{name}`" for name in named)],
@@ -132,7 +132,7 @@ def make() -> Page:
         {
             "Tables 1 and 2 as printed": "the systems and judgements of WMT13 are not in our data",
             "Table 3 over ten pairs": "we have three pairs",
-            "Theorem 1 for any non-decreasing ground metric": "it is false. Enumeration up to six words finds"
+            "Theorem 1 for any non-decreasing ground metric": "it is false. Enumeration up to six words gives"
             " counterexamples; node count and mean operator length are tight",
         }
     )

@@ -44,9 +44,10 @@ MANY = (
 def prepare(page: Page) -> None:
     """Learn the grammar; write the judged segments that are short."""
     page.say(
-        "The paper has GALE 2.5, Arabic and Chinese to English, with HTER and documents, and a parser trained on the"
-        f" Wall Street Journal. We have WMT12, German to English, 16 systems ranked by people: {LONGEST} words or"
-        " fewer in the reference, judged segments only. The grammar is learned from the GUM treebank."
+        "The paper uses GALE 2.5, Arabic and Chinese to English, with HTER and document boundaries, and a parser"
+        " trained on the Wall Street Journal. We use WMT12, German to English, with 16 systems ranked by human"
+        f" judges, and keep only judged segments with {LONGEST} words or fewer in the reference. Our grammar is"
+        " learned from the GUM treebank."
     )
     page.shell(
         "cat gum-trees/*.ptb > gum.mrg",
@@ -67,16 +68,16 @@ def prepare(page: Page) -> None:
 
 def agreement(page: Page) -> None:
     """Table 1's question with the people we have: does EDPM agree better than BLEU and TER?"""
-    page.say("## Table 1: agreement with people")
+    page.say("## Table 1: agreement with human judges")
     made = page.run(f"{MANY} --docs groups.txt --document delta-r --metrics {','.join(METRICS)} --compare")
     counts = made["sets"][0]["judgements"]
     page.say(
-        f"{counts['segments']} segments with {counts['comparisons']:,} comparisons. `differences` is the paper's"
-        f" coefficient, r of the differences between two systems on a document; here on groups of {GROUP} segments,"
-        " with what people say of them."
+        f"There are {counts['segments']} segments with {counts['comparisons']:,} comparisons. `differences` is the"
+        " paper's coefficient: it correlates (r) the metric's differences between two systems on a document with the"
+        f" judges' differences. Here a document is a group of {GROUP} segments."
     )
     page.table(
-        ["metric", "", "τ", "ρ of systems", "differences", "paper, Arabic", "paper, Chinese", "paper, all"],
+        ["metric", "", "τ", "system-level ρ", "differences", "paper, Arabic", "paper, Chinese", "paper, all"],
         [
             [
                 f"`{metric}`",
@@ -89,18 +90,18 @@ def agreement(page: Page) -> None:
             for metric, what in METRICS.items()
         ],
     )
-    levels = {"τ": "tau", "ρ of systems": "rho", "differences on groups": "delta-r"}
+    levels = {"τ": "tau", "system-level ρ": "rho", "`differences`": "delta-r"}
     over = {label: difference(made, "edpm", "bleu", name) for label, name in levels.items()}
     said = {label: f"{write_cell(value)} in {label} (p {write_p(p)})" for label, (value, p) in over.items()}
     *others, ours = said.values()
     best = [difference(made, "edpm", "edpm:n=1", name) for name in levels.values()]
     plain = [difference(made, "edpm", "full:order=kendall", name) for name in levels.values()]
     page.conclude(
-        f"EDPM agrees better with people than BLEU does, as the paper found for HTER, and significantly so by the"
-        f" paper's coefficient: {ours}, corrected for all comparisons of these metrics. By the others it is above"
-        f" BLEU, too, but may be so by chance: {', '.join(others)}. Fifty parses instead of the best one make no"
-        " significant difference, and neither do parses at all beside matched words and their order"
-        " (`full:order=kendall`).",
+        "EDPM agrees better with human judges than BLEU does, as the paper found for HTER, and by the paper's"
+        f" coefficient the difference is significant: {ours}, corrected for all comparisons between these metrics. By"
+        f" the other coefficients EDPM is also above BLEU, but not significantly: {', '.join(others)}. EDPM does not"
+        " differ significantly from the same metric with only the best parse, or from matched words and their order"
+        " without any parse (`full:order=kendall`).",
         all(value > 0 for value, _ in over.values()),
         [p < 0.05 for _, p in over.values()] == [False, False, True],
         min(p for _, p in (*best, *plain)) > 0.05,
@@ -111,8 +112,8 @@ def forests(page: Page) -> None:
     """What the paper hopes for: all parses at once, and chains of arcs."""
     page.say("## Forests and chains")
     page.say(
-        "The paper hopes for more from packed forests than from fifty parses, and from longer chains of words. τ on"
-        " the same segments; γ flattens the probabilities of parses (1: as they are)."
+        "The paper hopes for gains from packed forests instead of fifty parses, and from longer chains of words. The"
+        " table gives τ on the same segments; γ flattens the parse probabilities (1 leaves them as they are)."
     )
     packed = {
         (part, gamma): f"dpm:parses=forest:gamma={gamma}:parts={parts}"
@@ -135,11 +136,11 @@ def forests(page: Page) -> None:
     chains = difference(made, "edpm", "edpm:parts=1g+2g+dl+lh+chain")
     arcs = difference(made, "dpm:parts=dl+lh:n=50:gamma=0.25", "dpm:parts=chain:n=50:gamma=0.25")
     page.conclude(
-        f"Neither came true. With the paper's γ the forest is below the list by {write_cell(flat[0])} (p"
-        f" {write_p(flat[1])}, corrected); with γ 1 it does as well ({write_cell(own[0])}, p {write_p(own[1])}):"
-        " flattening may be why, because a forest has so many more bad parses than good ones. Chains beside the other"
-        f" fragments change nothing ({write_cell(chains[0])}, p {write_p(chains[1])}), and alone they are"
-        f" {write_cell(arcs[0])} below arcs (p {write_p(arcs[1])}).",
+        f"We find neither gain. With the paper's γ the forest is below the list by {write_cell(flat[0])} (p"
+        f" {write_p(flat[1])}, corrected); with γ 1 it does as well as the list ({write_cell(own[0])}, p"
+        f" {write_p(own[1])}). Flattening may be the reason, because a forest has so many more bad parses than good"
+        f" ones. Adding chains to the other fragments makes no significant difference ({write_cell(chains[0])}, p"
+        f" {write_p(chains[1])}), and chains alone are {write_cell(arcs[0])} below arcs (p {write_p(arcs[1])}).",
         flat[0] > 0,
         own[1] > 0.05,
         chains[1] > 0.05,
@@ -153,7 +154,7 @@ def post_edits(page: Page) -> None:
     page.say(
         "The paper's experiment needs documents, two systems, references that are not post-edits, and parses of the"
         " target. MLQE-PE, English to German, has one system and only post-edits, and we have no German treebank."
-        " What remains is words and pairs of words against the post-edit, over groups of ten segments."
+        " What remains is to compare words and pairs of words with the post-edit, on groups of ten segments."
     )
     page.shell(f"awk '{{ print int((NR - 1) / {GROUP}) }}' mlqe-pe/en-de-test20/test20.pe > tens.txt")
     metrics = ("dpm:parts=1g+2g", "bleu", "1-ter")
@@ -165,8 +166,8 @@ def post_edits(page: Page) -> None:
     found = {metric: finding(made, metric, level="document", coefficient="r") for metric in metrics}
     page.table(["metric", "r with HTER"], [[f"`{metric}`", interval(each)] for metric, each in found.items()])
     page.conclude(
-        "1−TER is HTER but for its tokenisation. All of them look at the same post-edit, so this says nothing about"
-        " EDPM as a judge.",
+        "Against the post-edit, 1−TER is 1−HTER except for tokenisation. All three metrics use the post-edit that"
+        " HTER is computed from, so these values say nothing about how well EDPM judges translations.",
         max(found, key=lambda metric: float(found[metric]["value"])) == "1-ter",
     )
 
@@ -189,7 +190,7 @@ def make() -> Page:
         {
             "Table 1 as printed": "GALE 2.5 and its HTER are not public",
             "r .240 with fluency and adequacy": "the LDC's multiple-translation Chinese corpora are not in our data",
-            "the Charniak parser": "not in our data; its lists of parses can be read and scored where you have them",
+            "the Charniak parser": "we do not have it; if you do, its lists of parses can be read and scored",
         }
     )
     return page

@@ -58,7 +58,7 @@ def moved_words(page: Page) -> None:
     )
     felt = {each["name"]: {metric: each["scores"][metric]["value"] for metric in FELT} for each in made["systems"]}
     page.say(
-        f"One word of each WMT12 English reference that is long enough ({made['segments']:,}) is moved d places:"
+        f"In each WMT12 English reference that is long enough ({made['segments']:,}), one word is moved d places:"
     )
     moves = [felt[f"move {amount}"] for amount in AMOUNTS]
     page.table(
@@ -68,10 +68,11 @@ def moved_words(page: Page) -> None:
     bleu = [found["bleu"] for found in moves]
     swaps = felt["adjacent 4"]
     page.conclude(
-        "Square-root Kendall falls with the distance. BLEU falls until d = 4 and then *rises*, because words near the"
-        " ends break fewer n-grams. Ulam and TER count one move, however far, and fuzzy nearly so. PEF stays over .99"
-        f" up to d = 8; four random swaps of neighbours leave it at {write_cell(swaps['pef'])}, where `kendall-sqrt`"
-        f" has {write_cell(swaps['kendall-sqrt'])} and BLEU {write_cell(swaps['bleu'])}.",
+        "Square-root Kendall falls with the distance. BLEU falls until d = 4 and then *rises*, because a word that"
+        " moves that far is near the ends of the sentence, where it breaks fewer n-grams. Ulam and TER count one"
+        " move, however far, and fuzzy hardly changes either. PEF stays above .99 up to d = 8; four random swaps of"
+        f" neighbouring words leave it at {write_cell(swaps['pef'])}, `kendall-sqrt` at"
+        f" {write_cell(swaps['kendall-sqrt'])} and BLEU at {write_cell(swaps['bleu'])}.",
         all(one["kendall-sqrt"] > two["kendall-sqrt"] for one, two in itertools.pairwise(moves)),
         min(bleu) == bleu[2] and bleu[2] < bleu[3] < bleu[4],
         all(
@@ -91,11 +92,11 @@ def marked_errors(page: Page) -> None:
     page.say("## Do low scores find order errors?")
     made = page.run(f"metaeval --qrev wordorder/qrev --metrics {','.join((*ORDERS, *OTHERS))}")
     page.say(
-        f"QRev (Popović 2020): English into Croatian and Serbian, five systems, {made['segments']:,} segments,"
-        f" {made['marked']} of them with a word tagged ORDER. Area under the ROC curve, where ½ is chance; an"
-        " undefined score, where no two words are matched, counts as clean; intervals draw whole documents. The"
-        " second column compares only segments of about the same length, because long sentences have more errors of"
-        " every kind."
+        "QRev (Popović 2020) has translations from English into Croatian and Serbian by five systems:"
+        f" {made['segments']:,} segments, {made['marked']} of them with a word tagged ORDER. The table gives the area"
+        " under the ROC curve (AUC), where ½ is chance. A segment without a score, because fewer than two words are"
+        " matched, counts as clean; the confidence intervals resample whole documents. The second column compares"
+        " only segments of about the same length, because long sentences have more errors of every kind."
     )
     found = {each["metric"]: each for each in made["findings"]}
     page.table(
@@ -106,8 +107,8 @@ def marked_errors(page: Page) -> None:
         ],
     )
     page.conclude(
-        "Every one of the order metrics finds more than chance, also at equal length. BLEU does over all segments,"
-        " and at equal length it does not; TER, chrF, METEOR and `full` do neither.",
+        "Every order metric does better than chance, even at equal length. BLEU does over all segments but not at"
+        " equal length; TER, chrF, METEOR and `full` do in neither case.",
         all(found[name][area]["low"] > 0.5 for name in ORDERS for area in AREAS),
         found["bleu"]["auc"]["low"] > 0.5 > found["bleu"]["auc_same_length"]["low"],
         all(found[name][area]["low"] < 0.5 for name in ("1-ter", "chrf", "meteor", "full") for area in AREAS),
@@ -119,10 +120,10 @@ def views(page: Page) -> None:
     page.say("## Errors that people marked, by `wordorder find`")
     found = look_for_errors()
     page.say(
-        "The same segments; lower case, words matched by stems (Serbian), and an aligner that is trained on the whole"
-        " texts of a language, also on what nobody has read. `P@k`: the share of tagged segments among the k worst."
-        " `both views` is the metric `order-errors`; below it stand other ways to use the same links, and other"
-        " metrics."
+        "These are the same segments, lowercased, with words matched by their stems (Serbian). The aligner is trained"
+        " on all texts of a language, including those that nobody annotated. `P@k` is the share of tagged segments"
+        " among the k worst. `both views` is the metric `order-errors`; the rows below it use the same links in other"
+        " ways or are other metrics."
     )
     areas = {each["metric"]: each for each in found["findings"]}
     rows: list[list[Cell]] = [
@@ -134,10 +135,11 @@ def views(page: Page) -> None:
     both, one, two = (areas[name] for name in VIEWS)
     reduced = [areas[name] for name in ("`kendall` through the source, best links", "… expected over 40 draws")]
     page.conclude(
-        "By area, two views find more than either, also at equal length; among the k worst they do not always."
-        " Counting pairs as far as they are decided is what makes the source view useful: the same links, reduced to"
-        " the best ones or sampled, find far less. Without a reference there is no more than chance at equal length."
-        f" The intervals are wide: there are only {found['marked']} errors.",
+        "By AUC, the two views together find more than either alone, even at equal length; among the k worst segments"
+        " they do not always. The source view is useful because it counts each pair of words as far as the links"
+        " decide its order: the same links find far less when they are reduced to the best ones or sampled. Without a"
+        " reference, the result is no better than chance at equal length. The intervals are wide, because only"
+        f" {found['marked']} segments are tagged.",
         all(both[area]["value"] > each[area]["value"] for each in (one, two) for area in AREAS),
         all(two["auc"]["value"] > 0.05 + each["auc"]["value"] for each in reduced),
         areas["no reference"]["auc_same_length"]["low"] < 0.5,
@@ -210,10 +212,11 @@ def disturbed_words(page: Page) -> None:
     """DEMETR: how often a disturbed translation scores lower than the original, and whether the swap is marked."""
     page.say("## Words swapped or shuffled on purpose")
     page.say(
-        "DEMETR (Karpinska et al. 2022): translations into English from ten languages, 1,000 with two neighbouring"
-        " words swapped, 1,000 with all words shuffled. The share of sentences that score lower than the original (in"
-        " brackets: equal), against an independent reference; lower case, words matched by stems, and a hundred"
-        " sentences a language are all that the aligner has seen."
+        "DEMETR (Karpinska et al. 2022) has translations into English from ten languages: 1,000 with two neighbouring"
+        " words swapped and 1,000 with all words shuffled. The table gives the share of sentences that score lower"
+        " than the original against an independent reference and, in parentheses, the share that score the same."
+        " Texts are lowercased, words are matched by their stems, and the aligner has seen only a hundred sentences"
+        " per language."
     )
     rows = {
         kind: json.loads((DATA / "wordorder" / "demetr" / f"{name}.json").read_text(encoding="utf-8"))
@@ -231,9 +234,9 @@ def disturbed_words(page: Page) -> None:
         ],
     )
     page.say(
-        "A swap is invisible to matched words if one of the two is not in the reference. Does `wordorder find` mark"
-        " it? It counts as found if either word is marked; precision is the share of marks that are on a swap."
-        " Recall, precision:"
+        "Matched words do not show a swap if one of the two words is not in the reference. Does `wordorder find` mark"
+        " swaps? A swap counts as found if either word is marked; precision is the share of marks that are on a swap."
+        " Each cell gives recall and precision:"
     )
     marks = mark_swaps(rows["swapped"])
     counted = {
@@ -250,8 +253,8 @@ def disturbed_words(page: Page) -> None:
         ],
     )
     page.conclude(
-        "With the translation before the swap as the reference, nothing else is marked; so what is marked beside the"
-        " swap are differences in order between translation and reference.",
+        "If the translation before the swap is the reference, nothing but the swap is marked. So the other marks show"
+        " differences in order between the translation and the reference.",
         all(counted["matched, original as reference", sure][1] == 1 for sure in CONFIDENCES),
     )
 
@@ -356,9 +359,9 @@ def moved_blocks(page: Page) -> None:
     """Recall and precision for references with one known block move, half of them left alone."""
     page.say("## Blocks moved in references")
     page.say(
-        "`find --measure` on real references: in about half of them, a block of one to four words changed places with"
-        " a neighbouring one of one to eight. A move is found if all words of either block are marked; punctuation"
-        " does not count. Recall, precision of words:"
+        "In about half of the references, `find --measure` swaps a block of one to four words with a neighbouring"
+        " block of one to eight. A move counts as found if all words of either block are marked; punctuation does not"
+        " count. Each cell gives the recall of moves and the precision of marked words:"
     )
     captions, train = "multi30k/test_2016_flickr.lc.norm.tok", "multi30k/train.lc.norm.tok"
     small = f"find --measure --source {captions}.de --ref {captions}.en --tokenize none"
@@ -382,9 +385,9 @@ def moved_blocks(page: Page) -> None:
     page.table(["", "confidence", *kinds], rows)
     learnt, alone, _ = asked
     page.conclude(
-        "With a reference a moved block is nearly always found; asking for more confidence costs moves, those of"
-        " words that occur twice. Without a reference most moves are missed, and many of the words that are marked"
-        " did not move; parallel text of the same kind helps there.",
+        "With a reference, a moved block is nearly always found. A higher confidence threshold misses more moves,"
+        " those of words that occur twice. Without a reference, most moves are missed and many of the marked words"
+        " did not move; training on parallel text of the same kind raises recall.",
         all(recall > 0.95 for (_, kind, sure), (recall, _) in found.items() if kind != kinds[2] and sure < 0.8),
         all(recall < 0.5 and right < 0.8 for (_, kind, _), (recall, right) in found.items() if kind == kinds[2]),
         all(found[learnt, kinds[2], sure][0] > 0.1 + found[alone, kinds[2], sure][0] for sure in CONFIDENCES),

@@ -56,11 +56,11 @@ def ranks(columns: list[list[float]]) -> list[float]:
 
 def segment_level(page: Page) -> None:
     """Tables 1 and 2 on the pairs that we have, and what follows from them."""
-    page.say("## Tables 1 and 2: τ of segments")
+    page.say("## Tables 1 and 2: segment-level τ")
     page.say(
-        "The paper has WMT13, ten language pairs; we have WMT12, three. The set-up is the paper's: `full` with"
-        " BLEU-1, α .5, β .6, ties dropped. Where the paper has METEOR's aligner, we match identical words. `paper`"
-        " is the same pair in WMT13."
+        "The paper uses ten language pairs of WMT13; we use three of WMT12. The set-up is the paper's: `full` with"
+        " BLEU-1, α .5, β .6, ties dropped. Where the paper uses METEOR's aligner, we match identical words. The"
+        " `paper` columns are for the same pair in WMT13."
     )
     orders = [*METRICS, "pef:order.gamma=0.5", "pet:order.gamma=0.5"]
     made = page.run(f"metaeval{SETS} --metrics {','.join(f'full:order={order}' for order in orders)},bleu")
@@ -95,7 +95,8 @@ def mean_ranks_and_values(page: Page, found: dict[tuple[str, str], Any]) -> None
     page.say("## Table 3: mean rank and mean τ")
     printed = ranks([[table[order][k] for order in METRICS] for table in (OUT, INTO) for k in range(5)])
     page.say(
-        "`recomputed` are ranks of the values that the paper prints in Tables 1 and 2: its Table 3 follows from them."
+        "`recomputed` gives the mean ranks of the values that the paper prints in Tables 1 and 2; they agree with its"
+        " Table 3."
     )
     page.table(
         ["order metric", "rank ours", "rank paper", "recomputed", "τ ours", "τ paper"],
@@ -115,10 +116,11 @@ def mean_ranks_and_values(page: Page, found: dict[tuple[str, str], Any]) -> None
     width = max(found[order, pair]["high"] - found[order, pair]["low"] for order in METRICS for pair in PAIRS)
     best = {pair: max(METRICS, key=lambda order: found[order, pair]["value"]) for pair in PAIRS}
     page.conclude(
-        f"Hamming is last in the mean in both, and forests (`pef`) are {'above' if means[0] > means[3] else 'below'}"
-        f" single trees (`pet`). But the best metric is {', '.join(f'`{best[pair]}` on {pair}' for pair in PAIRS)},"
-        f" and the means of all but Hamming lie within {spread:.3f} of each other, where an interval is up to"
-        f" {width:.3f} wide: with three pairs the paper's ranking is neither confirmed nor refuted.",
+        "Hamming is last on average in both, and here forests (`pef`) are"
+        f" {'above' if means[0] > means[3] else 'below'} single trees (`pet`). But the best metric is"
+        f" {', '.join(f'`{best[pair]}` on {pair}' for pair in PAIRS)}, and the means of all metrics but Hamming lie"
+        f" within {spread:.3f} of each other, while confidence intervals are up to {width:.3f} wide. With three"
+        " pairs, the paper's ranking is neither confirmed nor refuted.",
         means[-1] == min(means),
         mean_ranks[-1] == max(mean_ranks),
         spread < width,
@@ -139,7 +141,10 @@ def inversions(page: Page, made: Any) -> None:
         [[f"`{order}`", *values[order], *theirs] for order, theirs in GAMMA.items()],
     )
     pairs = [*values.values(), *GAMMA.values()]
-    page.conclude("In both, γ makes no difference worth having.", all(abs(one - two) < 0.005 for one, two in pairs))
+    page.conclude(
+        "In our results and in the paper's, γ makes hardly any difference.",
+        all(abs(one - two) < 0.005 for one, two in pairs),
+    )
 
 
 def curves(page: Page) -> None:
@@ -149,7 +154,10 @@ def curves(page: Page) -> None:
     from wordorder.metaevaluation import JudgedSet, Setup, metaevaluate
 
     page.say("## Figures 7 and 8: the effect of α and β on de-en")
-    page.say("`wordorder.metaevaluation.metaevaluate` with `full:order=…:alpha=…` and `full:order=…:order.beta=…`.")
+    page.say(
+        "Computed by `wordorder.metaevaluation.metaevaluate` with `full:order=…:alpha=…` and"
+        " `full:order=…:order.beta=…`."
+    )
     shares = [k / 10 for k in range(11)]
     orders = ("pef", "kendall", "hamming")
     asked = {("alpha", order, share): f"full:order={order}:alpha={share:g}" for order in orders for share in shares}
@@ -169,15 +177,17 @@ def curves(page: Page) -> None:
     ]
     alpha, beta = ([each for each in records if each["kind"] == kind] for kind in ("alpha", "beta"))
     labels = ("α", "τ")
-    page.figure(plot_curves(alpha, x="share", y="tau", series="order", labels=labels), "Figure 7: τ over α, β .6")
-    page.figure(plot_curves(beta, x="share", y="tau", series="order", labels=("β", "τ")), "Figure 8: τ over β, α .5")
+    page.figure(plot_curves(alpha, x="share", y="tau", series="order", labels=labels), "Figure 7: τ against α (β .6)")
+    page.figure(
+        plot_curves(beta, x="share", y="tau", series="order", labels=("β", "τ")), "Figure 8: τ against β (α .5)"
+    )
     best = max((each for each in beta if each["order"] == "pef"), key=lambda each: float(str(each["tau"])))
     spread = {share: [each["tau"] for each in alpha if each["share"] == share] for share in (0.1, 0.5, 0.9)}
     widths = [max(values) - min(values) for values in spread.values()]
     page.conclude(
-        f"The best β for forests is {best['share']} here; the paper fixes .6."
-        " As in the paper, the metrics become alike as α grows. At α 0 many segments are tied, which τ drops: what is"
-        " left is easy, so the values at the left edge are not comparable with the others.",
+        f"The best β for forests is {best['share']} here; the paper fixes .6. As in the paper, the metrics become"
+        " more alike as α grows. At α 0 there are many ties, which τ drops; the comparisons that remain are easy, so"
+        " the values at the left edge are not comparable with the others.",
         widths[0] > widths[1] > widths[2],
     )
 
@@ -186,27 +196,27 @@ def weights(page: Page) -> None:
     """Tune α and β over three pairs."""
     page.say("## Tuned α and β")
     page.say(
-        "`tune` looks for α and β on half of the segments of all three pairs, and tests them on the other half. Plain"
-        " τ drops what a metric ties; `tau-zero` counts it as wrong."
+        "`tune` searches for α and β on half of the segments of all three pairs and tests them on the other half."
+        " Plain τ drops the metric's ties; `tau-zero` counts each of them as half right."
     )
     rows: list[list[Any]] = []
     for coefficient in ("tau-zero", "tau"):
         made = page.run(f"tune full:order=pef --vary alpha=0:1 order.beta=0:1 --coefficient {coefficient}{SETS}")
         best = max(made["tried"], key=lambda each: float(each["train"]))
         rows.append([f"`{coefficient}`", best["alpha"], best["order.beta"], made["train"], made["test"]])
-    page.table(["tuned for", "α", "β", "on its half", "held out"], rows)
+    page.table(["tuned for", "α", "β", "tuning half", "held-out half"], rows)
     made = page.run(f"tune full:order=pef --vary alpha=0:1 --search grid --curve{SETS}")
     curve = {each["alpha"]: each["test"] for each in made["tried"]}
-    page.say("`tau-zero` held out, over α alone (β .6):")
+    page.say("`tau-zero` on the held-out half, varying α alone (β .6):")
     page.table(["α", *(f"{alpha:g}" for alpha in curve)], [["tau-zero", *curve.values()]])
     lr = page.run(f"tune lr-kb4 --vary alpha=0:1 --coefficient consistency{SETS}")
     share = max(lr["tried"], key=lambda each: float(each["train"]))["alpha"]
     page.conclude(
-        f"The defaults (α .5, β .6) have {write_cell(curve[0.5])} held out, the tuned values"
+        f"On the held-out half, the defaults (α .5, β .6) reach {write_cell(curve[0.5])} and the tuned values"
         f" {write_cell(rows[0][4])}: there is little to gain, and the curve is flat from α .2 to .6. Plain τ prefers"
-        " α 0, but only because it drops the ties of the metric: counted, α 0 and 1 are the worst. That is why `tune`"
-        f" maximises `tau-zero`. The consistency of `lr-kb4` is best at α {write_cell(share)}: on these data the"
-        " order part does not help BLEU agree with rankings.",
+        " α 0, but only because it drops the metric's ties; when ties count, α 0 and α 1 are the worst. That is why"
+        f" `tune` maximises `tau-zero`. The consistency of `lr-kb4` is best at α {write_cell(share)}: on these data,"
+        " the order component does not help BLEU agree with the rankings.",
         max(curve[alpha] for alpha in MIDDLE) - min(curve[alpha] for alpha in MIDDLE) < 0.003,
         rows[1][1] == 0,
         sorted(curve, key=curve.__getitem__)[:2] in ([0.0, 1.0], [1.0, 0.0]),
@@ -224,8 +234,8 @@ def make() -> Page:
     page.cannot(
         {
             "Tables 1 and 2 for Spanish, French, Russian and English–Czech": "WMT13 is not in our data",
-            "Figures 9 and 10": "scaled over ten language pairs; we have three",
-            "METEOR's alignments": "its paraphrase tables are not in our data; `--match exact+stem` comes nearest",
+            "Figures 9 and 10": "they are scaled over ten language pairs; we have three",
+            "METEOR's alignments": "its paraphrase tables are not in our data; `--match exact+stem` comes closest",
         }
     )
     return page

@@ -46,8 +46,8 @@ def reference_orders(page: Page) -> None:
     """Table 2."""
     page.say("## Table 2: reference orders from alignments")
     page.say(
-        "The policy `talbot` on the four alignments that the paper prints: source words in the order of their first"
-        " target words; words in double braces may stand in either order."
+        "The policy `talbot` is applied to the four alignments that the paper prints. It puts source words in the"
+        " order of their first target words; words in double braces may come in either order."
     )
     rows = []
     for source, targets, expected in ORDERS:
@@ -67,16 +67,16 @@ def rule_sets(page: Page) -> None:
     """Table 1 (people) beside the fuzzy score, and Table 4."""
     page.say("## Tables 1 and 4: five rule sets, English to Japanese")
     page.say(
-        "The paper's rule sets on 999 English sentences of PUD with gold trees and alignments by people to Japanese;"
-        " the paper has 500 sentences from the web, parsed automatically. The paper's judges rated translations (0"
-        " to 6); the fuzzy score judges the order alone, without translating. `aligned words only` leaves out what"
-        " nobody aligned (`--policy drop`)."
+        "We apply the paper's rule sets to 999 English sentences of PUD with gold trees and manual alignments to"
+        " Japanese; the paper uses 500 sentences from the web, parsed automatically. The paper's judges rated"
+        " translations (0 to 6); the fuzzy score judges the order alone, without translating. `aligned words only`"
+        " leaves out unaligned words (`--policy drop`)."
     )
     asked = "preorder evaluate --treebank pud-aligned/en-jp --rules r1 r2 r3 r4 r5 --metrics fuzzy,kendall"
     made, aligned = page.run(asked), page.run(f"{asked} --policy drop")
     found, dropped = scores(made), scores(aligned)
     page.table(
-        ["rules", "people (paper)", "fuzzy", "fuzzy, aligned words only", "kendall, aligned words only"],
+        ["rules", "judges (paper)", "fuzzy", "fuzzy, aligned words only", "kendall, aligned words only"],
         [
             [
                 name,
@@ -91,16 +91,17 @@ def rule_sets(page: Page) -> None:
     plain = {name: found[name]["fuzzy"]["value"] for name in RULES}
     fuzzy, kendall = ({name: dropped[name][metric]["value"] for name in RULES} for metric in ("fuzzy", "kendall"))
     page.conclude(
-        "The paper's people put r1 < r2 < r3 < r4 < r5; `kendall` of aligned words agrees but for r2, which is last."
-        " Under the fuzzy score, leaving the order alone (r1) is better than r2, r3 and r4. One reason is the data:"
-        " in PUD many prepositions and determiners are unaligned, and the reference order puts such a word before the"
-        " next aligned one, where a preposition that follows its noun is wrong.",
+        "The paper's judges rank the rule sets r1 < r2 < r3 < r4 < r5; `kendall` on aligned words agrees except for"
+        " r2, which is last. Under the fuzzy score, leaving the order alone (r1) is better than r2, r3 and r4. One"
+        " reason is the data: in PUD many prepositions and determiners are unaligned, and the reference order puts an"
+        " unaligned word before the next aligned one, so a preposition that follows its noun counts as wrong.",
         sorted(RULES, key=kendall.__getitem__) == ["r2", "r1", "r3", "r4", "r5"],
         *(values["r1"] > max(values[name] for name in ("r2", "r3", "r4")) for values in (fuzzy, plain)),
     )
     page.say(
-        "Table 4 asks whether the later set is significantly better (+), worse (−) or neither (0) under the fuzzy"
-        " score; the text of the paper says that one pair differs from people, its Tables 3 and 4 show two."
+        "Table 4 asks whether the later rule set is significantly better (+), significantly worse (−) or neither (0)"
+        " under the fuzzy score. The text of the paper says that the score differs from the judges on one pair; its"
+        " Tables 3 and 4 show two."
     )
     ours = {
         (test["b"], test["a"]): "0" if test["p_corrected"] >= 0.05 else "+" if test["difference"] > 0 else "−"
@@ -108,7 +109,7 @@ def rule_sets(page: Page) -> None:
         if test["metric"] == "fuzzy"
     }
     page.table(
-        ["pair", "people (paper)", "fuzzy (paper)", "fuzzy ours, aligned words only"],
+        ["pair", "judges (paper)", "fuzzy (paper)", "fuzzy ours, aligned words only"],
         [
             [f"{one} → {two}", PEOPLE_PAIRS[one, two], FUZZY_PAIRS[one, two], ours[one, two]]
             for one, two in combinations(RULES, 2)
@@ -125,9 +126,9 @@ def learned_rules(page: Page) -> None:
     """Rules learned from the data, and the best that any rules could do, for two languages."""
     page.say("## Learned rules, and French")
     page.say(
-        "Rules learned from the treebank itself in ten folds, each applied where it was not learned from, beside the"
-        " paper's, which were made for Japanese; and the best order that the trees allow (`preorder blame`). Fuzzy"
-        " score; `*` marks the best of the rules and those that do not differ significantly from it."
+        "Rules learned from the treebank itself, in ten-fold cross-validation, are compared with the paper's, which"
+        " were made for Japanese, and with the best order that the trees allow (`preorder blame`). The table gives"
+        " fuzzy scores; `*` marks the best rules and those that do not differ significantly from them."
     )
     columns: dict[str, dict[str, str]] = {}
     found: dict[str, dict[str, Any]] = {}
@@ -155,9 +156,9 @@ def learned_rules(page: Page) -> None:
     )
     rules = [line for line in learnt.splitlines() if "->" in line]
     page.conclude(
-        "For French nothing beats leaving the order alone where unaligned words count, and learning finds that out:"
-        f" no rule helped where it was not learned from. On the aligned words alone it learns `{rules[0]}`, and gains"
-        f" {write_cell(gain)}.",
+        "For French, no rule set beats leaving the order alone when unaligned words count, and learning finds that"
+        f" out: no rule helped on sentences it was not learned from. On aligned words only, it learns `{rules[0]}`"
+        f" and gains {write_cell(gain)}.",
         len(rules) == 2 and rules[1].startswith("ANY"),
         found["en-fr"]["learned"]["value"] == found["en-fr"]["r1"]["value"],
         all(each["learned"]["value"] == max(value["value"] for value in each.values()) for each in found.values()),
@@ -168,8 +169,9 @@ def chosen_parses(page: Page) -> None:
     """Targeted selection of parses: what is good for reordering need not be right."""
     page.say("## Parses that reorder well")
     page.say(
-        "The paper trains parsers on those of their own parses that reorder best. Of fifty parses of each English"
-        " sentence by our parser (a grammar learned from GUM), the ones that reorder best under `r4`:"
+        "The paper trains parsers on those of their own parses that reorder best. Here our parser (a grammar learned"
+        " from GUM) produces fifty parses of each English sentence, and the one that reorders best under `r4` is"
+        " chosen:"
     )
     page.shell(
         "cat gum-trees/*.ptb > gum.mrg",
@@ -193,8 +195,8 @@ def chosen_parses(page: Page) -> None:
     )
     page.conclude(
         "Order gets better and attachment gets worse: a parser's accuracy and its usefulness for reordering need not"
-        " agree. Parsers that learn from such parses, P1 to P5 of the paper's Tables 4 and 8, have [a page of their"
-        " own](parsers.md#targeted-self-training).",
+        " go together. Parsers that learn from such parses, P1 to P5 of the paper's Tables 4 and 8, have [a page of"
+        " their own](parsers.md#targeted-self-training).",
         chosen["fuzzy.low"] > likeliest["fuzzy.high"],
         chosen["UAS"] < likeliest["UAS"],
     )
@@ -221,8 +223,8 @@ def make() -> Page:
         {
             "Tables 1, 3, 6 and 7 as printed": "the ratings, sentences and translations are not public",
             "Table 5": "BLEU needs the translation system",
-            "Parsers P1 to P5 as they were": "of one company; [ours](parsers.md#targeted-self-training) learn from"
-            " less",
+            "The paper's parsers P1 to P5": "they belong to one company; [ours](parsers.md#targeted-self-training)"
+            " learn from less data",
         }
     )
     return page

@@ -23,9 +23,9 @@ def make() -> Page:
     page = Page("sources", "Matched words or the source?")
     page.say(
         "Most order metrics compare hypothesis and reference through the words that they share. Orders can also be"
-        " compared [through the source](../source.md): the references in the other languages of WMT12 are the"
-        " sources, and the aligner (HMM, grow-diag-final-and) learns from the test set with all its translations and"
-        " from the 29,000 sentence pairs of Multi30k, image captions with little of the vocabulary of news."
+        " compared [through the source](../source.md). Here the references in the other languages of WMT12 serve as"
+        " sources. The aligner (HMM, grow-diag-final-and) learns from the test set with all its translations and from"
+        " the 29,000 sentence pairs of Multi30k, image captions that share little vocabulary with news."
     )
     made = page.run(
         f"metaeval --order matched source --compare{SETS} --source {files('wmt12/newstest2012-ref.', 0)}"
@@ -43,8 +43,8 @@ def make() -> Page:
         if test["a"].rpartition("@")[0] == test["b"].rpartition("@")[0]
     }
     page.say(
-        "τ of segments in both ways; `*` marks the way that is significantly better (permutation of paired outcomes,"
-        f" corrected for the {len(METRICS)} metrics of a pair):"
+        "Segment-level τ both ways; `*` marks the one that is significantly better (paired permutation test,"
+        f" corrected for the {len(METRICS)} metrics of a language pair):"
     )
     page.table(
         ["metric", *(f"{pair} {way}" for pair in PAIRS for way in WAYS)],
@@ -53,9 +53,9 @@ def make() -> Page:
     conclude(page, tests)
     system_level(page, values, tests)
     page.say(
-        "Two things must be kept in mind. With matched words, `full` also counts how many words match, while through"
-        " the source it knows all source words; the order metrics alone do not have this advantage. And LRscore takes"
-        " its α from the test set when it sees the source, so that order weighs less there."
+        "There are two caveats. With matched words, the order part of `full` also counts how many words match, while"
+        " through the source it covers all source words; without `full`, matched words do not have this advantage."
+        " And through the source, LRscore takes its α from the test set, which gives order less weight."
     )
     return page
 
@@ -83,10 +83,11 @@ def conclude(page: Page, tests: dict[Any, Any]) -> None:
             lost[name.removeprefix("full:order=").replace("full", "pef")] += test["difference"]
     worst = sorted(lost, key=lambda order: -lost[order])[:3]
     page.conclude(
-        "Order through automatic alignments agrees significantly better with people under no metric on any pair;"
-        f" matched words do in {len(sure)} of the {len(segment)} comparisons. Of the metrics in `full`, those of"
-        f" neighbours and positions lose most ({', '.join(worst)}); wrong links may hurt them most. With the order"
-        f" metrics alone (middle of the table), one of the {len(ORDERS) * len(PAIRS)} differences is significant.",
+        "Order through automatic alignments never agrees significantly better with human judges, under any metric or"
+        f" on any language pair; the order of matched words does in {len(sure)} of the {len(segment)} comparisons. Of"
+        " the order metrics in `full`, those of neighbours and positions lose most through the source"
+        f" ({', '.join(worst)}), perhaps because wrong links hurt them most. With the order metrics alone (middle of"
+        f" the table), one of the {len(ORDERS) * len(PAIRS)} differences is significant.",
         all(test["difference"] > 0 for test in sure),
         len(alone) == 1,
         set(worst) <= {"fuzzy", "ulam", "hamming"},
@@ -104,8 +105,8 @@ def system_level(page: Page, values: dict[Any, Any], tests: dict[Any, Any]) -> N
     test = tests["en-de", "rho", "fuzzy"]
     one, two = (write_cell(values["en-de", "system", "rho", f"fuzzy@{way}"]["value"]) for way in WAYS)
     page.conclude(
-        f"For systems, ρ of the order metrics alone is {low['matched']} to {high['matched']} with matched words and"
-        f" {low['source']} to {high['source']} through the source (`fuzzy` on en-de: {one} and {two}, p"
-        f" {write_p(test['p'])}, uncorrected).",
+        f"At system level, ρ of the order metrics alone is between {low['matched']} and {high['matched']} with"
+        f" matched words and between {low['source']} and {high['source']} through the source (`fuzzy` on en-de: {one}"
+        f" and {two}, p {write_p(test['p'])}, uncorrected).",
         min(rho["matched"]) > max(rho["source"]),
     )

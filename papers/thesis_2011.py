@@ -68,9 +68,9 @@ def worked_examples(page: Page) -> None:
     """Tables 1.2 and 5.2."""
     page.say("## Tables 1.2 and 5.2: worked examples")
     page.say(
-        'Each permutation of Table 5.1 as a text of numbers, scored with `wordorder.score(…, tokenizer="none")`'
-        " against the numbers in order; ours / thesis, in per cent. METEOR with the parameters `2007`, exact"
-        " matches."
+        "Each permutation of Table 5.1 is written as a text of numbers and scored with `wordorder.score(…,"
+        ' tokenizer="none")` against the numbers in order. Cells show our value / the thesis\'s, in per cent. METEOR'
+        " uses the parameters `2007` and exact matches."
     )
     rows = []
     for name, order in ORDERS.items():
@@ -81,16 +81,16 @@ def worked_examples(page: Page) -> None:
         rows.append([name, *(f"{x:.1f} / {y:.1f}{'' if abs(x - y) < 0.15 else ' ≠'}" for x, y in pairs)])
     page.table(["", "BLEU", "METEOR", "1 − TER", "d_h", "d_k", "d_k without root"], rows)
     page.say(
-        "≠ marks what is not equal in the first decimal. d_k of (b) is misprinted in the thesis: one of 45 pairs is"
-        " discordant, and 1 − √(1/45) = 85.1. So are d_k and d_k without the root of (g), and the METEOR and TER"
-        " cells of (f) and (g) do not follow from the permutations. BLEU of a sentence in which no 4-gram is"
-        " matched, (e), depends on smoothing; ours is Lin & Och's."
+        "≠ marks values that differ in the first decimal. d_k of (b) is misprinted in the thesis: one of 45 pairs is"
+        " discordant, and 1 − √(1/45) = 85.1. Both values of d_k for (g), with and without the root, are misprinted"
+        " too, and the METEOR and TER values of (f) and (g) do not follow from the permutations. In (e) no 4-gram is"
+        " matched, so BLEU depends on the smoothing; ours is Lin & Och's."
     )
 
 
 def annotators(page: Page) -> None:
     """Table 3.4, and the preferences of Table 8.7."""
-    page.say("## Tables 3.4 and 8.7: what people said")
+    page.say("## Tables 3.4 and 8.7: what the judges said")
     answers = [[0, 0, 0] for _ in range(2)]
     for judge in JUDGES:
         for place, counts in enumerate(judge):
@@ -102,14 +102,14 @@ def annotators(page: Page) -> None:
     chance = expected(answers)
     agreed = write_cell(kappa(98 / 150, chance))
     page.say(
-        "The sums are the thesis's (61/4/10, 32/31/12). Its Fleiss κ, .357, needs the answers item by item, which it"
-        f" does not print; κ is {agreed} if 98 of the 150 pairs of answers agree."
+        "The sums agree with the thesis (61/4/10, 32/31/12). Its Fleiss' κ, .357, cannot be recomputed, because the"
+        f" thesis does not print the answers item by item; κ is {agreed} if 98 of the 150 pairs of answers agree."
     )
     p = sign_p(189, 158, alternative="greater")
     page.conclude(
-        "Table 8.7: LRscore was preferred 189 times, BLEU 158 times. `wordorder.statistics.tests.sign_p(189, 158)`:"
-        f" the exact one-sided p is {p:.4f}; the thesis prints the normal approximation, .048, which makes the"
-        " result significant. Exactly, it is not.",
+        "In Table 8.7, LRscore was preferred 189 times and BLEU 158 times. The exact one-sided p-value"
+        f" (`wordorder.statistics.tests.sign_p(189, 158)`) is {p:.4f}. The thesis prints the normal approximation,"
+        " .048, which makes the result significant; by the exact test it is not.",
         p > 0.05,
     )
 
@@ -122,10 +122,11 @@ def expected(answers: list[list[int]]) -> float:
 
 def automatic_alignments(page: Page) -> None:
     """Table 4.2 with the gold alignments we have."""
-    page.say("## Table 4.2: do automatic alignments reorder as much as manual ones?")
+    page.say("## Table 4.2: do automatic alignments show as much reordering as manual ones?")
     page.say(
-        "The thesis has German–English: RQuantity .65 automatic, .67 manual. Ours are three other pairs, with a"
-        " neural aligner's links and the sure links of people on the same sentences (`gold-align`)."
+        "For German–English, the thesis has an RQuantity of .65 with automatic and .67 with manual alignments. We use"
+        " three other pairs, with a neural aligner's links and the sure links of human annotators on the same"
+        " sentences (`gold-align`)."
     )
     page.shell(
         *(
@@ -140,8 +141,8 @@ def automatic_alignments(page: Page) -> None:
     page.table(["pair", "sentences", "manual", "automatic", "difference", "p"], rows)
     manual, automatic = rows[1][2:4]
     page.conclude(
-        "Automatic alignments cannot be taken for good enough in general: for English–French they have more than"
-        " twice as much reordering as the sure links of people.",
+        "Automatic alignments cannot be assumed to be good enough in general: for English–French they show more than"
+        " twice as much reordering as the annotators' sure links.",
         automatic > 2 * manual,
     )
 
@@ -159,7 +160,7 @@ def compare_alignments(page: Page, name: str) -> list[Any]:
 def difficulty(page: Page) -> None:
     """Tables 4.5 to 4.7 from the values of Tables C.1 to C.3."""
     page.say("## Tables 4.5 to 4.7: what makes a language pair hard to translate?")
-    page.say("From the 110 pairs of Europarl languages of Tables C.1 to C.3, which come with wordorder:")
+    page.say("Computed from the 110 pairs of Europarl languages in Tables C.1 to C.3, which come with wordorder:")
     made = page.run("profile --factors")
     fit = {each["predictor"]: each["r2"] for each in made["regressions"]}
     model = {each["name"]: each["coefficient"] for each in made["model"]["effects"]}
@@ -175,8 +176,8 @@ def difficulty(page: Page) -> None:
         ],
     )
     page.say(
-        "The coefficients differ a little: the sizes of vocabularies and corpora are not printed in the thesis, so"
-        " our model starts without them, and other pairs are outliers."
+        "The coefficients of the mixed model differ a little, because the thesis does not print the sizes of"
+        " vocabularies and corpora: our model starts without them, and different pairs are left out as outliers."
     )
 
 
@@ -184,8 +185,8 @@ def influence(page: Page) -> None:
     """Table 6.5 on WMT12."""
     page.say("## Table 6.5: do scores follow the words or their order?")
     page.say(
-        "r of segment scores with unigram precision (words) and with d_k (order), all systems of WMT12; the thesis"
-        " has one system, Chinese–English."
+        "The table gives r of segment scores with unigram precision (words) and with d_k (order), over all systems of"
+        " WMT12. The thesis has one system, Chinese–English."
     )
     made = page.run(f"metaeval{SETS} --influences --metrics {','.join(INFLUENCES)},lr-kb4")
     found = {(row["metric"], row["set"]): (row["r bleu-p1"], row["r kendall-sqrt"]) for row in made["rows"]}
@@ -202,8 +203,7 @@ def influence(page: Page) -> None:
         ],
     )
     page.conclude(
-        "The finding is the thesis's: the usual metrics follow the words much more than their order; LRscore follows"
-        " both.",
+        "As in the thesis, the usual metrics follow the words much more than their order. LRscore follows both.",
         all(found[name, pair][0] > 2 * found[name, pair][1] for name in INFLUENCES for pair in PAIRS),
         all(min(found["lr-kb4", pair]) > 0.8 * max(found["lr-kb4", pair]) for pair in PAIRS),
     )
@@ -211,10 +211,11 @@ def influence(page: Page) -> None:
 
 def consistency(page: Page) -> None:
     """Tables 7.5 and 7.8."""
-    page.say("## Tables 7.5 and 7.8: consistency with people")
+    page.say("## Tables 7.5 and 7.8: consistency with human judges")
     page.say(
-        "The thesis has WMT09 and the weights α tuned for each pair; ours is WMT12 with the α that needs no tuning"
-        " (Table 8.1). Consistency in per cent, ρ of systems by how often people judged them best."
+        "The thesis uses WMT09, with α tuned for each pair; we use WMT12, with the α that needs no tuning (Table"
+        " 8.1). Consistency is in per cent; ρ compares the scores of systems with how often the judges found them"
+        " best."
     )
     made = page.run(
         f"metaeval{SETS} --segment consistency --system rho --human best --metrics {','.join(CONSISTENCY)}"
@@ -232,10 +233,10 @@ def consistency(page: Page) -> None:
     page.table(["metric", *heads, "ρ de-en ours"], rows)
     alone, joined = ("hamming", "kendall-sqrt"), ("lr-hb1", "lr-hb4", "lr-kb1", "lr-kb4")
     page.conclude(
-        "In the thesis LRscore is the most consistent metric on seven pairs of eight, tuned on the pair itself."
-        " Without tuning it is close to BLEU here, and METEOR is above both. d_k and Hamming alone are at the"
-        " bottom; ours are lower than the thesis's, probably because the order of matched words is often perfect in"
-        " both translations, and a tie does not count as consistent.",
+        "In the thesis, where α is tuned on the pair itself, LRscore is the most consistent metric on seven pairs of"
+        " eight. Here, without tuning, it is close to BLEU, and METEOR is above both. d_k and Hamming alone are at"
+        " the bottom; our values are lower than the thesis's, probably because the order of matched words is often"
+        " perfect in both translations, and a tie does not count as consistent.",
         all(abs(x - y) < 2 for name in joined for x, y in zip(ours[name], ours["bleu"], strict=True)),
         all(x > y for name in (*joined, "bleu") for x, y in zip(ours["meteor"], ours[name], strict=True)),
         sorted(ours, key=lambda name: max(ours[name]))[:2] == list(alone),
@@ -245,7 +246,7 @@ def consistency(page: Page) -> None:
 
 def judges(page: Page) -> None:
     """How far people agree with each other and with themselves."""
-    page.say("The judges themselves agree as follows (κ, where 1 is always and 0 is by chance):")
+    page.say("The table shows how far the judges themselves agree (κ, where 1 is perfect agreement and 0 is chance):")
     rows = page.run(f"metaeval{SETS} --agreement")["rows"]
     page.table(
         ["", *PAIRS],
@@ -263,8 +264,8 @@ def ranks_and_weights(page: Page) -> None:
     """Table 7.7, and the weights of Tables 7.9 and 8.1."""
     page.say("## Table 7.7: ranks of fifteen systems")
     page.say(
-        "ρ of each metric's ranks with the counts of people, as Table 7.7 prints both, ties corrected:"
-        ' `wordorder.statistics.correlation.correlate(…, method="spearman")`. Table 7.8 has the thesis\'s values.'
+        "ρ between each metric's ranks and the judges' counts, both as printed in Table 7.7, with ties corrected:"
+        ' `wordorder.statistics.correlation.correlate(…, method="spearman")`. Table 7.8 has the thesis\'s own values.'
     )
     human = dict(zip(RANKS["human"].split(), COUNTS, strict=True))
     page.table(
@@ -305,15 +306,15 @@ def make() -> Page:
         part(page)
     ranks_and_weights(page)
     page.say("## Chapter 8: tuning")
-    page.say("A small system that is tuned for BLEU and for LRscore has [a page of its own](tuning.md).")
+    page.say("The tuning of a small system for BLEU and for LRscore has [a page of its own](tuning.md).")
     page.cannot(
         {
-            "Tables 1.1, 3.1 to 3.3, 6.1": "the GALE and NIST corpora are the LDC's",
-            "Tables 6.2 to 6.4": "the ratings are not public; `wordorder study` makes such a study",
-            "Tables 4.1 to 4.4, C.1 to C.3": "Europarl is not in our data; C.1 to C.3 are input here",
+            "Tables 1.1, 3.1 to 3.3, 6.1": "the GALE and NIST corpora belong to the LDC",
+            "Tables 6.2 to 6.4": "the ratings are not public; `wordorder study` runs such a study",
+            "Tables 4.1 to 4.4, C.1 to C.3": "Europarl is not in our data; we take C.1 to C.3 as input",
             "Tables 7.1 to 7.6 as printed": "WMT09 is not in our data",
-            "Tables 8.3 to 8.6, 8.8": "1.7 million sentence pairs and Moses; what a small system shows"
-            " is on the page [about tuning](tuning.md)",
+            "Tables 8.3 to 8.6, 8.8": "they need 1.7 million sentence pairs and Moses; the page [about"
+            " tuning](tuning.md) has a small system",
             "Tables 8.11 to 8.13": "their LRscore columns do not follow from their components, nor do those of 8.9",
         }
     )

@@ -72,12 +72,12 @@ def compare_objectives(page: Page, work: Path) -> list[Loop]:
     """Table 8.4; return the loops for LR-KB4."""
     page.say("## Table 8.4: does tuning for LRscore cost BLEU?")
     page.say(
-        "The thesis tunes a system three times for BLEU and three times for LRscore. There the answer is no: BLEU is"
-        " the same within what runs differ by anyway (31.0, standard deviation .2). We asked the same of a"
+        "The thesis tunes a system three times for BLEU and three times for LRscore. There the answer is no: BLEU"
+        " stays the same, within the variation between runs (31.0, standard deviation .2). We asked the same of a"
         f" phrase-based system (Thot) that was trained on the first {PAIRS:,} sentence pairs of Multi30k, German to"
-        f" English, and tuned in a loop with the decoder, {RUNS} runs for each objective: {DEV} development"
-        f" sentences, {LISTS}-best lists, at most {ITERATIONS} iterations. This is how the systems translate the"
-        f" first {TEST} sentences of `test_2016_flickr`, in per cent:"
+        f" English, and tuned in a loop with the decoder, with {RUNS} runs for each objective: {DEV} development"
+        f" sentences, {LISTS}-best lists, at most {ITERATIONS} iterations. These are the scores on the first {TEST}"
+        " sentences of `test_2016_flickr`, in per cent:"
     )
     outputs, loops = {}, {}
     for objective in OBJECTIVES:
@@ -92,9 +92,9 @@ def compare_objectives(page: Page, work: Path) -> list[Loop]:
     scores = found["systems"]
     drawn = write_cell(100 * max(each["scores"]["bleu"]["s_sel"] for each in scores), 1)
     page.conclude(
-        "In parentheses: the standard deviation over runs (`s_opt`). p: runs shuffled within segments, against those"
-        " tuned for BLEU, corrected by Holm's method. **No, it does not cost BLEU.** Over other test"
-        f" sentences, BLEU has a standard deviation of up to {drawn} (`s_sel`).",
+        "The standard deviation over runs (`s_opt`) is in parentheses. The p-values compare BLEU with that of the"
+        " runs tuned for BLEU, by shuffling runs within segments, with Holm's correction. **No, it does not cost"
+        f" BLEU.** Over other samples of test sentences, BLEU has a standard deviation of up to {drawn} (`s_sel`).",
         all(
             each["scores"]["bleu"]["mean"] >= scores[0]["scores"]["bleu"]["mean"] or p_of(found, each["name"]) > 0.05
             for each in scores[1:]
@@ -107,8 +107,8 @@ def compare_objectives(page: Page, work: Path) -> list[Loop]:
             early = [each.score for each in loop.iterations[:half]]
             rows.append([title, max(early), loop.best.score])
     page.say(
-        "Loops need their iterations. What every run had reached on the development set after half of them, and at"
-        " the end:"
+        "Loops need their iterations. The table shows what each run had reached on the development set after half of"
+        " them and at the end:"
     )
     page.table(["tuned for", f"after {half} iterations", "at the end"], rows)
     page.say("## A loop")
@@ -127,9 +127,9 @@ def choose_from_lists(page: Page) -> None:
         for name in OBJECTIVES
     }
     page.say(
-        f"Weights that only choose from given lists. These are the {LISTS}-best lists of a larger"
-        f" system (`nbest/thot-de-en`) for {len(dev):,} development and {len(test):,} test sentences. *decoder*: the"
-        " weights that the lists were made with, which had been tuned for BLEU with the decoder."
+        f"Here the weights only choose from given lists, the {LISTS}-best lists of a larger system"
+        f" (`nbest/thot-de-en`) for {len(dev):,} development and {len(test):,} test sentences. *decoder* uses the"
+        " weights with which the lists were made, which had been tuned for BLEU with the decoder."
     )
     outputs["decoder"] = [rerank(test)] * RUNS
     runs = wordorder.score_runs(
@@ -141,7 +141,7 @@ def choose_from_lists(page: Page) -> None:
     )
     found = show_runs(page, runs)
     page.conclude(
-        "No objective is significantly better or worse than BLEU in BLEU.",
+        "No other objective gives a significantly higher or lower BLEU than tuning for BLEU.",
         all(p_of(found, name) > 0.05 for name in OBJECTIVES if name != "bleu"),
     )
 
@@ -159,7 +159,7 @@ def show_runs(page: Page, runs: Runs) -> Any:
         rows.append(
             [OBJECTIVES.get(name, name), *cells, p_of(found, name) if name in OBJECTIVES and name != "bleu" else None]
         )
-    page.table(["tuned for", *METRICS.values(), "p of BLEU"], rows)
+    page.table(["tuned for", *METRICS.values(), "p (BLEU)"], rows)
     return found
 
 
@@ -178,14 +178,17 @@ def compare_limits(page: Page, work: Path, weights: dict[str, float]) -> None:
     page.say("## Tables 8.9 and 8.10: what does a reordering limit change?")
     page.say(
         "The thesis compares decoders that may skip 0, 3, 6, 9 or 12 source words, each with the one before it, and"
-        " asks how much they reorder beside what people do. The same with the system above, tuned for LR-KB4 (first"
-        " run). Against the reference, in per cent; `*`: corrected p < .05 against the limit before (Wilcoxon):"
+        " asks how much they reorder compared with human translators. We do the same with the system above, tuned for"
+        " LR-KB4 (first run). Scores are against the reference, in per cent; `*` marks corrected p < .05 against the"
+        " previous limit (Wilcoxon):"
     )
     outputs = {f"limit {limit}": translate(work, f"limit.{limit}", weights, limit=limit) for limit in LIMITS}
     metrics = ("bleu", "lr-kb4", "hamming", "kendall-sqrt")
     given: Any = {"tokenizer": "none", "test": "wilcoxon"}
     show_steps(page, wordorder.score(outputs, work / "test.en", metrics=",".join(metrics), **given), metrics)
-    page.say("How monotone they are: order of the source words, through an aligner, beside that of the reference:")
+    page.say(
+        "How monotone the translations and the reference are, by the order of the source words through an aligner:"
+    )
     aligning = wordorder.Aligning(train_source=work / "train.de", train_target=work / "train.en")
     found = wordorder.score(
         outputs,
@@ -199,8 +202,8 @@ def compare_limits(page: Page, work: Path, weights: dict[str, float]) -> None:
     show_steps(page, found, metrics[2:])
     page.say(
         "In the thesis, Chinese to English, references have 41.9 (Hamming) and 67.8 (Kendall): far less monotone than"
-        " German. The amount of reordering and its quality must be looked at side by side; one small system and one"
-        " run of tuning say little about limits in general."
+        " German. The amount of reordering and its quality must be looked at together; one small system and one"
+        " tuning run say little about limits in general."
     )
 
 
@@ -237,17 +240,17 @@ def make() -> Page:
     compare_limits(page, work, loops[0].weights)
     page.say("## What differs from the thesis")
     page.say(
-        "German and not Chinese (with α of Chinese–English, d_k .6606, all the same); one reference, not four; orders"
-        " of matched words, not of source words through an aligner; 7 weights are tuned, not 16 (that of"
-        " `SentenceLength` stays 0); and a far smaller system, without a lexicalised reordering model. TER is shown"
-        " as 1−TER; in Tables 8.3 to 8.5 it is an error rate, where lower is better. The standard deviation of Table"
-        " 8.4 does not agree with Table 8.3, which has a run with BLEU 30.1."
+        "We translate German, not Chinese (but use the α of Chinese–English, d_k .6606); have one reference, not"
+        " four; compare the order of matched words, not of source words through an aligner; tune 7 weights, not 16"
+        " (that of `SentenceLength` stays 0); and use a far smaller system, without a lexicalised reordering model."
+        " We show TER as 1−TER; in Tables 8.3 to 8.5 it is an error rate, where lower is better. The standard"
+        " deviation in Table 8.4 does not agree with Table 8.3, which has a run with BLEU 30.1."
     )
     page.cannot(
         {
-            "Tables 8.3 to 8.6 as printed": "1.7 million sentence pairs and Moses",
-            "Table 8.7": "its judges; how such a study is made is on the page [about studies](../study.md)",
-            "Tables 8.11 and 8.12": "reordering models that this decoder does not have",
+            "Tables 8.3 to 8.6 as printed": "they need 1.7 million sentence pairs and Moses",
+            "Table 8.7": "it needs its judges; the page [about studies](../study.md) shows how to run such a study",
+            "Tables 8.11 and 8.12": "they need reordering models that this decoder does not have",
         }
     )
     return page

@@ -111,8 +111,8 @@ class Page:
         """Write the page."""
         RESULTS.mkdir(exist_ok=True)
         how = (
-            f"`python -m papers {self.name}` computes this page anew (`papers/{self.name}.py`); commands are run in"
-            " the folder of [real data](../results.md#the-data)."
+            f"`python -m papers {self.name}` recomputes this page (`papers/{self.name}.py`). The commands are run in"
+            " the [data folder](../results.md#the-data)."
         )
         path = RESULTS / f"{self.name}.md"
         text = "\n\n".join([f"# {self.title}", how, *self.blocks]) + "\n"

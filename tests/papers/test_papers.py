@@ -28,7 +28,7 @@ def test_every_paper_has_its_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", program.PAGES)
 def test_every_page_is_made_and_listed(name: str) -> None:
-    assert f"`python -m papers {name}` computes this page anew (`papers/{name}.py`)" in page_of(name)
+    assert f"`python -m papers {name}` recomputes this page (`papers/{name}.py`)" in page_of(name)
     assert f"(results/{name}.md)" in (RESULTS.parent / "results.md").read_text(encoding="utf-8")
 
 
