@@ -107,7 +107,7 @@ def comparisons(page: Page) -> None:
                 called[test] += sum(map(int, found[spec(new), base, test].split("/")[:2]))
     page.say(
         f"Of the {len(VERSUS) * len(BASELINES) * len(PAIRS)} comparisons, {called['bootstrap-t']} are significant by"
-        f" `bootstrap-t` and {called['permutation']} by the permutation test."
+        f" `bootstrap-t`, uncorrected as in the paper, and {called['permutation']} by the corrected permutation test."
     )
 
 

@@ -139,7 +139,7 @@ def views(page: Page) -> None:
         " they do not always. The source view is useful because it counts each pair of words as far as the links"
         " decide its order: the same links find far less when they are reduced to the best ones or sampled. Without a"
         " reference, the result is no better than chance at equal length. The intervals are wide, because only"
-        f" {found['marked']} segments are tagged.",
+        f" {found['marked']} segments are tagged, and differences between rows are not tested.",
         all(both[area]["value"] > each[area]["value"] for each in (one, two) for area in AREAS),
         all(two["auc"]["value"] > 0.05 + each["auc"]["value"] for each in reduced),
         areas["no reference"]["auc_same_length"]["low"] < 0.5,

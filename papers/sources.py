@@ -85,8 +85,8 @@ def conclude(page: Page, tests: dict[Any, Any]) -> None:
     page.conclude(
         "Order through automatic alignments never agrees significantly better with human judges, under any metric or"
         f" on any language pair; the order of matched words does in {len(sure)} of the {len(segment)} comparisons. Of"
-        " the order metrics in `full`, those of neighbours and positions lose most through the source"
-        f" ({', '.join(worst)}), perhaps because wrong links hurt them most. With the order metrics alone (middle of"
+        f" the order metrics in `full`, {', '.join(worst[:2])} and {worst[2]} lose most through the source, perhaps"
+        " because wrong links hurt them most. With the order metrics alone (middle of"
         f" the table), one of the {len(ORDERS) * len(PAIRS)} differences is significant.",
         all(test["difference"] > 0 for test in sure),
         len(alone) == 1,
