@@ -197,7 +197,8 @@ def chosen_parses(page: Page) -> None:
     page.conclude(
         "Order gets better, as it must, because parses are chosen and scored by the same reference orders; attachment"
         " gets worse. A parser's accuracy and its usefulness for reordering need not go together. Parsers that learn"
-        " from such parses, P1 to P5 of the paper's Tables 4 and 8, have [a page of their own](parsers.md#targeted-self-training).",
+        " from such parses, P1 to P5 of the paper's Tables 4 and 8, have [a page of their"
+        " own](parsers.md#targeted-self-training).",
         chosen["fuzzy.low"] > likeliest["fuzzy.high"],
         chosen["UAS"] < likeliest["UAS"],
     )
