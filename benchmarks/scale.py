@@ -202,7 +202,7 @@ def main() -> None:
     if texts["source"] is None or texts["target"] is None:
         parser.error("name --data, or --source and --target")
     texts = {name: path for name, path in texts.items() if path is not None}
-    print("| work | CPU time | memory, half of the run and all | CPU time beside | sooner |\n|---|--:|--:|--:|--:|")
+    print("| work | CPU time | memory, half of the run and all | extra CPU time | speed-up |\n|---|--:|--:|--:|--:|")
     for pairs, steps in ((options.pairs, options.steps), (options.most, ("score",))):
         if pairs:
             with tempfile.TemporaryDirectory() as folder:
