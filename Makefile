@@ -2,15 +2,15 @@
 # make test   everything that must hold: lint, types, unit and property tests, doctests, the documentation, the wheel;
 #             tests run in two processes (make test JOBS=4: in four)
 # make quick  lint, types and the fast tests: no property tests, doctests or real data, nothing that takes seconds
-# make fuzz   spoilt files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
+# make fuzz   corrupted files for every reader, for so many seconds: make fuzz SECONDS=600 SEED=7
 # make dist   the source archive and the wheel, in dist/
 # make pythons  the wheel in an empty environment of every Python that is here: make pythons PYTHONS="python3.11 python3.12"
 # make docs   the site, in build/site; a warning is an error
 # make gallery  the gallery of pictures and charts, drawn anew
-# make conformance  our numbers beside those of other tools, on the same inputs: docs/conformance.md
-# make papers the tables of five papers beside ours, and more: docs/results/; needs the folder of real data beside the
+# make conformance  our numbers compared with those of other tools, on the same inputs: docs/conformance.md
+# make papers the tables of five papers next to ours, and more: docs/results/; needs the folder of real data beside the
 #             clone, as ../shared/data, or named by WORDORDER_DATA (make papers TUNING=1: also what trains systems)
-# make bench  speed beside other tools and growth, measured in one run: docs/speed.md, docs/scale.md and
+# make bench  speed compared with other tools and growth, measured in one run: docs/speed.md, docs/scale.md and
 #             docs/study-analysis.md (make bench LONGEST=10000000: up to ten million sentence pairs)
 
 PYTHON ?= python3
