@@ -94,12 +94,15 @@ class Page:
         self.blocks.append("\n".join([*lines, *("| " + " | ".join(row) + " |" for row in written)]))
 
     def figure(self, chart: Any, caption: str) -> None:
-        """Draw a chart beside the page."""
+        """Add a figure: a chart, or the name of the file that a command has drawn."""
         from wordorder.charts import save_chart
 
         RESULTS.mkdir(exist_ok=True)
         path = RESULTS / f"{self.name}-{sum('![' in block for block in self.blocks) + 1}.svg"
-        save_chart(chart, path)
+        if isinstance(chart, str):
+            shutil.copy(self.folder / chart, path)
+        else:
+            save_chart(chart, path)
         self.blocks.append(f"![{caption}]({path.name})\n\n*{caption}*")
 
     def cannot(self, reasons: dict[str, str]) -> None:

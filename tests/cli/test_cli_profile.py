@@ -397,6 +397,8 @@ def test_a_matrix_of_language_pairs(folder: Path, capsys: pytest.CaptureFixture[
     matrix = table(capsys, *corpora, "--matrix", "rquantity", "--pairs", "pairs.tsv")
     assert float(matrix["de"][0]) == pytest.approx(MEAN)
     assert (folder / "pairs.tsv").read_text(encoding="utf-8").startswith("source\ttarget\tsentences\t")
+    run(capsys, "--factors", "--matrix", "bleu", "--plot", "bleu.svg")
+    assert ">39.8<" in (folder / "bleu.svg").read_text(encoding="utf-8")
 
 
 def test_similarity_from_cognates(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

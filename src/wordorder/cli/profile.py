@@ -23,7 +23,7 @@ from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.reordering import Corpus, LanguageMatrix, Measures
+    from wordorder.reordering import Corpus, LanguagePairs, Measures
     from wordorder.report import Table
 
 HELP = "how much do two languages reorder? reorderings in word-aligned corpora"
@@ -183,7 +183,7 @@ def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterabl
 
 
 def _run_corpora(options: argparse.Namespace) -> None:
-    from wordorder.reordering import Divider, GoldComparer, LanguageMatrix, profile
+    from wordorder.reordering import Divider, GoldComparer, profile
     from wordorder.report.terminal import page_width
     from wordorder.runtime.plain import plain
 
@@ -213,10 +213,10 @@ def _run_corpora(options: argparse.Namespace) -> None:
 
         shown = [*([gold] if gold else []), *corpora]
         write_html(options, profile_page(profiles, shown, command=options.command, threads=options.threads))
-    write_plot(options, lambda: profiles.plot(options.by or "width", step=options.step))
     if options.matrix:
-        _print_matrix(LanguageMatrix.of(profiles.pairs(), options.matrix), options)
+        _print_matrix(profiles.pairs(), options.matrix, options)
         return
+    write_plot(options, lambda: profiles.plot(options.by or "width", step=options.step))
     compared = comparer.compare(resampling=resampling(options)) if comparer else None
     by_length = partial(profiles.length_table, step=options.step)
     kinds: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
@@ -238,7 +238,11 @@ def _run_corpora(options: argparse.Namespace) -> None:
         print("\n" + profiles.histogram(width=page_width(sys.stdout)))
 
 
-def _print_matrix(matrix: LanguageMatrix, options: argparse.Namespace) -> None:
+def _print_matrix(pairs: LanguagePairs, column: str, options: argparse.Namespace, *, number: str = ".3f") -> None:
+    from wordorder.reordering import LanguageMatrix
+
+    matrix = LanguageMatrix.of(pairs, column, number=number)
+    write_plot(options, lambda: pairs.plot(column))
     print_result(options, lambda: {"matrix": matrix.table(), "means": matrix.means_table()}, matrix.to_dict)
 
 
@@ -274,12 +278,12 @@ def _run_systems(options: argparse.Namespace) -> None:
 
 
 def _run_factors(options: argparse.Namespace) -> None:
-    from wordorder.reordering import LanguageMatrix, europarl, find_factors, read_pairs
+    from wordorder.reordering import europarl, find_factors, read_pairs
     from wordorder.reordering.factors import model_table, slope_table
 
     pairs = read_pairs(options.factors) if options.factors else europarl()
     if options.matrix:
-        _print_matrix(LanguageMatrix.of(pairs, options.matrix), options)
+        _print_matrix(pairs, options.matrix, options)
         return
     predictors = options.predictors.split(",") if options.predictors else None
     factors = find_factors(pairs, response=options.response, predictors=predictors)
@@ -304,10 +308,10 @@ def _run_factors(options: argparse.Namespace) -> None:
 
 
 def _run_cognates(options: argparse.Namespace) -> None:
-    from wordorder.reordering import LanguageMatrix, read_cognates
+    from wordorder.reordering import read_cognates
 
     pairs = read_cognates(options.cognates).pairs()
     if options.pairs:
         pairs.write(options.pairs)
     column = options.matrix or "similarity"
-    _print_matrix(LanguageMatrix.of(pairs, column, number=".1%" if column == "similarity" else ".0f"), options)
+    _print_matrix(pairs, column, options, number=".1%" if column == "similarity" else ".0f")
