@@ -284,6 +284,15 @@ def consistency(page: Page) -> None:
         sorted(ours, key=lambda name: max(ours[name]))[:2] == list(alone),
         all(x < y for name in alone for x, y in zip(ours[name], CONSISTENCY[name], strict=True)),
     )
+    order, words = (
+        finding(made, name, place=PAIRS.index("en-de"), level="system", coefficient="rho")
+        for name in ("kendall-sqrt", "bleu")
+    )
+    page.conclude(
+        "Single segments are not everything: over whole systems, d_k alone ranks those of en-de far more like the"
+        f" judges do than BLEU (ρ {interval(order)} against {interval(words)}).",
+        order["low"] > words["high"],
+    )
 
 
 def judges(page: Page) -> None:
