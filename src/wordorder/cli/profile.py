@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with").add_argument
     add("--gold", metavar="FILE", help="gold alignments, or a folder of aligned treebanks")
     add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
-    add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
+    add("--gold-base", type=int, choices=(0, 1), help="the first index in it (default: that of the format)")
 
     add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
     add("--ref-align", metavar="FILE", help="source→reference alignments")
@@ -140,7 +140,7 @@ def _check(options: argparse.Namespace) -> None:
     }
     modes = [name for name, used in given.items() if used]
     if len(modes) > 1:
-        raise UsageError(f"{modes[0]} and {modes[1]} do not go together")
+        raise UsageError(f"{modes[0]} and {modes[1]} cannot be combined")
     if not modes and not (options.source or options.target):
         raise UsageError(
             "nothing to profile: give --source and --target, alignment files, --hyp-align, --factors or --cognates"
@@ -153,11 +153,11 @@ def _check(options: argparse.Namespace) -> None:
     if options.pairs and not (corpora or options.cognates):
         raise UsageError("--pairs writes the figures of corpora or --cognates; give them")
     if options.matrix and options.hyp_align:
-        raise UsageError("--matrix and --hyp-align do not go together")
+        raise UsageError("--matrix and --hyp-align cannot be combined")
     if options.gold and not options.corpora:
         raise UsageError("--gold is what alignment files are compared with; give them, too")
     if options.gold and options.write_buckets:
-        raise UsageError("--gold and --write-buckets do not go together")
+        raise UsageError("--gold and --write-buckets cannot be combined")
     if options.html and (options.factors is not None or options.cognates):
         raise UsageError("--html shows sentences; --factors and --cognates have none")
     check_html(options)

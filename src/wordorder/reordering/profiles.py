@@ -134,7 +134,7 @@ class Profiles:
         if len(self) <= _TOLD_ONE_BY_ONE:
             return [_sentence(each) for each in tested]
         alike = [f"{each.a} and {each.b} (p {write_p(each.p_corrected)})" for each in tested if not each.significant]
-        but = f", but for {', '.join(alike)}" if alike else ""
+        but = f", except {', '.join(alike)}" if alike else ""
         return [f"RQuantity: every two corpora differ significantly{but} (Welch's t-test, Holm-corrected)"]
 
     def width_table(self) -> Table:
