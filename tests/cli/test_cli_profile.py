@@ -131,7 +131,7 @@ def test_two_corpora_are_compared_in_words(folder: Path, capsys: pytest.CaptureF
     assert f"p = {expected.pvalue:.2g}, Welch's t-test" in out
     four = [f"{name}{number}={name}.align" for number in (1, 2) for name in ("half", "none")]
     out = run(capsys, *four, "--source", *["half.txt", "none.txt"] * 2, "--target", *["half.txt", "none.txt"] * 2)[1]
-    assert "RQuantity: every two corpora differ significantly, except half1 and none1 (p = " in out
+    assert "RQuantity: every pair of corpora differs significantly, except half1 and none1 (p = " in out
 
 
 def test_lengths_are_as_good_as_text_except_for_bleu(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -456,7 +456,7 @@ def test_without_statsmodels_the_rest_is_printed(
             2,
             "--write-buckets divides the sentences of one corpus",
         ),
-        (["--factors", "--pairs", "x"], 2, "--pairs writes the figures of corpora or --cognates"),
+        (["--factors", "--pairs", "x"], 2, "--pairs writes the measures of corpora or --cognates"),
         (["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"], 2, "--matrix and --hyp-align cannot be combined"),
         ([*FLAT, "--matrix", "rquantity"], 2, "the corpus 'flat.align' is not named after a language pair"),
         (["--factors", "--matrix", "blue"], 2, "unknown column 'blue'; did you mean 'bleu'?"),

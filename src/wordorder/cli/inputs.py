@@ -62,7 +62,7 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several:
         "--source",
         nargs="+" if sources else None,
         metavar="FILE",
-        help="the source text, for --order source and monotone" + (", one per set" if sources else ""),
+        help="the source text, for --order source" + (", one per set" if sources else " and monotone"),
     )
     group.add_argument(
         "--order",
@@ -82,7 +82,8 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several:
 
 def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
     """Add which aligner makes links (what it learns from, per set where there are ``sources``), or given links."""
-    through = parser.add_argument_group("alignment with the source (--order source or monotone)")
+    orders = "source" if sources else "source or monotone"
+    through = parser.add_argument_group(f"alignment with the source (--order {orders})")
     add_aligner(through, also="; learns from the texts themselves, in lower case", sets=sources)
     add_links(through)
     add_link_format(through, default=None)

@@ -33,7 +33,7 @@ examples:
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
 
 A line is a sentence. Text is split by --tokenize and, with a grammar, at clitics as in its treebank (do n't,
-Rosa 's); with --tokenize none they stay as they are.
+Rosa 's); with --tokenize none, words stay as they are.
 A dependency parser also takes a text in CoNLL-U: its words are parsed as they are (with --tags given by its tags).
 With a grammar, a sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)), and n-best lists are as
 Charniak's parser writes them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.

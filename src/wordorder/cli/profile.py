@@ -56,7 +56,7 @@ what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of y
   wordorder profile --factors
   wordorder profile --factors pairs.tsv --response bleu --predictors rquantity,similarity
 
-a figure of many language pairs, source × target, and the mean of every language:
+one measure of many language pairs, source × target, and the mean of every language:
   wordorder profile --factors --matrix rquantity
   wordorder profile de-en=de.align fr-en=fr.align --source de.txt fr.txt --target en.txt --matrix rquantity
   wordorder profile --cognates classes.tsv               how related are languages? (Birch 2011, Table 4.4)
@@ -78,11 +78,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--policy", default="birch", metavar="NAME", help=policies)
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
     matrices = (
-        "a figure as a matrix, source × target, with the mean of every language, instead (rquantity, per_sentence …; "
-        "with --factors any column); corpora are named after language pairs: de-en=FILE"
+        "one measure as a matrix, source × target, with the mean of every language, instead (rquantity, "
+        "per_sentence …; with --factors any column); corpora are named after language pairs: de-en=FILE"
     )
     add("--matrix", metavar="COLUMN", help=matrices)
-    add("--pairs", metavar="OUT.tsv", help="write the figures as a table of language pairs, for --factors")
+    add("--pairs", metavar="OUT.tsv", help="write the measures as a table of language pairs, for --factors")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
     add("--write-buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
@@ -151,7 +151,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.write_buckets and len(corpora) != 1:
         raise UsageError("--write-buckets divides the sentences of one corpus; give one")
     if options.pairs and not (corpora or options.cognates):
-        raise UsageError("--pairs writes the figures of corpora or --cognates; give them")
+        raise UsageError("--pairs writes the measures of corpora or --cognates; give them")
     if options.matrix and options.hyp_align:
         raise UsageError("--matrix and --hyp-align cannot be combined")
     if options.gold and not options.corpora:

@@ -135,7 +135,7 @@ class Profiles:
             return [_sentence(each) for each in tested]
         alike = [f"{each.a} and {each.b} (p {write_p(each.p_corrected)})" for each in tested if not each.significant]
         but = f", except {', '.join(alike)}" if alike else ""
-        return [f"RQuantity: every two corpora differ significantly{but} (Welch's t-test, Holm-corrected)"]
+        return [f"RQuantity: every pair of corpora differs significantly{but} (Welch's t-test, Holm-corrected)"]
 
     def width_table(self) -> Table:
         """Return the table of reorderings per sentence by total width."""

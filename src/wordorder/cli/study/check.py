@@ -25,7 +25,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
-    parser.add_argument("--people", type=int, metavar="N", help="people for power (default: as many as needed)")
+    parser.add_argument("--people", type=int, metavar="N", help="people for the power analysis (default: as needed)")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as they are shown")
     parser.add_argument("--no-power", action="store_true", help="do not simulate studies")
     add_output(parser)
