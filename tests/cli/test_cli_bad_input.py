@@ -93,7 +93,7 @@ CONTENT = {
     ),
     "not UTF-8": (("--hyp", "latin.txt", "--ref", "ref.txt"), "latin.txt:2: byte 0xe4 at position 3 is not UTF-8"),
     "reference not UTF-8": (("--hyp", "A.txt", "--ref", "latin.txt"), "latin.txt:2: byte 0xe4"),
-    "cut gzip": (("--hyp", "cut.gz", "--ref", "ref.txt"), "cut.gz: is damaged, or not packed as its name says"),
+    "cut gzip": (("--hyp", "cut.gz", "--ref", "ref.txt"), "cut.gz: is damaged, or not compressed as its name says"),
     "documents": ((*TEXT, "--docs", "docs"), "--docs: 3 document ids for 2 segments; expected one per segment"),
     "empty documents": ((*TEXT, "--docs", "empty"), "empty:1: the file is empty"),
     "documents not UTF-8": ((*TEXT, "--docs", "latin.txt"), "latin.txt:2: byte 0xe4"),
@@ -221,7 +221,7 @@ USAGE = {
     ),
     "worst as TSV": (
         (*TEXT, "--worst", "1", "--format", "tsv"),
-        "--worst is for reading and does not go with --format tsv",
+        "--worst is for reading, not for --format tsv",
     ),
 }
 

@@ -67,20 +67,23 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "message"),
     [
         (("--ref", "ref"), "give the translations to look at: --hyp FILE"),
-        (("--hyp", "A.txt"), "give --ref, --source, or both"),
+        (("--hyp", "A.txt"), "give --ref, --source or both"),
         (("--hyp", "A.txt", "--ref", "ref", "--worst", "0"), "--worst must be 1 or more, not 0"),
         (("--hyp", "A.txt", "--ref", "ref", "--worst", "3", "--all"), "give --worst or --all, not both"),
         (("--hyp", "A.txt", "--ref", "ref", "--aligner", "hmm"), "an aligner, or links, need the source"),
-        (("--hyp", "A.txt", "--ref", "ref", "--labels", "src"), "--labels are for translations without --ref"),
+        (("--hyp", "A.txt", "--ref", "ref", "--labels", "src"), "--labels can only be used without --ref"),
         (("--hyp", "A.txt", "--ref", "ref", "--measure"), "it takes no --hyp"),
         (("--ref", "ref", "--measure", "--given", "c=src"), "it takes no --given"),
         (("--hyp", "A.txt", "--ref", "ref", "--by", "c"), "--by sorts by given scores; name them: --given"),
-        (("--hyp", "A.txt", "B=ref", "--ref", "ref", "--given", "c=numbers"), "numbers does not say whose scores"),
+        (("--hyp", "A.txt", "B=ref", "--ref", "ref", "--given", "c=numbers"), "numbers does not say which system"),
         (("--source", "src", "--measure"), "--measure needs one reference"),
-        (("--hyp", "A.txt", "--ref", "ref", "--html", "page.txt"), "a page is an HTML file; call it .html"),
+        (
+            ("--hyp", "A.txt", "--ref", "ref", "--html", "page.txt"),
+            "a page is an HTML file; its name must end in .html",
+        ),
         (("--hyp", "none.txt", "--ref", "ref"), "none.txt"),
         (("--hyp", "-", "--ref", "ref"), "give files, not standard input"),
-        (("--hyp", "A.txt", "--ref", "ref", "--confidence", "2"), "a confidence is 0 to 1, not 2"),
+        (("--hyp", "A.txt", "--ref", "ref", "--confidence", "2"), "the confidence must be from 0 to 1, not 2"),
     ],
 )
 def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:

@@ -112,7 +112,7 @@ def test_order_alone_is_no_objective(capsys: Capture) -> None:
         ("oracle dev --ref ref --count 2", 2, "lists of the format moses have no count"),
         ("oracle dev --ref ref --order source --source src --ref-align ref.align", 1, "dev:1: no alignment of"),
         ("rerank dev --weights weights", 2, "weights has weights for several objectives; choose one: bleu, lr"),
-        ("rerank dev --objective bleu", 2, "--objective says which weights of --weights are meant"),
+        ("rerank dev --objective bleu", 2, "--objective chooses a column of --weights"),
         ("rerank lines:lines --count 2 --weights weights --objective lr", 2, "unknown feature of lines 'lm'"),
         ("tune dev --ref ref --test dev", 2, "--test and --test-ref go together"),
         ("tune dev --ref ref --fix lm", 2, "--fix lm: expected NAME=X"),

@@ -114,7 +114,7 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
         ("parse source.txt", 2, "give --grammar, --parser or --spacy"),
         ("parse --parser none.parser source.txt", 2, "none.parser: no such file"),
         ("parse --parser source.txt source.txt", 1, "source.txt:1: not a parser"),
-        ("parse --parser de.parser --grammar x source.txt", 2, "--grammar and --parser do not go together"),
+        ("parse --parser de.parser --grammar x source.txt", 2, "--grammar and --parser cannot be combined"),
         ("parse --parser de.parser --parse-format nbest source.txt", 2, "a dependency parser writes dependencies"),
         ("parse --parser de.parser --tags given source.txt", 2, "the text has no tags"),
         ("parse --parser de.parser --passes 3 source.txt", 2, "--passes: for 'wordorder parse train'"),

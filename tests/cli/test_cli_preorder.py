@@ -332,7 +332,7 @@ def test_select_another_parse(preorder: Preorder) -> None:
         *("select", "--parses", "x.conllu", "--align", "x.align", "--rules", "x.rules", "-o", "new.conllu"),
         *("--format", "markdown"),
     )
-    assert "1 of 3 sentences have another parse than the likeliest (on average number 2.0 of the list)" in found.out
+    assert "1 of 3 sentences get a parse other than the likeliest (on average, number 2.0 in the list)" in found.out
     assert conllu.read("new.conllu")[0].labels == ("nsubj", "root", "obl", "obj")
 
 
@@ -517,7 +517,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "an unknown baseline": ((*EVALUATE, "r1", "--baseline", "r2"), 2, "unknown baseline 'r2' (valid: r1)"),
     "an unknown policy": ((*EVALUATE, "r1", "--policy", "talbott"), 2, "unknown policy 'talbott'; did you mean"),
     "an unknown format": ((*EVALUATE, "r1", "--align-format", "x"), 2, "unknown alignment format 'x'"),
-    "more folds than sentences": ((*EVALUATE, "learned"), 1, "3 sentences cannot be cut into 10 parts"),
+    "more folds than sentences": ((*EVALUATE, "learned"), 1, "3 sentences cannot be split into 10 parts"),
     "one fold": ((*EVALUATE, "learned", "--folds", "1"), 2, "cross-validation needs 2 parts or more, not 1"),
     "no examples": ((*EVALUATE, "learned", "--least", "0"), 2, "the least number of examples must be 1 or more"),
     "nothing to learn from": (

@@ -131,7 +131,7 @@ def test_two_corpora_are_compared_in_words(folder: Path, capsys: pytest.CaptureF
     assert f"p = {expected.pvalue:.2g}, Welch's t-test" in out
     four = [f"{name}{number}={name}.align" for number in (1, 2) for name in ("half", "none")]
     out = run(capsys, *four, "--source", *["half.txt", "none.txt"] * 2, "--target", *["half.txt", "none.txt"] * 2)[1]
-    assert "RQuantity: every two corpora differ significantly, but for half1 and none1 (p = " in out
+    assert "RQuantity: every pair of corpora differs significantly, except half1 and none1 (p = " in out
 
 
 def test_lengths_are_as_good_as_text_except_for_bleu(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -434,7 +434,7 @@ def test_without_statsmodels_the_rest_is_printed(
         ),
         (["--source", "flat.txt"], 2, "to align text, give both --source and --target"),
         (["--source", "flat.txt", "--target", "known.tgt"], 1, "known.tgt: the source has 3 lines and the target 7"),
-        ([*FLAT, "--cognates", "x"], 2, "corpora and --cognates do not go together"),
+        ([*FLAT, "--cognates", "x"], 2, "corpora and --cognates cannot be combined"),
         (["--cognates", "flat.txt"], 1, "flat.txt:1: has no column 'language'; found 'a, b, c'"),
         (["none.align"], 2, "none.align: no such file"),
         (["flat.align"], 1, "flat.align:1: the length of source sentence 1 is needed"),
@@ -443,25 +443,29 @@ def test_without_statsmodels_the_rest_is_printed(
         (["a=flat.align", "b=flat.align", "--source", "1", "2", "3"], 2, "--source has 3 files for 2 corpora"),
         ([".", "--source", "flat.txt"], 2, "--source: folders of aligned treebanks have their own text"),
         (["."], 2, "en.conllu: no such file"),
-        ([*FLAT, "--factors"], 2, "corpora and --factors do not go together"),
-        (["--hyp-align", "a", "--factors"], 2, "--hyp-align and --factors do not go together"),
+        ([*FLAT, "--factors"], 2, "corpora and --factors cannot be combined"),
+        (["--hyp-align", "a", "--factors"], 2, "--hyp-align and --factors cannot be combined"),
         (["--hyp-align", "flat.align"], 2, "--hyp-align and --ref-align go together"),
-        (["--hyp-align", "a", "--ref-align", "b", "--target", "c"], 2, "--target does not go with --hyp-align"),
-        (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: one file is enough"),
+        (
+            ["--hyp-align", "a", "--ref-align", "b", "--target", "c"],
+            2,
+            "--target cannot be combined with --hyp-align",
+        ),
+        (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source: give one file"),
         (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
         (
             ["a=flat.align", "b=flat.align", "--write-buckets", "x"],
             2,
             "--write-buckets divides the sentences of one corpus",
         ),
-        (["--factors", "--pairs", "x"], 2, "--pairs writes the figures of corpora or --cognates"),
-        (["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"], 2, "--matrix and --hyp-align do not go together"),
+        (["--factors", "--pairs", "x"], 2, "--pairs writes the measures of corpora or --cognates"),
+        (["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"], 2, "--matrix and --hyp-align cannot be combined"),
         ([*FLAT, "--matrix", "rquantity"], 2, "the corpus 'flat.align' is not named after a language pair"),
         (["--factors", "--matrix", "blue"], 2, "unknown column 'blue'; did you mean 'bleu'?"),
         (["--factors", "--gold", "x"], 2, "--gold is what alignment files are compared with"),
-        ([*FLAT, "--gold", "x", "--write-buckets", "y"], 2, "--gold and --write-buckets do not go together"),
+        ([*FLAT, "--gold", "x", "--write-buckets", "y"], 2, "--gold and --write-buckets cannot be combined"),
         (["gold=flat.align", *FLAT[1:], "--gold", "talp:x"], 2, "two corpora are called 'gold'"),
-        (["flat.align", *FLAT[1:], "known.tgt", "--gold", "x"], 2, "--target: one file is enough, --gold compares"),
+        (["flat.align", *FLAT[1:], "known.tgt", "--gold", "x"], 2, "--target: give one file; --gold compares"),
         ([*FLAT, "--bucket-lengths", "20"], 2, "--bucket-lengths must look like 20-39, not '20'"),
         ([*FLAT, "--bucket-lengths", "9-3"], 2, "the shortest sentence (9) is longer than the longest (3)"),
         ([*FLAT, "--step", "0"], 2, "--step must be 1 or more, not 0"),

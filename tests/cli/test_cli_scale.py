@@ -94,7 +94,7 @@ def test_scores_status_and_merge(corpus: Path, capsys: Capture) -> None:
         ("score corpus --columns reference=target A=hyp --out s --dask x --shard 1/2", 2, "choose one"),
         ("align corpus", 2, "--out, or a file for a new model with --save"),
         ("align corpus --out a --shard 1/2", 2, "--shard needs --model"),
-        ("align corpus --out a --model m --save n", 2, "--model takes a model as it is"),
+        ("align corpus --out a --model m --save n", 2, "--model uses a model as it is"),
         ("filter corpus --out k", 2, "say what is kept"),
         ("filter corpus --out k --keep 'kendall >'", 2, "goes wrong at ▸ in 'kendall >▸'"),
         ("filter corpus --out k --keep 'kendall > 1'", 2, "has no column 'links'"),

@@ -251,14 +251,14 @@ def test_the_worst_segments(capsys: Capture) -> None:
     table, _, examples = shown.out.partition("\n\n")
     assert table.split()[:3] == ["system", "bleu", "kendall"]
     assert examples == (
-        "The worst segments by kendall (what is lost, times the words in order):\n\n"
+        "The worst segments by kendall (loss times number of ordered words):\n\n"
         "segment 2  B kendall 0.000\n"
         "  ref  [1 a] [2 b] [3 c] [4 d] [5 e]\n"
         "  hyp  [5 e] [4 d] [3 c] [2 b] [1 a]\n"
         "       5 reference words matched in 5 chunks\n\n"
     )
     between = run(capsys, *command, "--worst-between", "B", "A", "--by", "kendall", "--worst", "1")
-    assert "\n\nWhere the systems differ most by kendall (the difference, times the words in order):\n" in between.out
+    assert "\n\nWhere the systems differ most by kendall (difference times number of ordered words):\n" in between.out
     assert "\n\nsegment 2  B kendall 0.000  A kendall 1.000\n" in between.out
     assert between.out.count("\nsegment ") == 1
     nothing = run(capsys, "score", "--hyp", "ref.txt", "--ref", "ref.txt", "--worst", "1").out
@@ -330,7 +330,7 @@ def test_every_format_says_what_is_undefined_and_how_sure_a_difference_is(capsys
     best, other = rows_of(capsys, *command)
     assert (best["kendall.undefined"], best["kendall.marks"], best["kendall.p"]) == ("1", "best", "")
     assert (other["kendall.undefined"], float(other["kendall.p"])) == ("1", tested["p_corrected"])
-    assert "too little to test it with" in best["notes"]
+    assert "too little data to test this" in best["notes"]
     for form in ("table", "markdown", "latex", "html", "csv"):
         out = run(capsys, *command, "--format", form).out.replace("\\", "")
         assert "1 segment per system" in out, form
@@ -359,8 +359,8 @@ def test_of_many_systems_every_p_is_told(capsys: Capture) -> None:
     for name in ("kendall", "pef"):
         tests = [test for test in document["tests"] if test["metric"] == name]
         p_values = ", ".join(f"{test['b']} {test['p_corrected']:.2g}" for test in tests)
-        assert f"p of {name} against the best, {tests[0]['a']}: {p_values}\n" in out
-    assert "p of pef against the baseline B: A " in run(capsys, *command, "--baseline", "B").out
+        assert f"p-values for {name} against the best system ({tests[0]['a']}): {p_values}\n" in out
+    assert "p-values for pef against the baseline (B): A " in run(capsys, *command, "--baseline", "B").out
 
 
 def test_digits_percent_and_caption(capsys: Capture) -> None:
@@ -420,7 +420,7 @@ def test_a_pipe_and_a_terminal_get_the_same_table(capsys: Capture, monkeypatch: 
     monkeypatch.setenv("TERM", "dumb")
     drawn = run(capsys, *command).out
     assert drawn == piped
-    assert "95% intervals from 1000 bootstrap samples" in drawn
+    assert "95% confidence intervals from 1000 bootstrap samples" in drawn
 
 
 def test_values_are_unrounded_in_tsv_and_json(capsys: Capture) -> None:
@@ -502,7 +502,7 @@ def test_three_segments_prove_nothing(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"same": "a b c\nd e f\ng h i\n", "moved": "b a c\ne d f\ng h i\n"})
     found = run(capsys, "score", "--ref", "same", "--hyp", "same", "moved", "-m", "kendall", "--json").json()
     assert [test["decidable"] for test in found["tests"]] == [False]
-    assert "too little to test it with" in found["notes"][-1]
+    assert "too little data to test this" in found["notes"][-1]
 
 
 def test_a_table_given_as_a_text_is_noticed(capsys: Capture, folder: Path) -> None:

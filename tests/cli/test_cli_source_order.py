@@ -305,7 +305,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         assert (code, out) == (1, ""), arguments
         assert message in err
         assert err.count("\n") == 1
-    asked = "is this the alignment of src with A.txt, line by line, and of their words as --tokenize 13a cuts them"
+    asked = "is this the alignment of src with A.txt, line by line, and of their words as --tokenize 13a splits them"
     assert asked in run(*hypothesis, "--hyp-align", "far")[2]
 
 

@@ -74,8 +74,8 @@ def test_the_demo_compiles_commands_that_work(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "COMPILED", demo.COMPILED[2:4])
     found = run(capsys, "demo", "--compile")
-    assert (found.code, found.out) == (0, "Compiled: the commands of the first pages start at once now.\n")
-    assert found.err == "Compiling what 2 kinds of commands need: a few minutes, once.\n"
+    assert (found.code, found.out) == (0, "Compiled: these commands now start at once.\n")
+    assert found.err == "Compiling for 2 kinds of commands: a few minutes, but only once.\n"
     assert os.listdir(tmp_path) == []
     assert Path.cwd() == tmp_path
     monkeypatch.setattr(demo, "COMPILED", ("inspect none of these",))

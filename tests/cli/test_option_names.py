@@ -63,7 +63,7 @@ def test_references_by_their_other_names(capsys: Capture) -> None:
         assert found.err == ""
     found = run(capsys, *usual, "--ref", "ref.txt", "ref2.txt", "--references", "closest")
     assert found.json() == expected
-    assert found.err == "wordorder: note: --references is called --reference-choice now\n"
+    assert found.err == "wordorder: note: --references is now called --reference-choice\n"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_an_old_name_works_with_a_note(capsys: Capture) -> None:
     judged = ("--gold", "pharaoh:a.align", "--json")
     found = run(capsys, "align", "--align-file=a.align", *judged)
     assert found.json() == run(capsys, "align", "--align", "a.align", *judged).json()
-    assert found.err == "wordorder: note: --align-file is called --align now\n"
+    assert found.err == "wordorder: note: --align-file is now called --align\n"
 
 
 def leaves(parser: Parser) -> list[Parser]:

@@ -197,7 +197,7 @@ def test_the_command_line_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFi
     for arguments, complaint in (
         ([*text, "--html", missing], "there is no folder"),
         ([*text, "--html", str(tmp_path)], "is a folder"),
-        ([*text, "--html", "report.pdf"], "report.pdf: a page is an HTML file; call it .html"),
+        ([*text, "--html", "report.pdf"], "report.pdf: a page is an HTML file; its name must end in .html"),
         ([*text, "--html", "-"], "not to standard output"),
         ([*text[:4], "-", "--html", str(tmp_path / "y.html")], "give a file, not standard input"),
     ):

@@ -142,7 +142,7 @@ def test_blame_shows_the_best_order_beside_the_rules(demo: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ((*JUDGED, "--agreement"), "does not go with --agreement"),
+        ((*JUDGED, "--agreement"), "cannot be combined with --agreement"),
         (("profile", "--factors", "pairs.tsv"), "--factors and --cognates have none"),
     ],
 )

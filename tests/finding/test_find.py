@@ -160,7 +160,7 @@ def test_marks_that_are_not_sure_are_not_shown() -> None:
     (hidden,) = find(*texts, tokenizer="none")
     assert (hidden.moves, hidden.score) == ((), one.score)
     assert len(find(*texts, tokenizer="none", count=None)) == 0
-    with pytest.raises(UsageError, match="a confidence is 0 to 1, not 2"):
+    with pytest.raises(UsageError, match="the confidence must be from 0 to 1, not 2"):
         find(*texts, confidence=2)
 
 
@@ -257,7 +257,7 @@ def test_scores_of_others_stand_beside_ours() -> None:
 def test_what_is_out_of_order_can_be_sorted_by_them(by: str, wanted: list[tuple[str, int]]) -> None:
     found = find(**TEXTS, scores={"comet": COMET}, by=by)
     assert [(one.system, one.segment) for one in found] == wanted  # not A 2 and B 2, which are in order
-    assert f"of those in which a word must move the worst by {by} first" in found.all_notes[0]
+    assert f"worst first by {by} among those in which a word must move" in found.all_notes[0]
     worst = find(**TEXTS, scores={"comet": COMET}, by=by, count=1)
     assert [(one.system, one.segment) for one in worst] == wanted[:1]
 
@@ -270,7 +270,7 @@ def test_of_equal_scores_of_others_ours_decide() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"scores": {"comet": {"A": [1, 2, 3]}}}, "comet: no scores of B"),
+        ({"scores": {"comet": {"A": [1, 2, 3]}}}, "comet: no scores for B"),
         ({"scores": {"comet": {"A": [1, 2, 3], "B": [1, 2]}}}, "comet: 2 scores of B"),
         ({"scores": {"comet": {"A": [1, 2, 3, 4], "B": [1, 2, 3]}}}, "comet: 4 scores of A, but the texts have 3"),
         ({"scores": {"comet": COMET}, "by": "comte"}, "did you mean 'comet'"),
@@ -284,7 +284,7 @@ def test_scores_of_others_that_do_not_fit_are_refused(given: Any, message: str) 
 
 
 def test_texts_that_share_nothing_are_doubted() -> None:
-    with pytest.warns(InputWarning, match="aligned in 2 of 3 segments; are the texts in one language"):
+    with pytest.warns(InputWarning, match="aligned in 2 of 3 segments; are the texts in the same language"):
         found = find(["x", "y", "a"], ["a", "a", "a"])
     assert (len(found), found.undefined) == (0, 2)
     assert "nothing was found to be out of order" in str(found)

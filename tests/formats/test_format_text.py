@@ -99,7 +99,7 @@ def test_files_that_cannot_be_read_are_told(tmp_path: object) -> None:
     packed = gzip.compress(b"one\ntwo\n" * 100)
     for damaged in (packed[:-10], b"no gzip", packed[:20] + b"\0\0\0\0" + packed[24:]):
         assert complaint(damaged, "input.txt.gz").startswith(
-            "input.txt.gz: is damaged, or not packed as its name says"
+            "input.txt.gz: is damaged, or not compressed as its name says"
         )
 
 

@@ -132,7 +132,9 @@ def test_a_document_type_without_entities_is_no_harm(tmp_path: Path) -> None:
 def test_damaged_gzip_and_missing_files_are_told() -> None:
     packed = gzip.compress(WHOLE.encode() * 3)
     for damaged in (packed[:-12], b"no gzip", packed[:30] + b"\xff" * 9 + packed[39:]):
-        assert complaint(damaged, "set.xml.gz").startswith("set.xml.gz: is damaged, or not packed as its name says")
+        assert complaint(damaged, "set.xml.gz").startswith(
+            "set.xml.gz: is damaged, or not compressed as its name says"
+        )
     with pytest.raises(UsageError, match="no such file"):
         wmt_xml.read("nowhere/missing.xml")
 

@@ -45,10 +45,10 @@ def test_a_line_may_be_as_long_as_a_block(tmp_path: Path, monkeypatch: pytest.Mo
 def test_documents_and_tables_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.gz"
     path.write_bytes(PACKINGS[".gz"][1](b"system\tsegment\tscore\n" + b"A\t1\t0\n" * 1_000_000))
-    with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB unpacked; that is refused"):
+    with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB uncompressed; that is refused"):
         read_whole(path, most=1 << 20)
     monkeypatch.setattr(delimited, "LARGEST_TABLE", 1 << 20)
-    with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB unpacked; that is refused"):
+    with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB uncompressed; that is refused"):
         ratings.read(path)
 
 

@@ -199,7 +199,7 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
     ),
     ({"hypotheses": HYPOTHESES, "order": "source"}, "the order 'source' needs the source text"),
     ({"hypotheses": HYPOTHESES, "order": "monotone"}, "the order 'monotone' needs the source text"),
-    ({"permutations": ["1"], "hypotheses": HYPOTHESES}, "they go with neither text nor alignments"),
+    ({"permutations": ["1"], "hypotheses": HYPOTHESES}, "they cannot be combined with text or alignments"),
     ({"permutations": ["1"], "order": "source"}, "the order 'source' is for text or alignments"),
     ({"permutations": ["1"], "references": REFERENCE}, "give hypotheses as text, too"),
     ({"permutations": ["1"], "policy": "drop"}, "a policy is for alignments"),

@@ -96,11 +96,11 @@ def test_written_and_read_back_they_are_equal(tmp_path: object) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"x": {"A": [1, 2, 3, 4]}}, "x: no scores of B; the given ones are those of A"),
+        ({"x": {"A": [1, 2, 3, 4]}}, "x: no scores for B; those given are for A"),
         ({"x": {"A.txt": [1, 2, 3], "B": [1, 2, 3]}}, "x: 3 scores of A, but the texts have 4 or more"),
         ({"x": {"A": [1, 2, 3, 4, 5], "B": [1, 2, 3, 4, 5]}}, "x: 5 scores of A, but the texts have 4; expected one"),
         ({"x": {"A": [1, None, 3, 4], "B": [1, 2, 3, 4]}}, "x: segment 2 of A has no score"),
-        ({"x": [1, 2, 3, 4]}, "x: no scores of A, B; the given ones are numbers of one system without its name"),
+        ({"x": [1, 2, 3, 4]}, "x: no scores for A, B; those given are for one system without a name"),
         ({"x": {"A": ["one"], "B": [1]}}, "x: the scores of A are not numbers"),
     ],
 )

@@ -48,7 +48,7 @@ def test_low_scores_find_marked_translations() -> None:
     assert [one["undefined"] for one in document["findings"]] == [1, 0, 0]  # kendall, f1, length
     shown = str(detection.table())
     assert "0.250: precision by chance" in shown
-    assert "undefined, and so taken for clean: 1 (kendall) of 8 translations" in shown
+    assert "undefined, and so counted as clean: 1 (kendall) of 8 translations" in shown
 
 
 def test_the_same_length_is_compared() -> None:
@@ -91,7 +91,7 @@ def test_documents_are_drawn_whole() -> None:
 def test_scores_and_annotations_must_fit() -> None:
     found = annotated({"s": ["a b", "b a"]}, {("s", 1): "ORDER"}, "a b")
     scores = wordorder.score({"s": ["a b"]}, ["a b"], metrics="kendall", samples=0)
-    with pytest.raises(UsageError, match="2 annotated segments beside 1 scored one"):
+    with pytest.raises(UsageError, match="2 annotated segments, but 1 scored one"):
         MarkedSet("x", scores, found)
     other = wordorder.score({"t": ["a b", "a"]}, ["a b", "a"], metrics="kendall", samples=0)
     with pytest.raises(InputError, match=r"1 system belong to no text: 's' \(2 judgements\)"):

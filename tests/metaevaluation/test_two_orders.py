@@ -91,7 +91,7 @@ def test_every_set_has_its_own_source_and_training_text(capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--influences"], "two orders go with the table, --ranking, --compare and --versus, not with --influences"),
+        (["--influences"], "two orders are for the table, --ranking, --compare and --versus, not for --influences"),
         (["--metrics", "bleu"], "two orders need a metric of order"),
         (["--train-source", "a", "b"], "--train-source has 2 files for 1 set; expected one per set"),
     ],

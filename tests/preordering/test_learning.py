@@ -440,7 +440,7 @@ def test_nothing_to_learn_from() -> None:
         with pytest.raises(InputError, match="nothing to learn from: no head with children has a reference"):
             Learner().learn(trees, Reference.of(slow.column_of(places), trees))
     trees = DependencyTrees.of([pair, pair])
-    with pytest.raises(InputError, match="2 sentences cannot be cut into 3 parts"):
+    with pytest.raises(InputError, match="2 sentences cannot be split into 3 parts"):
         CrossValidation(3).reorder(trees, Reference.of(slow.column_of([[0, 2], [0, 2]]), trees))
 
 

@@ -102,7 +102,7 @@ def test_what_was_gained() -> None:
     # the better order has the worse trees
     assert [[cell.value for cell in row][3:] for row in table.rows] == [[1.0] * 4, [7 / 8, 7 / 8, 7 / 8, 1.0]]
     assert table.notes[0] == (
-        "1 of 2 sentences have another parse than the likeliest (on average number 2.0 of the list)"
+        "1 of 2 sentences get a parse other than the likeliest (on average, number 2.0 in the list)"
     )
     assert len(found.table().columns) == 3
 

@@ -108,5 +108,5 @@ def test_words_that_do_not_fit() -> None:
         profile(Corpus("zh", source=["天 下 新 闻"] * 3, source_words=["天下 新闻"], **common))
     with pytest.raises(InputError, match=r"link 3-1 is out of range: the source sentence has 3 words"):
         profile(Corpus("zh", source_words=["天下 新"] * 3, **common))
-    with pytest.raises(UsageError, match="the source words tell how long the source sentences are"):
+    with pytest.raises(UsageError, match="the source words give the lengths of the source sentences"):
         profile(Corpus("zh", source_lengths=[4] * 3, source_words=["天下 新闻"] * 3, **common))

@@ -110,7 +110,7 @@ def test_a_damaged_packed_file_is_named(damage: str, tmp_path: Path) -> None:
         packed[20] ^= 0xFF
     path = tmp_path / "orders.gz"
     path.write_bytes(packed)
-    with pytest.raises(InputError, match=r"orders\.gz: is damaged, or not packed as its name says"):
+    with pytest.raises(InputError, match=r"orders\.gz: is damaged, or not compressed as its name says"):
         list(line_blocks(path))
 
 

@@ -97,7 +97,7 @@ def test_compilation_is_announced_once_and_on_a_terminal_only(monkeypatch: pytes
     terminal = show_on_terminal(monkeypatch)
     announce_compilation()
     announce_compilation()
-    assert terminal.getvalue().count("compiles what it needs, up to a minute") == 1
+    assert terminal.getvalue().count("compiles code, which can take a minute") == 1
     announce_compilation.cache_clear()
 
 

@@ -284,7 +284,7 @@ def test_intervals_do_not_depend_on_the_cut_or_the_engine(tmp_path: Path) -> Non
     np.testing.assert_allclose(found[0].values, known.values, rtol=1e-12)
     for ours, theirs in zip(found[0].intervals, known.intervals, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=0.04)
-    assert "95% intervals from 200 bootstrap samples" in str(found[0].table())
+    assert "95% confidence intervals from 200 bootstrap samples" in str(found[0].table())
     assert found[0].signature["bootstrap"] == "poisson"
     (tmp_path / "pairs-1" / "part-00000.parquet").unlink()
     (tmp_path / "scores-1" / "part-00000.parquet").unlink()

@@ -95,12 +95,12 @@ def test_the_command_line_names_its_own_options(
             assert main(arguments) == 0
         return capsys.readouterr().err
 
-    zh = "looks like Chinese without spaces between words, and --tokenize {} cuts at spaces; use --tokenize zh\n"
+    zh = "looks like Chinese without spaces between words, but --tokenize {} splits at spaces; use --tokenize zh\n"
     assert run("score", "--hyp", "zh", "--ref", "zh") == f"wordorder: warning: reference 1 (zh) {zh.format('13a')}"
     assert run("align", "--source", "zh", "--target", "words") == f"wordorder: warning: source {zh.format('none')}"
     assert run("score", "--hyp", "zh", "--ref", "zh", "--tokenize", "zh") == ""
     assert "use --tokenize zh" in run("score", "--source", "words", "--hyp", "zh", "-m", "jump")
     for command in (("score", "--hyp", "bpe", "--ref", "words"), ("align", "--source", "bpe", "--target", "words")):
-        assert "is cut into subwords (@@) and " in (told := run(*command))
+        assert "is split into subwords (@@) but " in (told := run(*command))
         assert told.endswith("; use --join-subwords\n")
         assert run(*command, "--join-subwords") == ""

@@ -78,7 +78,7 @@ def test_segments_in_no_bucket_are_counted() -> None:
     scores = score(permutations={"A": ["1 2", "2 1", "2 1"]}, metrics="kendall", buckets=["-", "low", " "])
     (row,) = groups_table(scores, "bucket").rows
     assert (row[0].value, row[2].value, row[3].value) == ("low", 1, 0)
-    assert "in no bucket, and left out: 2 segments" in groups_table(scores, "bucket").notes
+    assert "left out, being in no bucket: 2 segments" in groups_table(scores, "bucket").notes
     with pytest.raises(InputError, match="no segment is in a bucket"):
         bucket_groups(["-", "-"])
 

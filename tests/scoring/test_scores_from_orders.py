@@ -159,7 +159,7 @@ def test_nothing_to_score() -> None:
         score()
     with pytest.raises(UsageError, match="no system"):
         score(permutations={})
-    with pytest.raises(UsageError, match="neither text nor alignments"):
+    with pytest.raises(UsageError, match="cannot be combined with text or alignments"):
         score(["a"], ["a"], permutations=A)
     with pytest.raises(InputError, match="nothing to score"):
         score(permutations=[])

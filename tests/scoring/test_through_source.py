@@ -634,7 +634,7 @@ def test_links_outside_the_sentences_are_told_with_the_tokeniser(tmp_path: Path)
         score(**common, hypothesis_alignments=path)
     assert str(caught.value) == (
         f"{path}:2: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); is this the "
-        "alignment of source with system, line by line, and of their words as tokenizer='13a' cuts them, not "
+        "alignment of source with system, line by line, and of their words as tokenizer='13a' splits them, not "
         "tokenizer='none'?"
     )
     path.write_text("0-0 1-1\n0-0 1-2\n")  # the comma is a word of 13a, and none of the text as it is
@@ -662,9 +662,9 @@ def test_links_that_count_other_words_are_refused_though_all_are_in_range(tmp_pa
     with pytest.raises(InputError) as caught:
         score(lines, hypothesis_alignments=path, **common)
     assert str(caught.value) == (
-        f"{path}:2: of 3 sentence pairs, 2 (this is the first) have more words as tokenizer='13a' cuts them "
-        "than between spaces, and not one link reaches those words; use tokenizer='none' if the links count what "
-        "stands between spaces"
+        f"{path}:2: of 3 sentence pairs, 2 (this is the first) have more words when split by "
+        "tokenizer='13a' than at spaces, and no link reaches the extra words; use tokenizer='none' if the links "
+        "count words between spaces"
     )
     with pytest.raises(InputError, match=r"^system:2: of 3 sentence pairs, 2 "):
         score(lines, hypothesis_alignments=column_of("0-0 1-1", "0-0", "0-1 1-0"), **common)

@@ -114,7 +114,7 @@ def test_references_beside_the_systems_precede_none_of_them() -> None:
         ("dl3=", "expected 'previous', or pairs"),
         ("dl3=dl9", "unknown system 'dl9'"),
         ("dl3=dl3", "compared with itself"),
-        ("dl3=dl0,dl3=dl0", "asked for twice"),
+        ("dl3=dl0,dl3=dl0", "given twice"),
         ({}, "no pairs"),
     ],
 )
@@ -124,5 +124,5 @@ def test_mistakes(scores: Scores, against: str, message: str) -> None:
 
 
 def test_one_system_has_no_previous_one() -> None:
-    with pytest.raises(UsageError, match="one system only"):
+    with pytest.raises(UsageError, match="only one system"):
         score(permutations={"A": ["1 2"]}, metrics="kendall", samples=0).versus()

@@ -72,7 +72,7 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
     assert re.search(r"^p1 +withdrawn +– +– +– +–", told, re.MULTILINE)
     assert "p1: withdrawn; the answers are kept" in told
     assert "p2: erased (0 events deleted)" in told
-    assert "1 of 1 gold item must be right; guessing is enough with probability 0.333" in told
+    assert "1 of 1 gold item must be right; guessing passes with probability 0.333" in told
     with Store(folder) as store:
         assert [event.kind for event in store.events()] == ["close", "reopen", "withdrawal", "withdrawal"]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wordorder.orders import Alignments
     from wordorder.text import Tokens
 
-HELP = "align the words of parallel text; judge alignments against gold ones"
+HELP = "align the words of parallel text; evaluate alignments against gold ones"
 EXAMPLES = """\
 examples:
   wordorder align --source s.txt --target t.txt -o st.align
@@ -28,7 +28,7 @@ examples:
   wordorder align --train-source big.s --train-target big.t --save st.model
   wordorder align --source s.txt --target t.txt --align-model st.model --posteriors -o st.probabilities
   wordorder align --source s.txt --target t.txt --gold gold.talp --gold-format talp
-  wordorder align --align neural.align --gold gold.talp --gold-format talp     judge links you have
+  wordorder align --align neural.align --gold gold.talp --gold-format talp     evaluate existing links
   wordorder align --gold xl-wa:en-ru.tsv --train-source big.en --train-target big.ru      text and gold in one file
   wordorder align --gold pud:en-fr --aligner hmm                                          a treebank folder
 
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_tokenizer(text, default="none")
     add("--join-subwords", action="store_true", help="join subwords (hel@@ lo, ▁hel lo, hel ##lo) first")
     add("--keep-case", action="store_true", help="do not lower-case")
-    add("--align", metavar="FILE", help="links you have: nothing is aligned, only judged")
+    add("--align", metavar="FILE", help="existing links: nothing is aligned, only evaluated")
     add_link_format(text)
 
     model = parser.add_argument_group("aligner")
@@ -62,8 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--posteriors", action="store_true", help="write every likely link with its probability")
     add("--gold", metavar="FILE", help="gold alignments: print precision, recall, error rate")
     add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
-    add("--partial", action="store_true", help="words that the gold file does not mention do not count (always: pud)")
-    add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
+    add("--partial", action="store_true", help="ignore words that the gold file does not mention (always with pud)")
+    add("--gold-base", type=int, choices=(0, 1), help="the first index in it (default: that of the format)")
     add_output(parser, file=False)
 
 
@@ -107,15 +107,15 @@ def _check(options: argparse.Namespace) -> None:
     if bool(options.train_source) != bool(options.train_target):
         raise UsageError("--train-source and --train-target go together")
     if options.align_model and (options.save or options.train_source):
-        raise UsageError("--align-model takes a model as it is; it goes with neither --save nor training text")
+        raise UsageError("--align-model uses a model as it is; it cannot be combined with --save or training text")
     has_text = bool(options.bitext or options.source)
     if options.align:
         if not options.gold:
-            raise UsageError("--align names links to be judged: give --gold, too")
+            raise UsageError("--align names links to evaluate: give --gold, too")
         if has_text or options.align_model or options.save or options.train_source:
             raise UsageError("--align names links that exist already; leave out text and models")
         if options.output or options.posteriors:
-            raise UsageError("--align names links to be judged, not written again; leave out -o and --posteriors")
+            raise UsageError("--align names links to evaluate, not to write; leave out -o and --posteriors")
     elif not has_text and options.gold and _gold_has_text(options):
         pass  # the text is in the gold file
     elif not has_text and not (options.train_source and options.save):
@@ -206,7 +206,7 @@ def _judge(links: Alignments, gold: Gold, options: argparse.Namespace) -> None:
         "sure": int(rate.sure.sum()),
         "sentences": len(rate),
     }
-    notes = ["partial gold: links that touch a word nobody annotated do not count"] if partial else []
+    notes = ["partial gold: links of unannotated words are not counted"] if partial else []
     # Links on standard output must stay clean, so the rates then go to standard error.
     file = sys.stderr if (options.output or "").rpartition(":")[2] == "-" else sys.stdout
     print_result(

@@ -22,7 +22,7 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--samples", type=int, default=1000, metavar="N", help="bootstrap samples (default 1000; 0: no intervals)"
     )
-    group.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
+    group.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     add_threads(group)
 
 
@@ -51,7 +51,7 @@ def _image_file(path: str, *, chart: bool = False) -> str:
 def add_plot(parser: argparse.ArgumentParser, *, kinds: Sequence[str] = ()) -> None:
     """Add ``--plot``, and ``--plot-as`` where there are several kinds of charts."""
     group = parser.add_argument_group("charts (needs the extra 'pictures')")
-    endings = "also draw a chart: .svg, .pdf, .png, or .html to point at marks"
+    endings = "also draw a chart: .svg, .pdf, .png, or .html with tooltips"
     group.add_argument("--plot", type=partial(_image_file, chart=True), metavar="FILE", help=endings)
     if kinds:
         listed = ", ".join(kinds)
@@ -134,7 +134,7 @@ def add_link_format(group: argparse._ArgumentGroup, *, default: str | None = "ph
         metavar="NAME",
         help="pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
     )
-    group.add_argument("--base", type=int, choices=(0, 1), help="do indices count from 0 or 1 (default: per format)")
+    group.add_argument("--base", type=int, choices=(0, 1), help="the first index (default: that of the format)")
 
 
 def add_aligner(group: argparse._ArgumentGroup, *, also: str = "", sets: bool = False) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from wordorder.cli.output import add_file
 
-HELP = "print a script for the completion of commands and options in bash, zsh or fish"
+HELP = "print a completion script for bash, zsh or fish"
 EXAMPLES = """\
 examples:
-  source <(wordorder completion bash)                                      now, in bash (zsh: the same with zsh)
-  wordorder completion bash >> ~/.bash_completion                          from the next bash on
+  source <(wordorder completion bash)                                      for this shell (likewise in zsh)
+  wordorder completion bash >> ~/.bash_completion                          for every new bash
   wordorder completion zsh >> ~/.zshrc                                     after compinit
   wordorder completion fish > ~/.config/fish/completions/wordorder.fish
 """

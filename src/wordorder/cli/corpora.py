@@ -22,7 +22,7 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpora", nargs="*", metavar="[NAME=]ALIGNMENT", help=files)
     parser.add_argument("--align", nargs="+", metavar="[NAME=]FILE", help="the same: alignment files")
     corpus = parser.add_argument_group(
-        "corpora (one file for all or for each, in the same order; aligned if no links are given)"
+        "corpora (one file for all, or one for each in the same order; texts without links are aligned)"
     )
     corpus.add_argument(
         "--source",
@@ -31,11 +31,11 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
         help="tokenised source text, or .conllu",
     )
     corpus.add_argument("--target", nargs="+", metavar="FILE", help="tokenised target text, or .conllu")
-    corpus.add_argument("--source-lengths", nargs="+", metavar="FILE", help="number of source words, one per line")
-    corpus.add_argument("--target-lengths", nargs="+", metavar="FILE", help="number of target words, one per line")
+    corpus.add_argument("--source-lengths", nargs="+", metavar="FILE", help="source sentence lengths, one per line")
+    corpus.add_argument("--target-lengths", nargs="+", metavar="FILE", help="target sentence lengths, one per line")
     characters = (
-        "the source cut into words (text, .conllu, or bracketed trees in .mrg or .ptb), where links count its "
-        "characters or, with --source, the pieces of that text"
+        "the source split into words (text, .conllu, or bracketed trees in .mrg or .ptb), if links count its "
+        "characters or, with --source, the tokens of that text"
     )
     corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
     corpus.add_argument("--target-words", nargs="+", metavar="FILE", help="the same for the target")
@@ -72,7 +72,7 @@ def read_gold(options: argparse.Namespace) -> Corpus:
     for name in () if os.path.isdir(options.gold) else _TEXTS:
         files = getattr(options, name) or [None]
         if len(set(files)) > 1:
-            raise UsageError(f"{_option(name)}: one file is enough, --gold compares alignments of the same sentences")
+            raise UsageError(f"{_option(name)}: give one file; --gold compares alignments of the same sentences")
         beside[name] = files[0]
     common = _common(options) | {"format": options.gold_format, "base": options.gold_base}
     return Corpus("gold", options.gold, **beside, **common)
@@ -98,12 +98,12 @@ def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
 
     for name in ("target", "target_lengths", "target_words", "unalign_target", "unalign_target_pos"):
         if getattr(options, name):
-            raise UsageError(f"{_option(name)} does not go with --hyp-align: every system has its own target")
+            raise UsageError(f"{_option(name)} cannot be combined with --hyp-align: every system has its own target")
     common = _common(options)
     for name in ("source", "source_lengths", "source_words"):
         files = getattr(options, name) or [None]
         if len(files) > 1:
-            raise UsageError(f"{_option(name)}: one file is enough, all systems translate the same source")
+            raise UsageError(f"{_option(name)}: give one file; all systems translate the same source")
         common[name] = files[0]
     systems = named_files(options.hyp_align)
     return Corpus("reference", options.ref_align, **common), [

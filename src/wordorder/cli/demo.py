@@ -26,7 +26,7 @@ examples:
   wordorder demo
   wordorder demo --format tsv
   wordorder demo --files demo          the data, to try other commands on
-  wordorder demo --compile             compile what all commands need, so that none is slow at its first run
+  wordorder demo --compile             compile ahead of time, so that no command is slow on its first run
 """
 
 SYSTEMS = ("good", "monotone", "scrambled")
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
     scores = score({name: str(folder / f"{name}.txt") for name in SYSTEMS}, str(folder / "reference.txt"))
     print_result(options, lambda: scores.table(digits=options.digits, percent=options.percent), scores.to_dict)
     if for_people(options):
-        print("\nThe worst-ordered sentence of each (chunks are numbered in reference order):\n")
+        print("\nThe worst-ordered sentence of each system (chunks are numbered in reference order):\n")
         print(show_worst(scores, count=1, by="kendall-sqrt"), end="")
 
 
@@ -93,7 +93,7 @@ def _compile(data: Path) -> None:
     from wordorder.cli.main import main
     from wordorder.runtime.progress import progress
 
-    print(f"Compiling what {len(COMPILED)} kinds of commands need: a few minutes, once.", file=sys.stderr)
+    print(f"Compiling for {len(COMPILED)} kinds of commands: a few minutes, but only once.", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         shutil.copytree(data, "demo")
         os.chdir("demo")
@@ -105,7 +105,7 @@ def _compile(data: Path) -> None:
                 code = main([*shlex.split(command), "-q"])
             if code:
                 raise UsageError(f"wordorder {command}: ended with exit code {code}")
-    print("Compiled: the commands of the first pages start at once now.")
+    print("Compiled: these commands now start at once.")
 
 
 def _write_files(data: Path, folder: Path) -> None:

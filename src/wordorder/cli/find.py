@@ -23,7 +23,7 @@ examples:
   wordorder find … --html errors.html                       the words that must move, in colour
   wordorder find … --all --format tsv > errors.tsv          every segment in which a word must move
   wordorder find … --given comet=comet.seg.score --by comet
-                                                            scores of others beside ours; their worst first
+                                                            scores of another metric, lowest first
   wordorder find --source src.de --ref ref.en --measure     how well are moved words found in texts like these?
 """
 
@@ -31,14 +31,14 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
-    text.add_argument("--source", metavar="FILE", help="the source text: the second view")
+    text.add_argument("--source", metavar="FILE", help="the source text, for a second view")
     text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")
     add_words(text)
-    text.add_argument("--keep-case", action="store_false", dest="lowercase", help="do not lower-case all text")
+    text.add_argument("--keep-case", action="store_false", dest="lowercase", help="do not lower-case the text")
     parser.set_defaults(lowercase=True, weight=None)
 
-    through = parser.add_argument_group("alignment with the source (as much parallel text as there is)")
+    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
     add_aligner(through, also="; learns from the texts themselves, too, in lower case")
     add_links(through)
     add_link_format(through, default=None)
@@ -50,26 +50,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--by",
         metavar="NAME",
-        help="of the segments in which a word must move, those with the lowest of these given scores first (where "
-        "less is better: NAME:low=25:high=0)",
+        help="sort the segments in which a word must move by these given scores, lowest first (if lower is better: "
+        "NAME:low=25:high=0)",
     )
     what.add_argument(
         "--confidence",
         type=float,
         default=0.5,
         metavar="X",
-        help="mark words of which the views are so sure, from 0 (all) to 1 (default 0.5)",
+        help="minimum confidence of marks, from 0 (all) to 1 (default 0.5)",
     )
     what.add_argument(
         "--labels",
         metavar="FILE",
-        help="without --ref: one label per line (domain, kind of sentence); what is usual is learnt for each of them",
+        help="without --ref: one label per line (domain, kind of sentence); the usual order is learnt for each label",
     )
     what.add_argument("--html", metavar="FILE", help="also write a page for a browser, with marks in colour")
     what.add_argument(
         "--measure",
         action="store_true",
-        help="instead: move blocks of words in half of the references, and measure how well they are found",
+        help="instead, move blocks of words in half of the references and measure how well the moves are found",
     )
     what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of --measure (default 12345)")
     add_threads(what)
@@ -127,18 +127,21 @@ def _check(options: argparse.Namespace) -> None:
     """Refuse what does not go together, before anything is aligned."""
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
     for wrong, message in (
-        ("-" in input_paths(options), "texts are read twice, to show them; give files, not standard input"),
+        ("-" in input_paths(options), "texts are read a second time to show them; give files, not standard input"),
         (not options.measure and not options.hyp, "give the translations to look at: --hyp FILE"),
-        (not (options.ref or options.source), "give --ref, --source, or both: what should the order be?"),
+        (not (options.ref or options.source), "give --ref, --source or both, to compare the order with"),
         (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
         (options.worst and options.all, "give --worst or --all, not both"),
         (not options.source and any(through), "an aligner, or links, need the source: --source FILE"),
-        (options.labels and options.ref, "--labels are for translations without --ref"),
+        (options.labels and options.ref, "--labels can only be used without --ref"),
         (options.measure and options.hyp, "--measure moves words of the references; it takes no --hyp"),
         (options.by and not options.given_scores, "--by sorts by given scores; name them: --given NAME=FILE"),
         (options.measure and options.given_scores, "--measure looks at references alone; it takes no --given"),
         (options.measure and len(options.ref or []) != 1, "--measure needs one reference: --ref FILE"),
-        (options.measure and (options.html or options.all or options.worst), "--measure prints a table of its own"),
+        (
+            options.measure and (options.html or options.all or options.worst),
+            "--measure prints a table of its own; leave out --html, --all and --worst",
+        ),
     ):
         if wrong:
             raise UsageError(message)

@@ -62,7 +62,7 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several:
         "--source",
         nargs="+" if sources else None,
         metavar="FILE",
-        help="the source text, for --order source and monotone" + (", one per set" if sources else ""),
+        help="the source text, for --order source" + (", one per set" if sources else " and monotone"),
     )
     group.add_argument(
         "--order",
@@ -82,7 +82,8 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several:
 
 def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
     """Add which aligner makes links (what it learns from, per set where there are ``sources``), or given links."""
-    through = parser.add_argument_group("alignment with the source (--order source or monotone)")
+    orders = "source" if sources else "source or monotone"
+    through = parser.add_argument_group(f"alignment with the source (--order {orders})")
     add_aligner(through, also="; learns from the texts themselves, in lower case", sets=sources)
     add_links(through)
     add_link_format(through, default=None)
@@ -95,8 +96,8 @@ def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> a
         "--expected",
         type=int,
         metavar="N",
-        help="scores expected over N alignments sampled from link probabilities, not those of the best alignment"
-        + ("" if sources else "; with --ref it means --order source"),
+        help="expected scores over N alignments sampled from link probabilities, not scores of the best alignment"
+        + ("" if sources else "; with --ref, implies --order source"),
     )
     return through
 
@@ -107,8 +108,8 @@ def add_links(group: argparse._ArgumentGroup) -> None:
         "--hyp-align",
         nargs="+",
         metavar="FILE",
-        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; beside text they "
-        "count its words as --tokenize cuts it",
+        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; with text, they "
+        "count its words as --tokenize splits it",
     )
     group.add_argument(
         "--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, in the order of --ref"
@@ -126,7 +127,7 @@ def add_parses(parser: argparse.ArgumentParser) -> None:
     """Add where parses come from."""
     group = parser.add_argument_group("parses (for dpm and edpm): made from the text, or given")
     add_parser_choice(group)
-    group.add_argument("--no-cache", action="store_true", help="keep no parses on disk")
+    group.add_argument("--no-cache", action="store_true", help="do not cache parses on disk")
     group.add_argument(
         "--hyp-parses",
         nargs="+",
@@ -155,14 +156,14 @@ def add_weight(group: argparse._ArgumentGroup) -> None:
 
 def add_given(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
     """Add scores that others computed."""
-    each = "; a name once for each set, in their order" if sets else ""
+    each = "; repeat a name once for each set, in the order of the sets" if sets else ""
     group.add_argument(
         "--given",
         dest="given_scores",
         nargs="+",
         metavar="NAME=FILE",
-        help="scores of segments that others computed, for the metric given:NAME: seg.score of mt-metrics-eval, a "
-        f"table or JSON Lines (FILE:column), or a number per line for each system (NAME/SYSTEM=FILE){each}",
+        help="segment scores of another metric, for the metric given:NAME: seg.score of mt-metrics-eval, a "
+        f"table or JSON Lines (FILE:column), or a file per system with a number per line (NAME/SYSTEM=FILE){each}",
     )
 
 
@@ -198,7 +199,7 @@ def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | N
     for name, several in files.items():
         if len(several) != count:
             found = f"{count_of(len(several), 'file')} for {count_of(count, 'set')}"
-            raise UsageError(f"--given {name} has {found}; expected one per set, in their order")
+            raise UsageError(f"--given {name} has {found}; expected one per set, in the same order")
     return [[several[place] for several in files.values()] for place in range(count)]
 
 
@@ -218,15 +219,15 @@ def read_given(
             of = system or (systems[unnamed.index((name, system, file))] if in_order else None)
             if of is None:
                 raise UsageError(
-                    f"{file} does not say whose scores these are; give a file for each system, in their order, or "
-                    f"name it: {name}/SYSTEM={file}"
+                    f"{file} does not say which system its scores are of; give one file per system, in the same "
+                    f"order, or name the system: {name}/SYSTEM={file}"
                 )
             scores = {of: scores[given_scores.NO_SYSTEM]}
         elif system is not None and system not in scores:
             raise UsageError(f"{file} has no scores of {system}, only of {', '.join(scores)}")
         for each, values in scores.items():
             if each in found.get(name, ()):
-                raise UsageError(f"--given {name}: two files have scores of {each}, the second is {file}")
+                raise UsageError(f"--given {name}: two files have scores of {each}; the second is {file}")
             if lines is not None and len(values) != len(lines):
                 values = [values[line] if 0 <= line < len(values) else float("nan") for line in lines]
             found.setdefault(name, {})[each] = values

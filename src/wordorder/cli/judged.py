@@ -35,9 +35,7 @@ FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
 def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
     """Add what names a judged set, and how its texts are scored; ``orders`` may be given instead of texts."""
     add = parser.add_argument_group("texts and judgements").add_argument
-    said = (
-        "what people said; see --judgement-format (hter: a file for each system, in the order of --hyp, or NAME=FILE)"
-    )
+    said = "human judgements; see --judgement-format (hter: one file per system, in the order of --hyp, or NAME=FILE)"
     add("--judgements", nargs="+", metavar="FILE", help=said)
     add("--pair", metavar="xx-yy", help="the language pair to take from the file")
     add("--ref", nargs="+", metavar="FILE", help="references")
@@ -54,23 +52,23 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
     add("--human-score", metavar="NAME", help="which of its human scores (mqm, wmt-z …)")
     add("--docs", metavar="FILE", help="document of every segment, one per line (one set only)")
 
-    add = parser.add_argument_group("form of the judgements").add_argument
+    add = parser.add_argument_group("format of the judgements").add_argument
     forms = (
         "wmt: rankings as CSV (default); ratings: a table, one translation per line; mqm: a table of errors (MQM of "
-        "Google, Unbabel and WMT's chat task, ESA), whose texts need no files; preferences: a table of A/B choices; "
+        "Google, Unbabel and WMT's chat task, ESA) with its texts; preferences: a table of A/B choices; "
         "hter: one error rate per line, or edits and words"
     )
     add("--judgement-format", choices=FORMS, default="wmt", help=forms)
-    roles = "columns of a table: system, segment, score, judge; first, second, choice (else by common names)"
+    roles = "columns of a table: system, segment, score, judge; first, second, choice (default: common names)"
     add("--columns", nargs="+", default=[], metavar="ROLE=NAME", help=roles)
     add("--segment-base", type=int, metavar="N", help="number of the first segment (default 1; in ESA 0)")
-    add("--lower-is-better", action="store_true", help="in this table less is better")
-    edited = "post-edited texts of the systems, whose words the error rates are about (hter; as --judgements)"
+    add("--lower-is-better", action="store_true", help="in this table, lower scores are better")
+    edited = "post-edited outputs of the systems, to count their words (hter; files as in --judgements)"
     add("--post-edits", nargs="+", metavar="FILE", help=edited)
-    others = "leave out judgements of systems that have no text, instead of refusing them"
+    others = "leave out judgements of systems without text instead of stopping"
     add("--allow-unplaced", action="store_true", help=others)
 
-    share = "leave out screens that agree with other judges in less than SHARE of the answers (1 if not given)"
+    share = "leave out screens on which less than SHARE of the answers agree with other judges (no SHARE: 1)"
     add("--agreed", nargs="?", type=float, const=1.0, metavar="SHARE", help=share)
     add("--confirmed", action="store_true", help="with --agreed: also leave out screens nobody else judged")
 
@@ -79,7 +77,7 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
     add_words(text, sets=True)
     add_given(text, sets=True)
     add_weight(text)
-    text.add_argument("--no-cache", action="store_true", help="keep no scores on disk")
+    text.add_argument("--no-cache", action="store_true", help="do not cache scores on disk")
     add_aligning(parser, sources=True)
     add_parser_choice(parser.add_argument_group("parses (for dpm and edpm)"))
 
@@ -323,7 +321,7 @@ def _read_judgements(
         except InputError as error:
             if "has no column" not in error.message:
                 raise
-            other = "if these are not WMT rankings, name their form with --judgement-format"
+            other = "if these are not WMT rankings, say what they are with --judgement-format"
             raise InputError(f"{error.message}; {other}", path=error.path, line=error.line) from None
     if options.judgement_format == "preferences":
         return ratings.read_preferences(path, columns=columns, base=base)
@@ -367,7 +365,7 @@ def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
         raise UsageError("--mtme needs --pair, the language pair")
     if options.judgements or options.ref or options.hyp or options.set:
         raise UsageError(
-            "--mtme brings texts and judgements; it goes with neither --judgements, --ref, --hyp nor --set"
+            "--mtme brings texts and judgements; it cannot be combined with --judgements, --ref, --hyp or --set"
         )
     found = mtme.read(options.mtme, pair=options.pair, human=options.human_score)
     documents = None if found.documents is None else list(found.documents)

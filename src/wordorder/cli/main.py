@@ -46,7 +46,7 @@ EPILOG = """\
 examples:
   wordorder demo                                       a first look, ten seconds
   wordorder inspect "2 4 5 6 1 3"                      one word order: its tree and every metric
-  wordorder score --ref ref.txt --hyp A.txt B.txt      who orders words best, and is it certain?
+  wordorder score --ref ref.txt --hyp A.txt B.txt      who orders words best, and is it significant?
   wordorder score --permutations A.orders B.orders     the same from word orders
   wordorder find --source s.txt --hyp A.txt --ref r.txt     which sentences have their words in the wrong order?
   wordorder metrics                                    every metric: formula, parameters, paper
@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Build the parser with one sub-parser per command."""
     parser = Parser(prog="wordorder", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument(
-        "--version", action="store_true", help="show the version; with --verbose, of all that matters"
+        "--version", action="store_true", help="show the version; with --verbose, also of Python and all libraries"
     )
     parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too

@@ -88,7 +88,7 @@ def _with_files(
     """Take the texts from files; the segments of the table are lines of theirs."""
     references = one.references
     if not references:
-        raise UsageError(f"{one.table}: --hyp needs --ref; without both, the texts inside the table are taken")
+        raise UsageError(f"{one.table}: --hyp needs --ref; without both, the texts in the table are used")
     inputs = gather_inputs(options, hyp=one.hypotheses, ref=references, **files)
     count = len(_lines(next(iter(text_files(one.hypotheses, references)[0].values()))))
     said = one.annotations.at_lines(_places(one, files.get("source")), count)
@@ -150,7 +150,7 @@ def _reference(one: _Asked, file: str, source: str | None) -> list[str]:
         return lines
     places = _places(one, source)
     if places.max() >= len(lines):
-        raise UsageError(f"{file} has {count_of(len(lines), 'line')}, but a segment is number {places.max() + 1}")
+        raise UsageError(f"{file} has {count_of(len(lines), 'line')}, but the table has a segment {places.max() + 1}")
     return [lines[place] for place in places]
 
 
@@ -161,8 +161,8 @@ def _places(one: _Asked, source: str | None) -> Int64s:
         return said.lines
     if source is None or said.sources is None:
         raise UsageError(
-            f"{one.table}: the table does not say which lines its {count_of(len(said.lines), 'segment')} are; give "
-            "--source, in which they are looked up, or a --ref with as many lines and no --hyp"
+            f"{one.table}: the table does not say which lines its {count_of(len(said.lines), 'segment')} come from; "
+            "give --source to look them up in, or a --ref with as many lines and no --hyp"
         )
     where: dict[str, int] = {}
     for place, line in enumerate(_lines(Path(source))):

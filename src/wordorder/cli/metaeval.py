@@ -48,11 +48,11 @@ examples:
       --ref ref --hyp A B --docs ids --document delta-r
   wordorder metaeval --judgement-format ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
       --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
-  wordorder metaeval … --ranking                       the systems as people and every metric rank them
-  wordorder metaeval … --compare                       every two metrics: p by permutation, corrected
+  wordorder metaeval … --ranking                       the systems as ranked by people and by every metric
+  wordorder metaeval … --compare                       every pair of metrics: permutation tests, corrected p-values
   wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
   wordorder metaeval … --order matched source --source src.de --compare
-                                                       do orders through alignments agree better with people?
+                                                       do orders through alignments agree better with human judges?
   wordorder metaeval … --given comet=COMET.seg.score -m full:lexical=given:comet,given:comet --compare
                                                        does order add anything to a neural metric?
   wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
@@ -61,13 +61,13 @@ examples:
   wordorder metaeval --judgement-format ratings --judgements bins.tsv --anova \\
       --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
   wordorder metaeval … --influences                    do scores follow words or order?
-  wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell people from machines?
-  wordorder metaeval --ref ref.en --probe              disturb references, see what each metric feels
-  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task: all texts inside)
+  wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell human from machine translation?
+  wordorder metaeval --ref ref.en --probe              disturb references and see what each metric notices
+  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task; texts included)
   wordorder metaeval --detect Style/Awkward,Grammar --judgements mqm.tsv --ref ref.de
-                                                       do low scores find segments with errors of a kind?
-  wordorder metaeval --qrev FOLDER                     the same of QRev's segments tagged ORDER
-  wordorder metaeval … --ranking --plot systems.svg    a chart: people's scores over every metric's, with fit
+                                                       do low scores find segments with a kind of error?
+  wordorder metaeval --qrev FOLDER                     the same for QRev's segments tagged ORDER
+  wordorder metaeval … --ranking --plot systems.svg    a chart: human scores against every metric's, with a fit
 """
 
 
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = measured.add_argument
     coefficients = (
         "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
-        "pearson, spearman, kendall with .none, .segment or .system; 'none' for nothing"
+        "pearson, spearman, kendall with .none, .segment or .system; or 'none'"
     )
     add("--segment", metavar="LIST", help=coefficients)
     add(
@@ -93,32 +93,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "screens on which it is best or tied (default wins)"
     )
     add("--human", choices=("wins", "better-or-equal", "best"), default="wins", help=scores)
-    units = "what the bootstrap draws (default segments; with --detect documents, where they are known)"
+    units = "what the bootstrap resamples (default segments; with --detect, documents if they are known)"
     add("--resample", choices=("segments", "judgements", "documents"), help=units)
     tests = (
         "test between metrics: permutation of paired scores (default); for r and pearson.none also williams, "
-        "and fisher (Fisher's z, as if for different samples); bootstrap-t: Student's t-test over bootstrap samples, "
-        "which finds nearly everything significant"
+        "and fisher (Fisher's z, as if for independent samples); bootstrap-t: Student's t-test over bootstrap "
+        "samples, which finds nearly everything significant"
     )
     add("--test", choices=("permutation", "williams", "fisher", "bootstrap-t"), default="permutation", help=tests)
     add = parser.add_argument_group("instead of the table").add_argument
-    add("--ranking", action="store_true", help="systems in the order people give them, beside every metric's")
-    add("--compare", action="store_true", help="test every two metrics")
+    add("--ranking", action="store_true", help="systems as ranked by people, alongside every metric's ranking")
+    add("--compare", action="store_true", help="test every pair of metrics")
     add("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
-    add("--agreement", action="store_true", help="agreement of the judges: κ, α, each against the rest")
-    add("--preferences", action="store_true", help="which of two systems people prefer, tested")
+    add("--agreement", action="store_true", help="agreement between judges: κ, α, each judge against the rest")
+    add("--preferences", action="store_true", help="which of two systems judges prefer, with tests")
     add("--anova", action="store_true", help="ratings of systems (or bins): ANOVA by person and item, min F′, Tukey")
-    add("--influences", action="store_true", help="r and r² of each metric with words and with order")
+    add("--influences", action="store_true", help="r and r² of each metric with a lexical and an order metric")
     add("--distinguish", action="store_true", help="references against each other and against systems")
-    kinds = "disturb references: move, adjacent, block, shuffle; real takes the swaps that --hyp has"
+    kinds = "disturb references: move, adjacent, block, shuffle; real takes swaps found in --hyp"
     add("--probe", nargs="?", const="move,adjacent,block,shuffle", metavar="KINDS", help=kinds)
     add("--amounts", metavar="LIST", help="amounts of disturbance for --probe (such as 1,2,4,8)")
     found = (
-        "do low scores find the segments with errors of this category? Areas under curves and precision, from a "
+        "do low scores find the segments with errors of this category? AUC and precision, from a "
         "table of errors (MQM, chat, ESA, QRev, DEMETR; 'any': of any category; several: A,B)"
     )
     add("--detect", metavar="CATEGORY", help=found)
-    add("--at", metavar="LIST", help="precision among so many of the lowest scores (--detect; default 10,50)")
+    add("--at", metavar="LIST", help="for --detect: precision at these numbers of lowest scores (default 10,50)")
     add("--qrev", metavar="FOLDER", help="short for --detect ORDER --judgements FOLDER, words with error tags")
     add("--tag", default="ORDER", metavar="NAME", help="the tag that --qrev looks for (default ORDER)")
     add_resampling(parser)
@@ -131,20 +131,20 @@ def run(options: argparse.Namespace) -> None:
     """Score, compare with people, print."""
     chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
     if len(chosen) > 1:
-        raise UsageError(f"give one of --{' and --'.join(chosen)}")
+        raise UsageError(f"give only one of --{' and --'.join(chosen)}")
     if chosen and chosen[0] in _UNPARSED and (options.grammar or options.parser or options.spacy):
         raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar, --parser and --spacy")
     if options.plot and chosen and chosen[0] in _UNDRAWN:
         raise UsageError(f"there is no chart of --{chosen[0]}; leave out --plot")
     if options.html and chosen and chosen[0] in _OTHERS:
-        raise UsageError(f"--html shows metrics against people; it does not go with --{chosen[0]}")
+        raise UsageError(f"--html compares metrics with people; it cannot be combined with --{chosen[0]}")
     check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)
     name_given(options)
     both_ways = len(set(options.order or [])) > 1
     if both_ways and chosen and chosen[0] in _OTHERS:
-        raise UsageError(f"two orders go with the table, --ranking, --compare and --versus, not with --{chosen[0]}")
+        raise UsageError(f"two orders are for the table, --ranking, --compare and --versus, not for --{chosen[0]}")
     options.order = options.order[0] if options.order else None
     if chosen and chosen[0] in _OTHERS:
         _OTHERS[chosen[0]](options)

@@ -62,13 +62,13 @@ ANSWERS = {
     "-l": "languages need not be named; the files are --ref, --hyp and --source",
     "--language-pair": "languages need not be named; the files are --ref, --hyp and --source",
     "-i": "translations are given as --hyp FILE",
-    "-f": "the form of the result is --format",
+    "-f": "the output format is set by --format",
     "-b": "for numbers alone use --format tsv",
     "--score-only": "for numbers alone use --format tsv",
     "-sl": "scores of segments are written by --segments FILE",
     "--sentence-level": "scores of segments are written by --segments FILE",
-    "-ci": "intervals are always shown; --samples sets how many samples they rest on",
-    "--confidence": "intervals are always shown; --samples sets how many samples they rest on",
+    "-ci": "confidence intervals are always shown; --samples sets the number of bootstrap samples",
+    "--confidence": "confidence intervals are always shown; --samples sets the number of bootstrap samples",
     "-nr": "give several references as --ref R1 R2",
     "--num-refs": "give several references as --ref R1 R2",
     "-s": "smoothing is a parameter of the metric; see 'wordorder metrics bleu'",
@@ -89,7 +89,7 @@ def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[st
     """Return arguments with the names that a command knows, and notes about those that are old.
 
     >>> translate(["--symmetrize", "union", "--model=hmm"], {"--symmetrise", "--aligner"})
-    (['--symmetrise', 'union', '--aligner=hmm'], ['--model is called --aligner now'])
+    (['--symmetrise', 'union', '--aligner=hmm'], ['--model is now called --aligner'])
     """
     found: list[str] = []
     notes: list[str] = []
@@ -101,7 +101,7 @@ def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[st
         name, equals, value = argument.partition("=")
         meant, note = _meant(name, value if equals else following, known)
         if note:
-            notes.append(f"{name} is called {meant} now")
+            notes.append(f"{name} is now called {meant}")
         found += [argument] if meant == name else [meant + equals + value] if equals else meant.split()
     return found, notes
 

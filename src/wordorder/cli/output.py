@@ -34,11 +34,11 @@ def add_output(
     add = parser.add_argument_group("output").add_argument
     parser.set_defaults(format=None, digits=None, percent=False, caption=None, result_file=None)
     if tables:
-        forms = "form of the result (default table, or what the name of -o FILE ends with); latex needs booktabs"
+        forms = "output format (default table, or by the suffix of -o FILE); latex needs booktabs"
         add("--format", type=_format, choices=FORMATS, help=forms)
     add("--json", action="store_const", const="json", dest="format", help="one JSON document, unrounded")
     if tables:
-        add("--digits", type=int, metavar="N", help="digits after the decimal point (default: 3 of scores)")
+        add("--digits", type=int, metavar="N", help="digits after the decimal point (default: 3 for scores)")
         add("--caption", metavar="TEXT", help="title of the table, caption in LaTeX and HTML")
     if percent:
         add("--percent", action="store_true", help="scores from 0 to 100, as sacreBLEU shows them")
@@ -109,7 +109,7 @@ def chosen_style(options: argparse.Namespace) -> Style:
     if wants_json(options) and (options.digits is not None or options.percent):
         raise UsageError("--digits and --percent are for tables; JSON holds every number in full, from 0 to 1")
     if options.caption and options.format in DATA:
-        raise UsageError(f"--caption is for tables that people read; {options.format} has no place for it")
+        raise UsageError(f"--caption is for human-readable tables; {options.format} has no place for it")
     return Style(options.digits, options.percent)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def add_html(parser: argparse.ArgumentParser) -> None:
     """Add ``--html``."""
-    page = "also write one HTML file to look at all of it in a browser, segment by segment; it needs no network"
+    page = "also write one self-contained HTML page, to browse the results segment by segment"
     parser.add_argument_group("explorer").add_argument("--html", metavar="FILE", help=page)
 
 
@@ -28,7 +28,7 @@ def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None
 
     check_target(options.html)
     if not options.html.endswith((".html", ".htm")):
-        raise UsageError(f"{options.html}: a page is an HTML file; call it .html")
+        raise UsageError(f"{options.html}: a page is an HTML file; its name must end in .html")
     if not reads_again:
         return
     for path in input_paths(options):

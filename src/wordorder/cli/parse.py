@@ -32,8 +32,8 @@ examples:
   wordorder parse --spacy fr_core_news_sm text.txt > text.conllu
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest --metrics edpm
 
-A line is a sentence. Words are cut by --tokenize and, with a grammar, at clitics as its treebank has them (do n't,
-Rosa 's); with --tokenize none they stay as they are.
+A line is a sentence. Text is split by --tokenize and, with a grammar, at clitics as in its treebank (do n't,
+Rosa 's); with --tokenize none, words stay as they are.
 A dependency parser also takes a text in CoNLL-U: its words are parsed as they are (with --tags given by its tags).
 With a grammar, a sentence that cannot be parsed gets a flat tree, (ROOT (FLAT ...)), and n-best lists are as
 Charniak's parser writes them: 'n sentence-id', then for each parse its log probability, to the base 2, and its tree.
@@ -59,17 +59,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--parse-format",
         choices=("nbest", "brackets", "conllu"),
-        help="form of the result (default with a grammar: nbest lists with --nbest, else brackets; otherwise conllu)",
+        help="output format (default with a grammar: nbest lists with --nbest, else brackets; otherwise conllu)",
     )
     add_tokenizer(how)
     how.add_argument("--gold", metavar="TREES", help="judge the parser: parse the words of these trees and compare")
     add_threads(how)
 
     depend = parser.add_argument_group("learning a dependency parser, and parsing with it")
-    depend.add_argument("--beam", type=int, metavar="N", help="states kept (default 8, or as learned); 1 is greedy")
-    tags = "own: learn a tagger along, and use it (default); given: only for text that has tags, in CoNLL-U"
+    depend.add_argument("--beam", type=int, metavar="N", help="beam size (default 8, or as learned); 1 is greedy")
+    tags = "own: learn a tagger, too, and use it (default); given: use the tags of the text, in CoNLL-U"
     depend.add_argument("--tags", choices=("own", "given"), help=tags)
-    depend.add_argument("--caseless", action="store_true", help="learn to parse whatever the case of letters")
+    depend.add_argument("--caseless", action="store_true", help="learn a parser that ignores case")
     depend.add_argument("--passes", type=int, metavar="N", help="passes over the treebank (default 10)")
     depend.add_argument("--seed", type=int, metavar="N", help="seed of the order of sentences (default 12345)")
 
@@ -96,7 +96,7 @@ def _train(options: argparse.Namespace) -> None:
     if not paths or not options.output:
         raise UsageError("give a treebank, and -o, the file to write: wordorder parse train TREEBANK… -o PARSER")
     if options.grammar or options.spacy or options.parser:
-        raise UsageError("'train' learns a parser; it goes with neither --grammar, --parser nor --spacy")
+        raise UsageError("'train' learns a parser; it cannot be combined with --grammar, --parser or --spacy")
     if paths[0] != "-" and parse_lists.guess_format(paths[0]) == "conllu":
         _train_parser(options, paths)
     else:
@@ -165,7 +165,7 @@ def _judge(options: argparse.Namespace) -> None:
     from wordorder.report import Table
 
     if options.files or options.spacy or not (options.grammar or options.parser):
-        raise UsageError("--gold goes with --grammar or --parser alone: it parses the words of the gold trees")
+        raise UsageError("--gold needs --grammar or --parser, and no text: it parses the words of the gold trees")
     found = _judge_parser(options) if options.parser else _judge_grammar(options)
     print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found))
 
@@ -277,7 +277,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"expected one text to parse, found {found} (or 'train' and the files of a treebank)")
     given = [name for name in ("--grammar", "--parser", "--spacy") if getattr(options, name[2:])]
     if len(given) > 1:
-        raise UsageError(f"{' and '.join(given)} do not go together: give one parser")
+        raise UsageError(f"{' and '.join(given)} cannot be combined: give one parser")
     if not given:
         raise UsageError("give --grammar, --parser or --spacy to parse with; 'wordorder parse train' learns a parser")
     if options.nbest < 1:
@@ -300,8 +300,8 @@ def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
 
     for row, count in enumerate((lists.offsets[1:] - lists.offsets[:-1]).tolist()):
         if not count:
-            other = "take --parse-format nbest or conllu"
-            raise InputError(f"line {lists.names[row]} has no words, and brackets cannot say so; {other}")
+            other = "use --parse-format nbest or conllu"
+            raise InputError(f"line {lists.names[row]} has no words, which brackets cannot represent; {other}")
     return (f"{tree}\n" for tree in brackets.format_trees(lists.trees))
 
 

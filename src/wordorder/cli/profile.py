@@ -56,7 +56,7 @@ what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of y
   wordorder profile --factors
   wordorder profile --factors pairs.tsv --response bleu --predictors rquantity,similarity
 
-a figure of many language pairs, source × target, and the mean of every language:
+one measure of many language pairs, source × target, and the mean of every language:
   wordorder profile --factors --matrix rquantity
   wordorder profile de-en=de.align fr-en=fr.align --source de.txt fr.txt --target en.txt --matrix rquantity
   wordorder profile --cognates classes.tsv               how related are languages? (Birch 2011, Table 4.4)
@@ -78,11 +78,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--policy", default="birch", metavar="NAME", help=policies)
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
     matrices = (
-        "a figure as a matrix, source × target, with the mean of every language, instead (rquantity, per_sentence …; "
-        "with --factors any column); corpora are named after language pairs: de-en=FILE"
+        "one measure as a matrix, source × target, with the mean of every language, instead (rquantity, "
+        "per_sentence …; with --factors any column); corpora are named after language pairs: de-en=FILE"
     )
     add("--matrix", metavar="COLUMN", help=matrices)
-    add("--pairs", metavar="OUT.tsv", help="write the figures as a table of language pairs, for --factors")
+    add("--pairs", metavar="OUT.tsv", help="write the measures as a table of language pairs, for --factors")
 
     add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
     add("--write-buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with").add_argument
     add("--gold", metavar="FILE", help="gold alignments, or a folder of aligned treebanks")
     add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
-    add("--gold-base", type=int, choices=(0, 1), help="do its indices count from 0 or 1 (default: per format)")
+    add("--gold-base", type=int, choices=(0, 1), help="the first index in it (default: that of the format)")
 
     add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
     add("--ref-align", metavar="FILE", help="source→reference alignments")
@@ -140,7 +140,7 @@ def _check(options: argparse.Namespace) -> None:
     }
     modes = [name for name, used in given.items() if used]
     if len(modes) > 1:
-        raise UsageError(f"{modes[0]} and {modes[1]} do not go together")
+        raise UsageError(f"{modes[0]} and {modes[1]} cannot be combined")
     if not modes and not (options.source or options.target):
         raise UsageError(
             "nothing to profile: give --source and --target, alignment files, --hyp-align, --factors or --cognates"
@@ -151,13 +151,13 @@ def _check(options: argparse.Namespace) -> None:
     if options.write_buckets and len(corpora) != 1:
         raise UsageError("--write-buckets divides the sentences of one corpus; give one")
     if options.pairs and not (corpora or options.cognates):
-        raise UsageError("--pairs writes the figures of corpora or --cognates; give them")
+        raise UsageError("--pairs writes the measures of corpora or --cognates; give them")
     if options.matrix and options.hyp_align:
-        raise UsageError("--matrix and --hyp-align do not go together")
+        raise UsageError("--matrix and --hyp-align cannot be combined")
     if options.gold and not options.corpora:
         raise UsageError("--gold is what alignment files are compared with; give them, too")
     if options.gold and options.write_buckets:
-        raise UsageError("--gold and --write-buckets do not go together")
+        raise UsageError("--gold and --write-buckets cannot be combined")
     if options.html and (options.factors is not None or options.cognates):
         raise UsageError("--html shows sentences; --factors and --cognates have none")
     check_html(options)

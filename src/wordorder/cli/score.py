@@ -1,4 +1,4 @@
-"""Score translations or word orders: corpus scores with 95% intervals, and which differences are real."""
+"""Score translations or word orders: corpus scores with 95% confidence intervals, and significance tests."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt --html report.html        look at segments in a browser
   wordorder score --ref references/en-de.refA.txt --hyp system-outputs/en-de/*.txt -m pef,full \\
       --mtme-scores metric-scores/en-de                                     files for a metrics task
-  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score         scores of others beside ours
+  wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score         scores of another metric
   wordorder score --ref ref.txt --hyp A.txt B.txt --given comet=COMET.seg.score -m full:lexical=given:comet
   wordorder score --permutations A.orders B.orders --metrics all
   wordorder score --hyp-align A=a.align B=b.align --ref-align ref.align --source src.txt
   wordorder score --source src.txt --hyp A.txt B.txt                        how monotone, without a reference
-  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone     … beside people
+  wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order monotone     … compared with the reference
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --order source       through word alignments
   wordorder score --source src.txt --hyp A.txt B.txt --ref ref.txt --expected 50        … expected over many of them
   wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt     per amount of reordering
@@ -101,10 +101,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--correlate",
         action="store_true",
-        help="instead of scores, the correlation of every two metrics, over documents (--docs) or segments",
+        help="instead of scores, the correlation of every pair of metrics, over documents (--docs) or segments",
     )
 
-    compare = parser.add_argument_group("which differences are real")
+    compare = parser.add_argument_group("significance of differences")
     compare.add_argument(
         "--baseline",
         metavar="SYSTEM",
@@ -115,7 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=lambda name: name.replace("randomiz", "randomis"),
         choices=("bootstrap", "randomisation", "wilcoxon", "sign"),
         default="bootstrap",
-        help="paired test (default bootstrap); p values are corrected for the number of systems",
+        help="paired test (default bootstrap); p-values are corrected for the number of systems",
     )
     for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
         same = f"as in sacreBLEU: --test {test}"
@@ -130,7 +130,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--versus",
         metavar="PAIRS",
         help="each system against the one before it (previous), or pairs: A=B,C=D (A against B, C against D); stars "
-        "at .05, .01 and .001; with --source and --ref also the amount of reordering beside the references'",
+        "at .05, .01 and .001; with --source and --ref also the amount of reordering, compared with the references'",
     )
     compare.add_argument(
         "--runs",
@@ -152,8 +152,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     look.add_argument(
         "--by",
         metavar="METRIC",
-        help="metric for --worst and --worst-between (default: the first of order); what a segment lacks counts as "
-        "often as it has words in its order",
+        help="metric for --worst and --worst-between (default: the first order metric); the loss of a segment is "
+        "multiplied by its number of ordered words",
     )
     add_html(parser)
     add_output(parser, percent=True)
@@ -194,10 +194,10 @@ def run(options: argparse.Namespace) -> None:
     print_result(options, lambda: tables.table_of(scores, group, style=style), lambda: scores.to_dict() | examples)
     if _shows(options) and for_people(options):
         lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
-        title, what = "The worst segments", "what is lost"
+        title, what = "The worst segments", "loss"
         if options.worst_between:
-            title, what = "Where the systems differ most", "the difference"
-        told = [f"{title} by {worst[0].metric} ({what}, times the words in order):\n"] if worst else []
+            title, what = "Where the systems differ most", "difference"
+        told = [f"{title} by {worst[0].metric} ({what} times number of ordered words):\n"] if worst else []
         print("", *told, *map(printable_lines, lines), sep="\n")
 
 
@@ -247,11 +247,11 @@ def _check_looks(options: argparse.Namespace) -> None:
         (options.undefined is not None and not options.mtme_scores, "--undefined is for --mtme-scores"),
         (
             worst and not (for_people(options) or wants_json(options)),
-            f"--worst is for reading and does not go with --format {options.format}; --segments writes every segment",
+            f"--worst is for reading, not for --format {options.format}; --segments writes every segment",
         ),
         (
             options.correlate and (worst or options.buckets),
-            "--correlate is a table of its own; it goes with neither --worst nor --buckets",
+            "--correlate prints a table of its own; it cannot be combined with --worst or --buckets",
         ),
         (folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}"),
         (

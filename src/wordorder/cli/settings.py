@@ -27,8 +27,8 @@ def _check(options: argparse.Namespace, what: str) -> None:
     others = ("buckets", "segments", "worst", "worst_between", "correlate", "html", "plot", "expected")
     if any(getattr(options, name) for name in others) or (options.docs and options.resample != "documents"):
         raise UsageError(
-            f"{what} is a table of its own; it goes with --docs only where documents are resampled, and not with "
-            "buckets, segments, charts or pages"
+            f"{what} prints a table of its own; it allows --docs only if documents are resampled, and no buckets, "
+            "segments, charts or pages"
         )
 
 
@@ -98,7 +98,7 @@ def run_versus(options: argparse.Namespace) -> None:
     reordering = score_options(options, inputs, metrics=_AMOUNT).versus(found.pairs)
 
     def tables() -> dict[str, Table]:
-        title = "amount of reordering: against the source, beside people's"
+        title = "amount of reordering: against the source, compared with the reference"
         return {
             "scores": found.table(style=style),
             "reordering": replace(reordering.table(style=style), title=title),

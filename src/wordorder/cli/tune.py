@@ -32,7 +32,7 @@ Half of the judged segments choose the parameters; what is printed is measured o
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("metric", metavar="METRIC", help="the metric to tune, with the parameters that stay")
+    parser.add_argument("metric", metavar="METRIC", help="the metric to tune, with its fixed parameters")
     add = parser.add_argument_group("tuning").add_argument
     add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="parameters and their ranges")
     add("--search", choices=("climb", "grid"), default="climb", help="default climb")
@@ -85,8 +85,8 @@ def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bo
     columns = [Column("set", "left"), *tables[0].columns]
     notes = [
         f"tuned: {found.spec}",
-        f"{found.coefficient} on the tuned part {found.train:.4f}, held out {found.test:.4f}; "
-        f"{count_of(len(found.tried), 'setting')} tried; the table is of the held-out part",
+        f"{found.coefficient} {found.train:.4f} on the tuning part, {found.test:.4f} on the held-out part; "
+        f"{count_of(len(found.tried), 'setting')} tried; the table shows the held-out part",
     ]
     for judged in found.held_out if left_out else ():
         left = [f"{what}: {count}" for what, count in judged.judgements.left_out.items()]

@@ -67,7 +67,7 @@ def find(
     if count is not None and count < 1:
         raise UsageError(f"the number of segments to find must be 1 or more, not {count}")
     if not 0.0 <= confidence <= 1.0:
-        raise UsageError(f"a confidence is 0 to 1, not {confidence}")
+        raise UsageError(f"the confidence must be from 0 to 1, not {confidence}")
     judged = _inputs(hypotheses, references, threads, given)
     inputs = judged.shown
     assert isinstance(inputs, Texts)
@@ -109,7 +109,7 @@ def find(
 def _inputs(hypotheses: Any, references: Any, threads: int, given: Any) -> Inputs:
     """Return what is judged: through both views if there is a source and a reference; perhaps beside scores."""
     if isinstance(hypotheses, Inputs):
-        raise UsageError("give texts, not an input made before")
+        raise UsageError("give texts, not a finished input")
     source = given.get("source")
     if references is None and source is None:
         raise UsageError("order errors are found with the source, a reference, or both; give one of them")
@@ -259,10 +259,10 @@ def _texts(
 
 def _notes(inputs: Texts, usual: Usual | None) -> tuple[str, ...]:
     views = {
-        MatchedTexts: "one view, matched words; with the source there are two, and more is found",
+        MatchedTexts: "one view: matched words; with the source as a second view, more is found",
         SourceTexts: "two views: matched words, and source words through their alignment",
-        MonotoneTexts: "one view, source words against what is usual between the languages; this is much weaker than "
-        "with a reference",
+        MonotoneTexts: "one view: source words, against what is usual between the languages; much weaker than with a "
+        "reference",
     }
     learnt = () if usual is None else (usual.note,)
     aligner = (note.partition("; intervals")[0] for note in inputs.notes)  # there are no intervals here

@@ -203,10 +203,10 @@ class Findings(Sequence[Finding]):
     @property
     def all_notes(self) -> list[str]:
         """What readers must know."""
-        first = "the worst" if self.by is None else f"of those in which a word must move the worst by {self.by}"
+        first = "" if self.by is None else f" by {self.by} among those in which a word must move"
         notes = [
-            f"{len(self.found)} of {count_of(self.segments, 'segment')}, {first} first; 1 is in order, and a score "
-            "is a reason to look, not a verdict (how reliable: wordorder find --measure)"
+            f"{len(self.found)} of {count_of(self.segments, 'segment')}, worst first{first}; a score of 1 is in "
+            "order, a lower one a reason to look, not a verdict (how reliable: wordorder find --measure)"
         ]
         if self.undefined:
             notes.append(f"left out, as no word is matched or aligned: {count_of(self.undefined, 'segment')}")

@@ -87,10 +87,10 @@ class Measurement:
             for one in self.found
         ]
         notes = [
-            f"in {self.moved} of {count_of(self.segments, 'reference')} two neighbouring blocks changed places",
-            "recall: all words of either block are marked; precision: marked words that are in a block, marked "
-            "segments that have one; confidence: marks at least so sure",
-            "translations differ from references in more than order: expect less of them",
+            f"two neighbouring blocks were swapped in {self.moved} of {count_of(self.segments, 'reference')}",
+            "recall: swaps with all words of either block marked; precision: marked words that are in a block, "
+            "marked segments that have one; confidence: minimum confidence of marks",
+            "translations differ from references in more than order: expect lower figures",
         ]
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 

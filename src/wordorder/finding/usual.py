@@ -38,7 +38,8 @@ def usual_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence
     if training is not None:
         known, counted = training.source_lengths.astype(np.int64), compare_pairs(training)[:, 1]
         expected = nearest_mean(lengths, known, counted)
-        note = f"usual in {count_of(len(known), 'sentence pair')} of training text, for sentences of the same length"
+        trained = count_of(len(known), "sentence pair")
+        note = f"usual: mean of {trained} of training text, for sentences of the same length"
         return Usual([expected] * len(pairs), note)
     groups = np.zeros(len(lengths), np.int64) if labels is None else np.unique(labels, return_inverse=True)[1]
     expected = np.zeros(len(lengths))
@@ -47,7 +48,7 @@ def usual_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence
         known, counted = np.tile(lengths[rows], len(pairs)), np.concatenate([each[rows] for each in pairs])
         expected[rows] = nearest_mean(lengths[rows], known, counted)
     alike = "of the same length" if labels is None else "of the same length and label"
-    return Usual([expected] * len(pairs), f"usual in these translations themselves, for sentences {alike}")
+    return Usual([expected] * len(pairs), f"usual: mean of these translations themselves, for sentences {alike}")
 
 
 def nearest_mean(lengths: Int64s, known: Int64s, values: Floats, *, count: int = NEIGHBOURS) -> Floats:

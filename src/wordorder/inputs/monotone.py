@@ -47,8 +47,8 @@ class MonotoneTexts(SourceTexts):
         given, missing = (names, people) if systems else (people, names)
         remedy = "reference_alignments=…" if systems else "hypothesis_alignments=…"
         raise UsageError(
-            f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: links that are "
-            "given and links that are made do not compare"
+            f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: given and "
+            "automatic links are not comparable"
         )
 
     @property

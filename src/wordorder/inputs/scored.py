@@ -45,8 +45,8 @@ class ScoredInputs(Extended):
         placed = {self.systems[at]: scores[found[n]] for n, at in enumerate(places.tolist()) if at >= 0}
         lacking = [system for system in self.systems if system not in placed]
         if lacking:
-            of = f"those of {', '.join(found[:12])}" if any(found) else "numbers of one system without its name"
-            raise InputError(f"{name}: no scores of {', '.join(lacking)}; the given ones are {of}")
+            of = f"for {', '.join(found[:12])}" if any(found) else "for one system without a name"
+            raise InputError(f"{name}: no scores for {', '.join(lacking)}; those given are {of}")
         return {system: _column(name, system, placed[system]) for system in self.systems}
 
     @property

@@ -343,7 +343,7 @@ class SourceTexts(Texts):
             names = labels(self._sources())
             asked = f"is this the alignment of {names[0]} with {names[place]}, line by line"
             if self.tokenizer != "none":
-                asked += f", and of their words as tokenizer='{self.tokenizer}' cuts them, not tokenizer='none'"
+                asked += f", and of their words as tokenizer='{self.tokenizer}' splits them, not tokenizer='none'"
             raise InputError(f"{error.message}; {asked}?", path=file, line=error.line) from None
         if not counted:
             self._check_words(column, place, file)
@@ -365,9 +365,9 @@ class SourceTexts(Texts):
         longer &= links.lengths > 0
         if longer.any():
             raise InputError(
-                f"of {len(links)} sentence pairs, {np.count_nonzero(longer)} (this is the first) have more words as "
-                f"tokenizer='{self.tokenizer}' cuts them than between spaces, and not one link reaches those words; "
-                "use tokenizer='none' if the links count what stands between spaces",
+                f"of {len(links)} sentence pairs, {np.count_nonzero(longer)} (this is the first) have more words "
+                f"when split by tokenizer='{self.tokenizer}' than at spaces, and no link reaches the extra words; "
+                "use tokenizer='none' if the links count words between spaces",
                 path=file,
                 line=int(np.argmax(longer)) + 1,
             )

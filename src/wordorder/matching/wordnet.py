@@ -44,7 +44,7 @@ class WordNet:
         place = Path(DEFAULT_FOLDER if folder is None else folder)
         if not (place / "index.noun").is_file():
             raise UsageError(
-                f"{place}: no WordNet here (expected index.noun and its companions); name the folder that has them, "
+                f"{place}: no WordNet here (expected index.noun and related files); name the folder that has them, "
                 f"or install Debian's package wordnet-base"
             )
         lemmas: dict[str, tuple[int, ...]] = {}

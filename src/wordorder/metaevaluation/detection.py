@@ -54,7 +54,7 @@ class MarkedSet:
         object.__setattr__(self, "annotations", self.annotations.among(self.scores.systems))
         if len(self.annotations.lines) != len(self.scores):
             raise UsageError(
-                f"{self.name}: {len(self.annotations.lines)} annotated segments beside {len(self.scores)} scored ones"
+                f"{self.name}: {len(self.annotations.lines)} annotated segments, but {len(self.scores)} scored ones"
             )
 
 
@@ -127,11 +127,12 @@ class Detection:
         )
         notes = [
             f"{self.marked} of {self.segments} translations are marked '{self.category}' ({rate}: precision by "
-            f"chance), {self.others} others have other errors; intervals: {self.unit} are drawn",
-            "AUC: chance that a marked translation scores lower than another; an undefined score counts as clean",
-            *([f"undefined, and so taken for clean: {gaps} of {self.segments} translations"] if gaps else []),
+            f"chance), {self.others} others have other errors; intervals by resampling {self.unit}",
+            "AUC: probability that a marked translation scores lower than an unmarked one; undefined scores count as "
+            "clean",
+            *([f"undefined, and so counted as clean: {gaps} of {self.segments} translations"] if gaps else []),
             *(_EXPLAINED[measure] for measure in self.measures if measure in _EXPLAINED),
-            f"'{LENGTH}' calls long translations bad",
+            f"'{LENGTH}' is a baseline: the longer a translation, the lower its score",
         ]
         return Table.of("", [Column("metric", "left"), *self.measures], rows, notes=notes)
 
@@ -158,7 +159,7 @@ _KEYS = {
     "AP": "average_precision",
 }
 _EXPLAINED = {
-    SAME_LENGTH: "same length: compared with translations of the same tenth by length",
+    SAME_LENGTH: "same length: compared with translations in the same decile of length",
     OTHER_ERRORS: "other errors: compared with translations that have errors of other kinds only",
     SAME_SEGMENT: "same segment: compared with other translations of the same segment",
     "AP": "AP: average precision; P@k: share of marked ones among the k with the lowest scores",

@@ -113,7 +113,7 @@ class MetaEvaluation:
         heads = [Column(name, "left") for name in ("set", "level", "coefficient", "better", "worse")]
         heads += map(Column, ("difference", "p", "p_corrected"))
         note = (
-            f"test: {self.setup.test} (ratings, documents, spa: bootstrap); p_corrected: over a set and coefficient"
+            f"test: {self.setup.test} (ratings, documents, spa: bootstrap); p_corrected: within a set and coefficient"
         )
         return Table.of("", heads, rows, notes=self._test_notes() or [note], signature=self.signature)
 
@@ -269,6 +269,6 @@ def metaevaluate(
     measures = tuple((level, name) for level, chosen in levels.items() for name in chosen)
     found: dict[Measure, list[Estimates]] = {measure: [] for measure in measures}
     work = [(measure, judged) for measure in measures for judged in sets]
-    for measure, judged in progress(work, label="comparing with people", total=len(work)):
+    for measure, judged in progress(work, label="comparing with judgements", total=len(work)):
         found[measure].append(estimate(judged, *measure, setup))
     return MetaEvaluation(tuple(sets), measures, {key: tuple(value) for key, value in found.items()}, setup)

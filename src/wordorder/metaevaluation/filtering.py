@@ -72,7 +72,7 @@ def _note(before: JudgedSet, after: JudgedSet) -> str:
     assert isinstance(new, Comparisons)
     first, second = (ranking_agreement(side)[0].kappa for side in (old, new))
     kept = f"{len(new)} of {len(old)} comparisons are kept"
-    return f"{before.name}: {kept}; κ between judges {first:.3f}, then {second:.3f}"
+    return f"{before.name}: {kept}; κ between judges {first:.3f} before, {second:.3f} after"
 
 
 def _repeats(keys: Int64s) -> Int64s:

@@ -100,8 +100,8 @@ def anova_table(name: str, found: LevelComparison) -> Table:
     columns += [Column("p GG", number=".2g"), Column("n"), Column("left out")]
     notes = [
         "by person, by item: repeated measures; left out: people or items without a rating at every level",
-        "ε, p GG: correction of Greenhouse and Geisser where differences of levels do not vary alike",
-        "min F′: for other people and other items at once; one-way: as if all ratings came from different people",
+        "ε, p GG: Greenhouse–Geisser correction, for differences between levels that do not vary alike",
+        "min F′: generalises over people and items at once; one-way: as if all ratings came from different people",
     ]
     return Table.of("", columns, rows, notes=notes)
 

@@ -72,5 +72,5 @@ def preference_table(name: str, judged: Comparisons) -> Table:
         "p flips: exact sign-flip test over segments, all judgements of a segment together",
     ]
     if len(rows) > 1:
-        notes.append("p values are those of single pairs of systems, not corrected for the number of pairs")
+        notes.append("p-values are for single pairs of systems, not corrected for the number of pairs")
     return Table.of("", columns, rows, notes=notes)

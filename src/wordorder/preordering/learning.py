@@ -205,7 +205,7 @@ class CrossValidation:
     def reorder(self, trees: DependencyTrees, reference: Reference) -> Permutations:
         """Return the new order of every sentence."""
         if len(trees) < self.folds:
-            raise InputError(f"{count_of(len(trees), 'sentence')} cannot be cut into {self.folds} parts")
+            raise InputError(f"{count_of(len(trees), 'sentence')} cannot be split into {self.folds} parts")
         ends = [len(trees) * fold // self.folds for fold in range(self.folds + 1)]
         rows = np.arange(len(trees))
         ready = Reorderer(trees)

@@ -48,9 +48,9 @@ class Selection:
             columns = [Column("parse", "left"), *map(str, self.scores.metrics), *found]
             rows.append([name, *(Cell(value, (a, b)) for value, a, b in values), *found.values()])
         other = int(np.count_nonzero(self.ranks))
-        note = f"{other} of {len(self.parses)} sentences have another parse than the likeliest"
+        note = f"{other} of {len(self.parses)} sentences get a parse other than the likeliest"
         if other:
-            note += f" (on average number {1 + self.ranks[self.ranks > 0].mean():.1f} of the list)"
+            note += f" (on average, number {1 + self.ranks[self.ranks > 0].mean():.1f} in the list)"
         return Table.of("", columns, rows, notes=[note], signature=self.scores.signature)
 
 

@@ -74,7 +74,7 @@ class Factors:
             _STARS,
             "predictors are standardised",
             f"r² {model.r2:.3f}, adjusted {model.adjusted_r2:.3f}; F {model.f:.2f}, p {model.p:.2g}",
-            *_step_notes(model.steps, "the worse fit"),
+            *_step_notes(model.steps, "the loss of fit"),
         ]
         return Table.of("Multiple regression: the minimal adequate model", _EFFECTS, _effect_rows(model), notes=notes)
 
@@ -156,7 +156,7 @@ def slope_table(found: Difficulty) -> Table:
         ]
         for slope in found.slopes
     ]
-    notes = ["p: of the better fit with a slope for every language (χ²); coefficient: the fixed effect beside them"]
+    notes = ["p: of the gain in fit from a slope for every language (χ²); coefficient: the fixed effect with them"]
     return Table.of("Random slopes of source and target languages, added to the model", columns, rows, notes=notes)
 
 
@@ -167,7 +167,7 @@ def _effect_rows(model: MultipleRegression | MixedModel) -> list[list[str | floa
 def _step_notes(steps: tuple[Step, ...], change: str) -> list[str]:
     notes = []
     for step in steps:
-        test = "" if step.p is None else f", p of {change} {step.p:.2g}{'' if step.kept else ': kept in'}"
+        test = "" if step.p is None else f", p of {change} {step.p:.2g}{'' if step.kept else ': kept in the model'}"
         notes.append(f"AIC {step.aic:.1f}  {step.what}{test}")
     return notes
 

@@ -70,7 +70,7 @@ class GoldComparison:
         notes = [
             f"RQuantity in {self.side} words; difference from {self.gold}, 95% intervals and p from "
             f"{self.resampling.samples} bootstrap samples of sentences",
-            "r: of the RQuantity of sentences; in both: reorderings with the same words on both sides",
+            "r: correlation of RQuantity over sentences; in both: reorderings with the same words on both sides",
         ]
         return Table.of("", columns, rows, notes=notes)
 

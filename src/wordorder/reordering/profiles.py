@@ -134,8 +134,8 @@ class Profiles:
         if len(self) <= _TOLD_ONE_BY_ONE:
             return [_sentence(each) for each in tested]
         alike = [f"{each.a} and {each.b} (p {write_p(each.p_corrected)})" for each in tested if not each.significant]
-        but = f", but for {', '.join(alike)}" if alike else ""
-        return [f"RQuantity: every two corpora differ significantly{but} (Welch's t-test, Holm-corrected)"]
+        but = f", except {', '.join(alike)}" if alike else ""
+        return [f"RQuantity: every pair of corpora differs significantly{but} (Welch's t-test, Holm-corrected)"]
 
     def width_table(self) -> Table:
         """Return the table of reorderings per sentence by total width."""

@@ -144,7 +144,7 @@ class Reproductions:
             "reference: " + ", ".join(f"{totals[name]} {name}" for name in CLASSES),
         ]
         if self.resampling.samples:
-            notes[0] += f"; 95% intervals from {self.resampling.samples} bootstrap samples"
+            notes[0] += f"; 95% confidence intervals from {self.resampling.samples} bootstrap samples"
         columns = [Column("system", "left"), *(Column(name, share=True) for name in CLASSES)]
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 

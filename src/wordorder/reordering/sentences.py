@@ -173,7 +173,7 @@ def read_segmented(
 ) -> Iterator[Sentences]:
     """Read the words of one side whose characters, or the pieces of whose ``text``, are aligned."""
     if lengths is not None:
-        raise UsageError(f"the {side} words tell how long the {side} sentences are; leave out their lengths")
+        raise UsageError(f"the {side} words give the lengths of the {side} sentences; leave the lengths out")
     name = display_name(words) if isinstance(words, (str, os.PathLike)) else f"{side} words"
     pieces = {name: _known(read_sentences(words, None, side=side, words=True))}
     if text is not None:

@@ -33,7 +33,7 @@ class Mark(Enum):
     UNDECIDED = (
         "undecided",
         "?",
-        "cannot be told: with so few segments or samples nothing could be significant",
+        "undecidable: with so few segments or samples nothing could be significant",
     )
     P_05 = ("p < .05", "*", "p < .05")
     P_01 = ("p < .01", "**", "p < .01")

@@ -156,7 +156,9 @@ def read_whole(path: str | os.PathLike[str], *, most: int = LARGEST_DOCUMENT) ->
             pieces.append(piece)
             size += len(piece)
             if size > most:
-                raise InputError(f"has more than {most >> 20} MB unpacked; that is refused", path=display_name(path))
+                raise InputError(
+                    f"has more than {most >> 20} MB uncompressed; that is refused", path=display_name(path)
+                )
     return b"".join(pieces)
 
 
@@ -171,10 +173,10 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except UnicodeDecodeError as error:
         raise InputError(f"begins like UTF-16 but is not ({error.reason})", path=name) from None
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise InputError(f"is damaged, or not packed as its name says ({error})", path=name) from None
+        raise InputError(f"is damaged, or not compressed as its name says ({error})", path=name) from None
     except OSError as error:
         if error.errno is None and name.endswith(PACKED):  # what bz2 and zstd say of bad data
-            raise InputError(f"is damaged, or not packed as its name says ({error})", path=name) from None
+            raise InputError(f"is damaged, or not compressed as its name says ({error})", path=name) from None
         raise UsageError(f"{name}: cannot be read ({error.strerror or error})") from None
 
 

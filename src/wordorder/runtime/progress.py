@@ -68,6 +68,6 @@ def announce_compilation() -> None:
     """Say once, on a terminal, why a first run is slow."""
     if sys.stderr.isatty():
         print(
-            "wordorder: the first run of this kind compiles what it needs, up to a minute; later ones start at once",
+            "wordorder: the first run of this kind compiles code, which can take a minute; later runs start at once",
             file=sys.stderr,
         )

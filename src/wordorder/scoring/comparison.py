@@ -139,7 +139,7 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
     ]
     notes = [
         "+ the column is better than the row, - it is worse, 0 not significant; * at 90%, ** at 95%",
-        f"paired {test}, p values corrected over {len(found)} pairs, not only those with the best system",
+        f"paired {test}, p-values corrected over {len(found)} pairs, not only those with the best system",
     ]
     columns = [Column("", "left"), *(Column(name, "left") for name in names[1:])]
     return Table.of(f"pairwise significance in {metric}", columns, rows, notes=notes)

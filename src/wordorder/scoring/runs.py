@@ -56,9 +56,9 @@ class Runs:
         counts = {name: len(runs) for name, runs in self.members.items()}
         if len(set(counts.values())) > 1:
             told = ", ".join(f"{name} {count}" for name, count in counts.items())
-            raise UsageError(f"systems must have equally many runs, or the one with more has more chances: {told}")
+            raise UsageError(f"systems must have equally many runs, since more runs mean more chances: {told}")
         if not counts or max(counts.values()) < 2:
-            raise UsageError("every system has one run only; give the runs of a system the same name, two or more")
+            raise UsageError("every system has only one run; give two or more runs per system, under the same name")
         if self.baseline is not None and self.baseline not in self.members:
             raise choices(self.baseline, list(self.members), what="baseline")
 
@@ -201,11 +201,11 @@ class Runs:
         runs = len(self.members[self.systems[0]])
         notes = [f"means of {count_of(runs, 'run')}; s_opt: standard deviation over runs"]
         if self.scores.resampling.samples:
-            notes[0] += f"; s_sel: that over {self.scores.resampling.samples} bootstrap samples, mean over runs"
+            notes[0] += f"; s_sel: over {self.scores.resampling.samples} bootstrap samples, averaged over runs"
         if self.comparisons:
             against = "the best" if self.baseline is None else f"the baseline {self.baseline}"
             corrected = ", corrected by Holm's method" if len(self.systems) > 2 else ""
-            shuffled = f"p against {against}: runs shuffled within segments, {DEFAULT_TRIALS} times"
+            shuffled = f"p: against {against}, by shuffling runs within segments {DEFAULT_TRIALS} times"
             notes.append(shuffled + corrected)
         return score_notes(self.scores, style=style, tests=notes)
 

@@ -127,7 +127,7 @@ def doubt_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
                 f"only {100 * matched / words:.1f}% of the reference words are matched in {system}, and order "
-                f"scores speak of nothing else; {NOT_ALIKE} (lowercase=True, stems or synonyms match more)"
+                f"scores cover no others; {NOT_ALIKE} (lowercase=True, stems or synonyms match more)"
             )
             return
 

@@ -137,7 +137,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     meaning = f"scores from 0 to {top}, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
     notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
     if scores.resampling.samples and tests is None and (scores.defined > 1).any():
-        notes[0] += f"; 95% intervals from {scores.resampling.samples} bootstrap samples"
+        notes[0] += f"; 95% confidence intervals from {scores.resampling.samples} bootstrap samples"
     undefined = len(scores) - scores.defined
     gaps = [m for m in range(len(scores.metrics)) if undefined[:, m].any()]
     if gaps:
@@ -147,7 +147,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
         noun = "segment" if high == 1 else "segments"
         notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
     if scores.resampling.samples and tests is None and (scores.defined == 1).any():
-        notes.append("a score of one segment has no interval: there is nothing to draw from")
+        notes.append("the score of a single segment has no interval: there is nothing to resample")
     notes += _test_notes(scores) if tests is None else tests
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
@@ -165,7 +165,7 @@ def _test_notes(scores: Scores) -> list[str]:
         return [f"paired randomisation tests, {trials}"] if trials else []
     against = "the best" if scores.baseline is None else "the baseline"
     others = len(scores.systems) - 1
-    told = f"paired {scores.test} tests of {others} systems with {against}, corrected {correction_of(scores.test)}"
+    told = f"paired {scores.test} tests of {others} systems against {against}, corrected {correction_of(scores.test)}"
     return [f"{told}; {trials}" if trials else told]
 
 
@@ -234,10 +234,10 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
             rows.append([name, system, len(part), *cells, *facts])
     notes = score_notes(scores, style=style)
     if len(scores.systems) > 1:
-        notes.insert(1, f"* is the best of its {what}; differences within a {what} were not tested")
+        notes.insert(1, f"*: best in its {what}; differences within a {what} were not tested")
     outside = len(scores) - len(np.unique(np.concatenate(list(groups.values()))))
     if outside:
-        notes.insert(1, f"in no {what}, and left out: {count_of(outside, 'segment')}")
+        notes.insert(1, f"left out, being in no {what}: {count_of(outside, 'segment')}")
     return style.apply(Table.of("", columns, rows, notes=notes, signature=scores.signature))
 
 

@@ -26,13 +26,13 @@ def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
     for metric, tested in groupby(scores.comparisons, key=lambda found: found.metric):
         several = list(tested)
         if scores.baseline is not None:
-            against, others = f"the baseline {scores.baseline}", [found.a for found in several]
+            against, others = f"the baseline ({scores.baseline})", [found.a for found in several]
         else:
-            against, others = f"the best, {several[0].a}", [found.b for found in several]
+            against, others = f"the best system ({several[0].a})", [found.b for found in several]
         found = ", ".join(
             f"{name} {write_p(one.p_corrected, sign=False)}" for name, one in zip(others, several, strict=True)
         )
-        lines.append(f"p of {metric} against {against}: {found}")
+        lines.append(f"p-values for {metric} against {against}: {found}")
     return lines
 
 
@@ -51,7 +51,7 @@ def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
     if found.difference == 0:
         return f"{found.metric}: {found.a} and {found.b} score the same"
     if not found.decidable:
-        return f"{found.metric}: {ahead} is {word} than {behind} by {size}, but there is too little to test it with"
+        return f"{found.metric}: {ahead} is {word} than {behind} by {size}, but there is too little data to test this"
     if found.significant:
         return f"{found.metric}: {ahead} is {word} than {behind} by {size}"
     return f"{found.metric}: {ahead} is not significantly {word} than {behind}; the difference is {size}"

@@ -94,7 +94,7 @@ def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
         beside = 0 if scores.judged is None else scores.judged.beside
         found = [(later, earlier) for earlier, later in pairwise(scores.systems[beside:])]
         if not found:
-            raise UsageError("there is one system only, so none is the previous one; give two or more")
+            raise UsageError("there is only one system, so none comes before it; give two or more")
         return tuple(found)
     if isinstance(against, str):
         found = [_read_pair(pair) for pair in against.split(",")]
@@ -106,9 +106,9 @@ def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
         scores.system_place(name)
     for pair in found:
         if pair[0] == pair[1]:
-            raise UsageError(f"{pair[0]!r} is to be compared with itself; name two systems")
+            raise UsageError(f"{pair[0]!r} cannot be compared with itself; name two systems")
         if found.count(pair) > 1:
-            raise UsageError(f"{pair[0]}={pair[1]} is asked for twice")
+            raise UsageError(f"{pair[0]}={pair[1]} is given twice")
     return tuple(found)
 
 

@@ -21,7 +21,7 @@ UNSEGMENTED_SHARE = 0.3
 _AT_SPACES = ("13a", "none", "intl")
 """Tokenisers that find words where there are spaces between them."""
 
-NOT_ALIKE = "are the texts in one language, line by line the same sentences, and cut into words alike?"
+NOT_ALIKE = "are the texts in the same language, parallel line by line, and tokenised alike?"
 """What to ask where texts share hardly anything."""
 
 _LOOKED_AT = 500
@@ -48,7 +48,7 @@ def doubt_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[
     ``together`` are the names of texts in one language, whose words are compared. Some hundred lines are looked at.
 
     >>> doubt_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")
-    "A looks like Chinese without spaces between words, and tokenizer='13a' cuts at spaces; use tokenizer='zh'"
+    "A looks like Chinese without spaces between words, but tokenizer='13a' splits at spaces; use tokenizer='zh'"
     """
     seen = {name: lines_of(text)[:_LOOKED_AT].to_pylist() for name, text in texts.items()}
     return (
@@ -95,7 +95,7 @@ def _doubt_words(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
         language = unsegmented_language(lines)
         if language is not None:
             return (
-                f"{name} looks like {language} without spaces between words, and tokenizer='{tokenizer}' cuts at "
+                f"{name} looks like {language} without spaces between words, but tokenizer='{tokenizer}' splits at "
                 f"spaces; use {_REMEDIES[language]}"
             )
     return ""
@@ -106,10 +106,10 @@ def _doubt_subwords(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
     cut = [name for name, mark in marks.items() if mark]
     whole = [name for name, mark in marks.items() if not mark]
     if cut and whole:
-        return f"{cut[0]} is cut into subwords ({marks[cut[0]]}) and {whole[0]} is not; use join_subwords=True"
+        return f"{cut[0]} is split into subwords ({marks[cut[0]]}) but {whole[0]} is not; use join_subwords=True"
     if cut and tokenizer != "none":
         return (
-            f"{cut[0]} is cut into subwords, and tokenizer='{tokenizer}' takes their marks ({marks[cut[0]]}) for "
+            f"{cut[0]} is split into subwords, but tokenizer='{tokenizer}' takes their marks ({marks[cut[0]]}) for "
             "words; use join_subwords=True to score words, or tokenizer='none' to score subwords"
         )
     return ""
@@ -122,7 +122,7 @@ def _doubt_accents(texts: Mapping[str, Sequence[str]]) -> str:
     if not (apart and joined):
         return ""
     return (
-        f"{apart[0]} writes accents as characters of their own (Unicode NFD) and {joined[0]} does not (NFC), so "
+        f"{apart[0]} writes accents as separate characters (Unicode NFD) and {joined[0]} does not (NFC), so "
         "equal words differ; convert both to one form, for instance with: uconv -x any-nfc"
     )
 

@@ -10,10 +10,10 @@ import argparse
 from wordorder.cli.nbest import loop, mbr, oracle, rerank, tune
 from wordorder.cli.parser import add_commands
 
-HELP = "n-best lists: how good they could be, tuning, reranking, minimum Bayes risk"
+HELP = "n-best lists: oracle scores, tuning, reranking, minimum Bayes risk"
 EXAMPLES = """\
 examples:
-  wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu         what the lists hold
+  wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu         how good they could be
   wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv      better weights
   wordorder nbest rerank test.nbest.gz --weights weights.tsv -o best.txt          … and use the weights
   wordorder nbest mbr samples.nbest.gz --utility lr-kb4 -o best.txt               the one most like the others

@@ -24,11 +24,11 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("how lists are read").add_argument
     dialects = "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl"
     add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help=dialects)
-    add("--count", type=int, metavar="N", help="lines: so many hypotheses a sentence")
-    add("--scores", metavar="FILE", help="lines: numbers for each line, in a file of their own")
+    add("--count", type=int, metavar="N", help="lines: number of hypotheses per sentence")
+    add("--scores", metavar="FILE", help="lines: a file with the scores of each line")
     add("--log-base", metavar="BASE", help="fairseq: base of the logarithms, 2 (default), e or a number")
-    add("--keys", metavar="KEY=NAME,…", help="jsonl: where things are, such as translations=samples,id=n")
-    take = "take the lists in their order, whatever numbers their sentences have"
+    add("--keys", metavar="KEY=NAME,…", help="jsonl: names of keys, such as translations=samples,id=n")
+    take = "take the lists in file order, ignoring their sentence numbers"
     add("--renumber", action="store_true", help=take)
 
 
@@ -81,7 +81,7 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
         "keys": _keys(options.keys),
     }
     if format == "lines" and options.count is None:
-        raise UsageError("lists of plain lines need --count: how many belong to a sentence")
+        raise UsageError("lists of plain lines need --count: the number of hypotheses per sentence")
     return NBest.read(path, format=format, alignments=aligned, **given)
 
 

@@ -1,7 +1,7 @@
 """Tune the weights of a decoder: translate, tune on all lists so far, translate again.
 
 The decoder is any command that reads {source} and {weights} and writes the n-best list {nbest} with features.
-Everything is kept in the folder --work; the same command goes on from there, also after a crash.
+Everything is kept in the folder --work; the same command resumes from there, even after a crash.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from wordorder.cli.nbest.tune import add_search, search_settings
 from wordorder.cli.output import add_output, print_result
 from wordorder.runtime.errors import UsageError
 
-HELP = "tune a decoder: translate, tune, and so on; can be resumed"
+HELP = "tune a decoder by translating and tuning in turn; can be resumed"
 EXAMPLES = """\
 examples:
   wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' \\
@@ -29,22 +29,22 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add = parser.add_argument_group("decoder").add_argument
-    add("--decoder", required=True, metavar="COMMAND", help="with {source}, {weights} and {nbest} for its files")
+    add("--decoder", required=True, metavar="COMMAND", help="with {source}, {weights} and {nbest} as its files")
     add("--start", required=True, metavar="FILE", help="the first weights: lines 'feature<TAB>weight'")
-    add("--work", required=True, metavar="FOLDER", help="where everything is kept, and found again")
-    add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help="of the lists (default moses)")
+    add("--work", required=True, metavar="FOLDER", help="where all files are kept; a run resumes from it")
+    add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help="format of lists (default moses)")
     add(
         "--weights-format",
         choices=("tsv", "moses"),
         default="tsv",
-        help="of {weights}: lines 'feature<TAB>weight' (tsv, default) or 'feature= weight weight …' (moses)",
+        help="format of {weights}: lines 'feature<TAB>weight' (tsv, default) or 'feature= weight weight …' (moses)",
     )
     group = parser.add_argument_group("tuning")
     add = group.add_argument
     add("--objective", default="lr-kb4", metavar="METRIC", help="what is maximised (default lr-kb4)")
-    add("--iterations", type=int, default=15, metavar="N", help="most iterations (default 15)")
-    add("--patience", type=int, default=3, metavar="N", help="stop when no better for so many (default 3)")
-    add("--runs", type=int, default=1, metavar="N", help="tune so many times, from different starts (default 1)")
+    add("--iterations", type=int, default=15, metavar="N", help="maximum number of iterations (default 15)")
+    add("--patience", type=int, default=3, metavar="N", help="stop after N iterations without gain (default 3)")
+    add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
     add_search(group)
     add_judging(parser, source="the development text, which is translated")
     add_output(parser, percent=True)

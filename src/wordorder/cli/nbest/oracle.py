@@ -8,7 +8,7 @@ from wordorder.cli.arguments import add_metrics
 from wordorder.cli.nbest.arguments import add_judging, add_lists, judge_lists, read_lists
 from wordorder.cli.output import add_output, print_result
 
-HELP = "how good the best and the worst choice from lists would be"
+HELP = "oracle scores: the best and the worst choice from lists"
 EXAMPLES = """\
 examples:
   wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu

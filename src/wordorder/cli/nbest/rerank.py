@@ -8,7 +8,7 @@ from wordorder.cli.nbest.arguments import add_lists, read_lists
 from wordorder.cli.output import add_file
 from wordorder.runtime.errors import UsageError
 
-HELP = "take the best translation of each sentence under weights"
+HELP = "choose the best translation of each sentence under given weights"
 EXAMPLES = """\
 examples:
   wordorder nbest rerank test.nbest.gz --weights weights.tsv -o best.txt
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.translation import read_weights, rerank
 
     if options.objective and not options.weights:
-        raise UsageError("--objective says which weights of --weights are meant; name the file")
+        raise UsageError("--objective chooses a column of --weights; give --weights FILE, too")
     weights = read_weights(options.weights, options.objective) if options.weights else None
     lists = read_lists(options)
     print("\n".join(rerank(lists.renumbered() if options.renumber else lists, weights)))

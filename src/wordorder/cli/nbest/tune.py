@@ -1,6 +1,6 @@
-"""Find weights of the features for which the best translations are chosen from lists (MERT, PRO or MIRA).
+"""Tune feature weights so that the best translations are chosen from lists (MERT, PRO or MIRA).
 
-Any metric can be the objective; several are tuned for one after another. The weights are judged on test lists, or on
+Any metric can be the objective; several are tuned for in turn. The weights are judged on test lists, or on
 the lists themselves: the mean over runs from different random starts, with the standard deviation.
 """
 
@@ -16,7 +16,7 @@ from wordorder.cli.output import add_output, print_result
 from wordorder.cli.parser import JoinNames
 from wordorder.runtime.errors import UsageError
 
-HELP = "find weights of the features for one objective or several"
+HELP = "tune feature weights for one or more objectives"
 EXAMPLES = """\
 examples:
   wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lists(parser)
     group = parser.add_argument_group("tuning")
     add = group.add_argument
-    objectives = "what is maximised: one metric, or several, each for itself (default lr-kb4)"
+    objectives = "what to maximise: one metric, or several, each separately (default lr-kb4)"
     add("--objective", nargs="+", action=JoinNames, metavar="NAME", help=objectives)
     add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
     add("--start", metavar="FILE", help="weights to start from as well, such as those of the decoder")
@@ -53,12 +53,12 @@ def add_search(group: argparse._ArgumentGroup) -> None:
     methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
     add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
     add("--restarts", type=int, default=20, metavar="N", help="random starts of a run (default 20)")
-    add("--directions", type=int, metavar="N", help="random directions a round (default: as many as features)")
-    add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights that stay as they are")
-    add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights are not below 0")
+    add("--directions", type=int, metavar="N", help="random directions per round (default: number of features)")
+    add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights to keep fixed")
+    add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights must not be negative")
     add("--bound", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="bounds of weights")
     add("--range", default="-1:1", metavar="LOW:HIGH", help="where random starts are drawn from (default -1:1)")
-    smooth = "take the mean or the minimum over so many intervals on either side: average:3, minimum:3 (default none)"
+    smooth = "take the mean or the minimum over N intervals on either side: average:3, minimum:3 (default none)"
     add("--smooth", default="none", metavar="KIND:N", help=smooth)
     add("--seed", type=int, default=12345, metavar="N", help="seed of the random starts (default 12345)")
 

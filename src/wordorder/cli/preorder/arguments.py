@@ -29,7 +29,7 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
     add("--parses", metavar="FILE", nargs=count, help="dependency trees")
     formats = (
         "conllu, or constituency trees in brackets or lists, converted to dependencies; of a list the likeliest "
-        "parse (default: as the file looks; conllu on standard input)"
+        "parse (default: recognised from the file; conllu on standard input)"
     )
     add("--parse-format", choices=("conllu", "brackets", "nbest"), help=formats)
     add("--treebank", metavar="FOLDER", help=f"trees and links: a folder with {_TREEBANK}")
@@ -52,8 +52,8 @@ def add_reference(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--policy", default="talbot", metavar="NAME", help=policies)
     group.add_argument("--reference", metavar="FILE", help="orders from 'preorder reference' instead of --align")
     matched = (
-        "a repeated word takes the first free instance of itself in the reference, as in the paper (default), "
-        "or is the one it was in the source"
+        "a repeated word takes its first free instance in the reference, as in the paper (words, default), "
+        "or the one at its own source position (positions)"
     )
     group.add_argument("--instances", choices=("words", "positions"), default="words", help=matched)
 
@@ -76,8 +76,8 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     """Add how rules are learned."""
     add = parser.add_argument_group("learned rules").add_argument
     add("--folds", type=int, default=10, metavar="N", help="parts for cross-validation (default 10)")
-    add("--least", type=int, default=5, metavar="N", help="examples a label or move needs (default 5)")
-    helped = "parts on which rules learned from the others must help to be kept (default 3; 0: keep all)"
+    add("--least", type=int, default=5, metavar="N", help="minimum number of examples of a label or move (default 5)")
+    helped = "keep only rules that help on held-out sentences, in N parts (default 3; 0: keep all)"
     add("--parts", type=int, default=3, metavar="N", help=helped)
     add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric to improve (default fuzzy)")
 

@@ -1,4 +1,4 @@
-"""Score every rule set under every parser: one table with intervals, and which differences are real."""
+"""Score every rule set under every parser: one table with confidence intervals and significance tests."""
 
 from __future__ import annotations
 

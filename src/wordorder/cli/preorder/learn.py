@@ -1,4 +1,4 @@
-"""Learn rules from reference orders, write them, and cross-validate them beside other rule sets."""
+"""Learn rules from reference orders, write them, and cross-validate them alongside other rule sets."""
 
 from __future__ import annotations
 

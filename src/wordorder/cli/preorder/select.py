@@ -1,4 +1,4 @@
-"""Choose, of several parses, the one whose reordering scores best, and write the chosen ones as a treebank.
+"""Of several parses, choose the one whose reordering scores best, and write the chosen ones as a treebank.
 
 CoNLL-U is written from CoNLL-U, and bracketed trees from lists of bracketed trees.
 """
@@ -13,7 +13,7 @@ from wordorder.cli.output import add_output, print_result
 from wordorder.cli.preorder import arguments
 from wordorder.runtime.errors import InputError, UsageError
 
-HELP = "choose, of several parses, the one that reorders best"
+HELP = "of several parses, choose the one that reorders best"
 EXAMPLES = """\
 examples:
   wordorder preorder select --parses en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--parses", metavar="FILE", help="several parses of each sentence")
     formats = (
-        "conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: as the "
-        "file looks; conllu on standard input)"
+        "conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: "
+        "recognised from the file; conllu on standard input)"
     )
     parser.add_argument("--parse-format", choices=("nbest", "conllu"), help=formats)
     parser.add_argument("--source", metavar="FILE", help="tokenised text for --parser, instead of --parses")

@@ -1,8 +1,8 @@
 """Try targeted self-training: does a parser order better if it learns from its own parses that reorder best?
 
 In each fold a parser is learned from some of the trees and parses the rest many times; the parses that reorder best
-('targeted'), or the likeliest ones ('self-trained'), are added to what it learns from. What is scored are sentences
-that none of the parsers has seen.
+('targeted'), or the likeliest ones ('self-trained'), are added to what it learns from. Only sentences that
+none of the parsers has seen are scored.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from wordorder.runtime.errors import UsageError
 if TYPE_CHECKING:
     from wordorder.report import Table
 
-HELP = "try in folds whether a parser gains from its own parses that reorder best"
+HELP = "cross-validate whether a parser gains from its own parses that reorder best"
 EXAMPLES = """\
 examples:
   wordorder preorder selftrain --treebank pud/en-jp --rules r5
   wordorder preorder selftrain --gold en.conllu --align en-ja.align --rules r5 --folds 5 --nbest 25 --caseless
 
-The loop itself, with all the data there are, is four commands: 'wordorder parse train', 'wordorder preorder select',
+The loop itself, on all the data, takes four commands: 'wordorder parse train', 'wordorder preorder select',
 'wordorder parse train' and 'wordorder preorder evaluate'.
 """
 
@@ -38,13 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_metrics(parser, arguments.METRICS)
     how = parser.add_argument_group("self-training")
     how.add_argument("--folds", type=int, default=10, metavar="N", help="parts, each tested in turn (default 10)")
-    share = "part of the other sentences whose trees are learned from (default 0.5); the rest have only orders"
+    share = "share of the other folds whose gold trees are learned from (default 0.5); the rest have only orders"
     how.add_argument("--share", type=float, default=0.5, metavar="X", help=share)
     how.add_argument("--nbest", type=int, default=50, metavar="N", help="parses of each sentence (default 50)")
     how.add_argument("--by", default="fuzzy", metavar="METRIC", help="the metric to choose parses by (default fuzzy)")
-    how.add_argument("--beam", type=int, default=8, metavar="N", help="states that the parser keeps (default 8)")
+    how.add_argument("--beam", type=int, default=8, metavar="N", help="beam size of the parser (default 8)")
     how.add_argument("--passes", type=int, default=10, metavar="N", help="passes over the trees (default 10)")
-    how.add_argument("--caseless", action="store_true", help="parse whatever the case of letters")
+    how.add_argument("--caseless", action="store_true", help="ignore case")
     add_resampling(parser)
     add_output(parser, percent=True)
 

@@ -1,7 +1,7 @@
-"""Work on corpora of any size: a corpus is a folder of Parquet parts, and every part is worked on by itself.
+"""Work on corpora of any size: a corpus is a folder of Parquet parts, and every part is processed by itself.
 
-Here, in several processes, on Slurm or on a Dask cluster: the results are the same bytes. A run that was stopped goes
-on where it was when the same command is given again.
+In one process or several, on Slurm or on a Dask cluster, the results are the same, byte for byte. A run that was
+stopped resumes when the same command is given again.
 """
 
 from __future__ import annotations

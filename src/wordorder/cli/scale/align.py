@@ -1,7 +1,7 @@
-"""Align the words of a corpus: train a model on a sample of it, or take one, and add a column of links.
+"""Align the words of a corpus: train a model on a sample of it, or load one, and add a column of links.
 
 Everything in the corpus is kept; the links stand in the column 'links', 0-based, source-target. Text is split at
-whitespace and aligned in lower case. Pairs over 2,048 × 2,048 words have no links but a reason.
+whitespace and aligned in lower case. Pairs over 2,048 × 2,048 words get a reason instead of links.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
     """Train if need be, align, and say how many links there are."""
     require(options, corpus=options.corpus)
     if options.model and (options.train_sample or options.save):
-        raise UsageError("--model takes a model as it is; it goes with neither --train-sample nor --save")
+        raise UsageError("--model uses a model as it is; it cannot be combined with --train-sample or --save")
     if not options.out and not options.save:
         raise UsageError("name a folder for the links with --out, or a file for a new model with --save")
     if options.shard and not options.model:

@@ -12,7 +12,7 @@ from wordorder.runtime.errors import UsageError
 
 def add_corpus(parser: argparse.ArgumentParser, *, columns: str) -> argparse._ArgumentGroup:
     """Add the corpus, its columns and the folder of the results."""
-    group = parser.add_argument_group("what is worked on")
+    group = parser.add_argument_group("corpus and results")
     parts = "a folder of Parquet parts, Parquet files, or patterns (also s3:// and gs://)"
     group.add_argument("corpus", nargs="*", metavar="CORPUS", help=parts)
     group.add_argument("--columns", nargs="+", metavar="ROLE=COLUMN", help=columns)
@@ -22,19 +22,19 @@ def add_corpus(parser: argparse.ArgumentParser, *, columns: str) -> argparse._Ar
 
 def add_out(group: argparse._ArgumentGroup) -> None:
     """Add the folder of the results."""
-    group.add_argument("--out", metavar="FOLDER", help="where results go; what is finished there is not done again")
+    group.add_argument("--out", metavar="FOLDER", help="where results go; parts finished there are not redone")
 
 
 def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
     """Add who does the work."""
-    add = parser.add_argument_group("who does the work").add_argument
+    add = parser.add_argument_group("workers").add_argument
     add("--workers", type=int, default=1, metavar="N", help="processes on this machine (default 1; 0: all cores)")
-    add("--shard", metavar="I/N", help=f"only every N-th of the {unit}, from the I-th on: for arrays of Slurm jobs")
+    add("--shard", metavar="I/N", help=f"only every N-th of the {unit}, from the I-th on, for Slurm job arrays")
     clusters = "a Dask scheduler (tcp://HOST:8786), local, or slurm (needs the extra 'scale' or 'slurm')"
     add("--dask", metavar="ADDRESS", help=clusters)
     add("--jobs", type=int, metavar="N", help="Slurm jobs for --dask slurm (default 1)")
     add("--strict", action="store_true", help="stop at the first unusable row instead of counting it")
-    add("--overwrite", action="store_true", help="replace what another job or input has left in the folder")
+    add("--overwrite", action="store_true", help="replace results of another job or input in the folder")
 
 
 def running(options: argparse.Namespace) -> dict[str, Any]:

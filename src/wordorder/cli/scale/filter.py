@@ -1,9 +1,9 @@
-"""Keep the pairs of a corpus of which a condition on their word order is true, or the best of them.
+"""Keep the pairs of a corpus that satisfy a condition on their word order, or the best of them.
 
 A condition compares numbers of a pair: any metric of order or monotonicity against the source (kendall, pef,
 crossing-rate, anticipation:k=3, unaligned-source …), rquantity, reorderings, widest, crossings, cycles, links,
-source-words, target-words, length-ratio, or a column of the corpus. It has + - * /, comparisons, and, or, not and
-parentheses. Pairs of which something is undefined are dropped.
+source-words, target-words, length-ratio, or a column of the corpus. It can use + - * /, comparisons, and, or, not and
+parentheses. Pairs for which something is undefined are dropped.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ presets:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     group = add_corpus(parser, columns="where source, target and links are (default: in columns of these names)")
-    cut = "how words were cut for the links (default: as 'scale align' says, else none)"
+    cut = "how text was tokenised for the links (default: as 'scale align' noted, else none)"
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("what is kept").add_argument
-    add("--keep", metavar="CONDITION", help="pairs of which this is true, such as 'kendall >= .9'")
+    add("--keep", metavar="CONDITION", help="pairs that satisfy this condition, such as 'kendall >= .9'")
     add("--preset", metavar="NAME", help="a condition by name: simt:k=3, monotone or clean; with --keep, both")
     add("--top", type=int, metavar="N", help="of these, the N pairs with the largest --by")
     add("--bottom", type=int, metavar="N", help="… or with the smallest")

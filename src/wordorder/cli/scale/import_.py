@@ -27,9 +27,9 @@ A column of TSV or CSV is named as in the first line or, where there are no name
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     group = parser.add_argument_group("what is read")
-    tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow, packed or not), or folders of Hugging Face datasets"
+    tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow, compressed or not), or folders of Hugging Face datasets"
     group.add_argument("files", nargs="*", metavar="FILE", help=tables)
-    columns = "columns of the corpus, from those of the files; without files, from texts side by side (NAME=FILE)"
+    columns = "columns of the corpus, from those of the files; without files, from parallel texts (NAME=FILE)"
     group.add_argument("--columns", nargs="+", metavar="NAME=COLUMN", help=columns)
     add_out(group)
     add_running(parser, "files")

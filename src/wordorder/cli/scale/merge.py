@@ -11,7 +11,7 @@ HELP = "totals of a run, and its rows as one file"
 EXAMPLES = """\
 examples:
   wordorder scale merge scores                                    the table
-  wordorder scale merge scores --rows scores.tsv.zst              … and all rows: .tsv, .jsonl, .parquet, also packed
+  wordorder scale merge scores --rows scores.tsv.zst             … and all rows: .tsv, .jsonl, .parquet, or compressed
   wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses: a file for each column
   wordorder scale merge scores --scores-jsonl scores.jsonl        scores as OpusFilter reads them
 """
@@ -20,7 +20,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("folder", metavar="FOLDER", help="the folder of the results, all parts done")
-    parser.add_argument("--rows", metavar="FILE", help="write all rows: .parquet, .tsv or .jsonl, also packed")
+    parser.add_argument("--rows", metavar="FILE", help="write all rows: .parquet, .tsv or .jsonl, or compressed")
     texts = "write columns as text, one line per row, each into a file"
     parser.add_argument("--columns", nargs="+", metavar="COLUMN=FILE", help=texts)
     parser.add_argument("--scores-jsonl", metavar="FILE", help="write the scores as OpusFilter reads them")

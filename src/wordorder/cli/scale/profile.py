@@ -19,7 +19,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     group = add_corpus(parser, columns="where source, target and links are (default: in columns of these names)")
-    cut = "how words were cut for the links (default: as 'scale align' says, else none)"
+    cut = "how text was tokenised for the links (default: as 'scale align' noted, else none)"
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("what is shown").add_argument
     add("--side", choices=("target", "source"), default="target", help="where widths are measured (default target)")

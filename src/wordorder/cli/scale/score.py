@@ -1,7 +1,7 @@
 """Score the systems of a corpus of Parquet parts: scores of every pair in parts, totals as a table.
 
-A system is a column, and so is each reference. Rows without text, not in UTF-8 or over 65,536 words have no score but
-a reason.
+A system is a column, and so is each reference. Rows without text, not in UTF-8 or over 65,536 words get a reason
+instead of a score.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Say how far a run is: parts that are done, failed and left, and unusable rows. No engine is asked."""
+"""Say how far along a run is: parts that are done, failed and left, and unusable rows. No engine is contacted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 from wordorder.cli.output import add_output, print_result
 
-HELP = "how far is a run, and what failed?"
+HELP = "how far along is a run, and what failed?"
 EXAMPLES = """\
 examples:
   wordorder scale status scores

@@ -1,7 +1,7 @@
 """Train a small phrase-based translation system (Thot), and translate with it.
 
-It gives lists of the n best translations with their features, takes weights and a reordering limit: what it takes to
-tune a system for word order ('wordorder nbest loop').
+It writes n-best lists with features, and accepts weights and a reordering limit: all it takes to tune a system for
+word order ('wordorder nbest loop').
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     text = parser.add_argument_group("text")
     text.add_argument("--source", required=True, metavar="FILE", help="source side, one sentence per line")
-    text.add_argument("--target", required=True, metavar="FILE", help="target side, line by line its translation")
+    text.add_argument("--target", required=True, metavar="FILE", help="target side, its translation line by line")
     add_tokenizer(text, default="none")
     text.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
     how = parser.add_argument_group("training")

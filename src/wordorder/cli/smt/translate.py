@@ -20,7 +20,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("system", metavar="FOLDER", help="a folder made by 'wordorder smt train'")
-    parser.add_argument("source", metavar="FILE", help="what is translated, one sentence per line (-: from a pipe)")
+    parser.add_argument("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")
     parser.add_argument("--weights", metavar="FILE", help="weights of the features: lines 'feature<TAB>weight'")
     parser.add_argument("--objective", metavar="NAME", help="which weights, where the file has several columns")
     parser.add_argument(
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="also write the best translations and features, as Moses does",
     )
-    parser.add_argument("--count", type=int, metavar="N", help="translations of each sentence there (default 100)")
+    parser.add_argument("--count", type=int, metavar="N", help="translations per sentence in it (default 100)")
     parser.add_argument(
         "-o", "--output", dest="result_file", metavar="FILE", help="translations (default: standard output)"
     )

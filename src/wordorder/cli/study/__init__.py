@@ -7,7 +7,7 @@ import argparse
 from wordorder.cli.parser import add_commands
 from wordorder.cli.study import analyse, check, close, export, invite, new, serve, simulate, status, withdraw
 
-HELP = "ask people: stimuli, a page for them to answer, and what follows from it"
+HELP = "run a study with people: stimuli, a web page for their answers, and the analysis"
 EXAMPLES = """\
 examples:
   wordorder study new rate DIR --ref ref.txt --hyp A.txt B.txt     the folder of a study
@@ -17,7 +17,7 @@ examples:
   wordorder study serve DIR                    serve the study; Ctrl-C stops it and nothing is lost
   wordorder study status DIR                   who has done what
   wordorder study close DIR                    take no more answers
-  wordorder study analyse DIR                  what follows from the answers
+  wordorder study analyse DIR                  analyse the answers
   wordorder study COMMAND --help               what each takes, with examples
 """
 

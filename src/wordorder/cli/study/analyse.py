@@ -8,7 +8,7 @@ from wordorder.cli.arguments import add_plot, write_plot
 from wordorder.cli.output import add_output, print_result
 from wordorder.cli.study.arguments import add_study
 
-HELP = "what follows from the answers"
+HELP = "analyse the answers"
 EXAMPLES = """\
 examples:
   wordorder study analyse DIR

@@ -25,7 +25,7 @@ def add_study(parser: argparse.ArgumentParser, *, database: bool = True) -> None
             "--database",
             metavar="URL",
             help="PostgreSQL instead of study.db in the folder: postgresql+psycopg://user:password@host/name; can be "
-            "set in WORDORDER_STUDY_DATABASE, so that no password stands in the history of a shell",
+            "set in WORDORDER_STUDY_DATABASE, so that no password ends up in the shell history",
         )
 
 

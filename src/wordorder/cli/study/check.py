@@ -16,17 +16,17 @@ HELP = "what people will see, minutes, lists, checks, power"
 EXAMPLES = """\
 examples:
   wordorder study check DIR
-  wordorder study check DIR --people 28         power with so many people
+  wordorder study check DIR --people 28         power with 28 people
   wordorder study check DIR --show 3            the first items as somebody will see them
-  wordorder study check DIR --no-power          at once
+  wordorder study check DIR --no-power          no simulations: done at once
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
-    parser.add_argument("--people", type=int, metavar="N", help="people for the power (default: as many as needed)")
-    parser.add_argument("--show", type=int, default=0, metavar="N", help="print what is shown of the first items")
+    parser.add_argument("--people", type=int, metavar="N", help="people for the power analysis (default: as needed)")
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as they are shown")
     parser.add_argument("--no-power", action="store_true", help="do not simulate studies")
     add_output(parser)
 

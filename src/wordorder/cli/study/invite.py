@@ -17,7 +17,7 @@ EXAMPLES = """\
 examples:
   wordorder study invite DIR 28 -o links.tsv
   wordorder study invite DIR 28 --url https://studies.example.org
-  wordorder study invite DIR --open                 one link that makes a person of every visitor
+  wordorder study invite DIR --open                 one link for all visitors
   wordorder study invite DIR 1 --adjudicator        somebody who decides where two annotators differ
 """
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = roles.add_argument
     add("--open", action="store_const", const="open", dest="role", help="one link for everybody")
     add("--admin", action="store_const", const="admin", dest="role", help="links to the admin page that stay valid")
-    add("--adjudicator", action="store_const", const="adjudicator", dest="role", help="people who decide (align)")
+    add("--adjudicator", action="store_const", const="adjudicator", dest="role", help="people who adjudicate (align)")
     add_address(parser)
     add_file(parser)
 

@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     chosen.add_argument("--full", metavar="HOW", help="full disorder: reorderings (default) or source-order")
     chosen.add_argument("--surface", metavar="HOW", help="capital and final stop: neutral (default) or as-is")
     chosen.add_argument("--fillers", type=int, metavar="N", help="sentences that are not analysed (default 20)")
-    chosen.add_argument("--seed", type=int, default=12345, metavar="N", help="of all that is drawn (default 12345)")
+    chosen.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     parser.add_argument("--title", metavar="TEXT", help="title of the page")
     parser.add_argument("--language", metavar="CODE", help="language of the sentences that are judged (default en)")
     parser.add_argument("--source-language", metavar="CODE", help="language of the source sentences")

@@ -1,6 +1,6 @@
 """Serve a study to the people who were invited, until Ctrl-C.
 
-An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people go on
+An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people resume
 where they were. By default only this machine can reach it; put a reverse proxy with HTTPS in front of it, and
 give --url. After the first answer, changed items or questions are refused.
 """

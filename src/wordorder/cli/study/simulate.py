@@ -1,7 +1,7 @@
 """Let simulated people with known effects answer a study, and analyse what they say: a full dry run.
 
-Their answers are kept in simulated.jsonl, apart from those of people. Without --set nothing has an effect: what is
-then significant is chance.
+Their answers are kept in simulated.jsonl, apart from those of people. Without --set nothing has an effect:
+anything significant is then due to chance.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EXAMPLES = """\
 examples:
   wordorder study simulate DIR --people 28 --set "bin3=-0.5" --seed 1
   wordorder study simulate DIR --set bin1=-0.5 bin2=-1 person=0.9 noise=1.2 --clickers 2
-  wordorder study simulate DIR --follow kendall-sqrt      people who think what a metric says (scramble)
+  wordorder study simulate DIR --follow kendall-sqrt      people who judge like a metric (scramble)
   wordorder study simulate DIR --set A=0.55               A is preferred in 55 of 100 judgements (prefer)
 """
 
@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--people", type=int, default=28, metavar="N", help="how many people (default 28)")
     said = "effects of bins or systems, and standard deviations (person, item, stimulus, interaction, noise)"
     parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help=said)
-    parser.add_argument("--follow", metavar="METRIC", help="order metric that people think like (scramble)")
-    parser.add_argument("--clickers", type=int, default=0, metavar="N", help="of them, who answer at random, at once")
+    parser.add_argument("--follow", metavar="METRIC", help="order metric that people judge like (scramble)")
+    parser.add_argument("--clickers", type=int, default=0, metavar="N", help="people who answer at random, instantly")
     parser.add_argument("--dropouts", type=float, default=0.0, metavar="SHARE", help="share who stop in the middle")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of their answers (default 1)")
     add_output(parser)

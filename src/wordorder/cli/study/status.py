@@ -61,7 +61,7 @@ def _table(folder: str, found: dict[str, Any]) -> Table:
     notes.append("seconds: median time of an answer; the study is " + ("closed" if found["closed"] else "open"))
     if gold := found["gold"]:
         notes.append(
-            f"{gold['needed']} of {count_of(gold['items'], 'gold item')} must be right; guessing is enough with "
+            f"{gold['needed']} of {count_of(gold['items'], 'gold item')} must be right; guessing passes with "
             f"probability {gold['chance']:.3f}"
         )
     notes += [f"objection of {one['person']} to {one['item']}: {one['text'] or '–'}" for one in found["objections"]]

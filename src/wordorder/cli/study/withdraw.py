@@ -1,6 +1,6 @@
 """Take a person out of the study, because they asked for it.
 
-Their answers are left out of exports and analyses from now on. --erase deletes them, and all else that is known of
+Their answers are left out of exports and analyses from now on. --erase deletes them, and everything else known about
 the person; the log then says that, and nothing more.
 """
 
@@ -10,7 +10,7 @@ import argparse
 
 from wordorder.cli.study.arguments import add_study, open_study
 
-HELP = "take a person out, or erase all that is known of them"
+HELP = "withdraw a person, or erase all data about them"
 EXAMPLES = """\
 examples:
   wordorder study withdraw DIR p7
