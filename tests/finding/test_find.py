@@ -113,7 +113,7 @@ def test_training_text_says_what_is_usual() -> None:
     )
     aligning = Aligning(train_source=source, train_target=target)
     found = find(["the house green"], source=["la casa verde"], aligning=aligning, count=3)
-    assert any("usual in 12 sentence pairs of training text" in note for note in found.all_notes)
+    assert any("usual: mean of 12 sentence pairs of training text" in note for note in found.all_notes)
 
 
 def test_the_nearest_lengths_count_by_rank() -> None:

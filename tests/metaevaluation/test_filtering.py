@@ -115,7 +115,7 @@ def test_2014_6_1_the_effect_is_printed(study: list[str], capsys: pytest.Capture
     assert main([*study, "--agreed", "--format", "table"]) == 0
     printed = capsys.readouterr().out
     assert "+0.250" in printed
-    assert "6 of 8 comparisons are kept; κ between judges 0.500, then 1.000" in printed
+    assert "6 of 8 comparisons are kept; κ between judges 0.500 before, 1.000 after" in printed
 
 
 def test_tuning_says_what_is_left_out(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -132,7 +132,7 @@ def test_latex() -> None:
             r"\bottomrule",
             r"\end{tabular}",
             r"\par\smallskip",
-            r"{\footnotesize 95 \% intervals\\metrics:kendall-sqrt\textbar{}seed:1\\"
+            r"{\footnotesize 95\% intervals\\metrics:kendall-sqrt\textbar{}seed:1\\"
             r"$\pm$: half the width of the interval\\"
             r"\textasciitilde{}: not significantly different from the best\\\#: baseline}",
             r"\end{table}",

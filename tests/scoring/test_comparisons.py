@@ -249,7 +249,7 @@ def test_a_randomisation_test_tells_its_trials() -> None:
 def test_one_segment_has_no_interval() -> None:
     alone = score(["b a c"], ["a b c"], metrics="kendall,bleu", samples=10)
     assert np.isnan(alone.intervals).all()
-    assert "the score of a single segment has no interval: there is nothing to resample" in alone.table().notes
+    assert "the score of one segment has no interval: there is nothing to resample" in alone.table().notes
     two = score({"A": ["a b c"], "B": ["b a c"]}, ["a b c"], metrics="kendall", samples=10).table().notes
     assert "interval" not in "".join(note for note in two if "one segment" not in note)
     found = score(["b a c", "x", "y"], ["a b c", "u", "v"], metrics="kendall,bleu", samples=10)

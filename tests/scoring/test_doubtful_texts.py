@@ -20,7 +20,7 @@ PLAIN: dict[str, Any] = {"metrics": "kendall", "samples": 0}
 
 
 def test_texts_of_different_languages_are_noticed() -> None:
-    with pytest.warns(InputWarning, match="^only 14.3% of the reference words are matched in A, .*one lang") as told:
+    with pytest.warns(InputWarning, match="^only 14.3% of the reference words are matched in A, .*same lang") as told:
         score({"A": GERMAN, "B": ENGLISH}, ENGLISH, **PLAIN)
     assert len(told) == 1
     with warnings.catch_warnings():

@@ -21,7 +21,7 @@ def nfd(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("texts", "tokenizer", "doubt"),
     [
-        ({"A": CHINESE}, "13a", "A looks like Chinese without spaces .*tokenizer='13a' cuts .*; use tokenizer='zh'$"),
+        ({"A": CHINESE}, "13a", "A looks like Chinese without spaces .*'13a' splits .*; use tokenizer='zh'$"),
         ({"A": ["a b"], "B": CHINESE}, "intl", "^B looks like Chinese"),
         ({"A": ["これは本ですから。"]}, "none", "Japanese.*use tokenizer='ja-mecab' or tokenizer='char'$"),
         ({"A": CUT, "B": ["hello"]}, "13a", "^A is split into subwords .@@. but B is not; use join_subwords=True$"),

@@ -147,7 +147,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
         noun = "segment" if high == 1 else "segments"
         notes.append(f"undefined, and left out of the means: {count} {noun} per system ({names})")
     if scores.resampling.samples and tests is None and (scores.defined == 1).any():
-        notes.append("the score of a single segment has no interval: there is nothing to resample")
+        notes.append("the score of one segment has no interval: there is nothing to resample")
     notes += _test_notes(scores) if tests is None else tests
     for note in dict.fromkeys(metric.note for metric in scores.metrics if metric.note):
         notes.append(f"{', '.join(str(metric) for metric in scores.metrics if metric.note == note)}: {note}")
