@@ -71,10 +71,9 @@ class Blame:
             "rate",
             Column("lift", number=".2f"),
         ]
-        share = (
-            f"{wrong.sum()} of {len(wrong)} words are misplaced ({100 * overall:.1f}%)" if len(wrong) else "no words"
-        )
-        return Table.of(f"misplaced by {kind}", columns, rows, notes=[f"{share}: the fewest that have to be moved"])
+        share = f"{wrong.sum()} of {len(wrong)} words are misplaced ({100 * overall:.1f}%)"
+        note = f"{share}: the fewest that have to be moved" if len(wrong) else "there are no words to judge"
+        return Table.of(f"misplaced by {kind}", columns, rows, notes=[note])
 
     def misplaced(self) -> tuple[Int64s, Bools]:
         """Return all judged words (as places in the column of words), and which of them are misplaced."""
