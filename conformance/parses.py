@@ -13,18 +13,21 @@ from wordorder.formats import conllu
 from wordorder.trees import DependencyTree, DependencyTrees, attachment
 
 INPUTS = (
-    "`parser.conllu` of the demo data, with some labels replaced and some refined, against the gold trees of"
-    " `source.conllu`"
+    "`parser.conllu` of the demo data against the gold trees of `source.conllu`, with `:x` added to the labels in"
+    " lines 1, 8, 15 … of the file, `dep` for those in lines 4, 11, 18 … (roots excepted), and `X` for the tags in"
+    " lines 1, 12, 23 …"
 )
 
 
 def _parser_output() -> str:
-    """The parser's trees of the demo data, with some labels exchanged and some refined."""
+    """The parser's trees of the demo data, with some labels exchanged, some refined, and some wrong tags."""
     lines = (inputs.DEMO / "parser.conllu").read_text(encoding="utf-8").split("\n")
     for place, line in enumerate(lines):
         cells = line.split("\t")
         if len(cells) == 10 and cells[7] != "root" and place % 7 in (0, 3):
             cells[7] = "dep" if place % 7 else f"{cells[7]}:x"
+        if len(cells) == 10 and place % 11 == 0:
+            cells[3] = "X"
         lines[place] = "\t".join(cells)
     return "\n".join(lines)
 

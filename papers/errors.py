@@ -103,14 +103,16 @@ def marked_errors(page: Page) -> None:
         ["metric", "AUC", "same length"],
         [
             [f"`{name}`", interval(found[name]["auc"]), interval(found[name]["auc_same_length"])]
-            for name in (*ORDERS, *OTHERS)
+            for name in (*ORDERS, *OTHERS, "length")
         ],
     )
     page.conclude(
-        "Every order metric does better than chance, even at equal length. BLEU does over all segments but not at"
-        " equal length; TER, chrF, METEOR and `full` do in neither case.",
+        "Over all segments, the length of a segment alone finds errors about as well as the order metrics do. At"
+        " equal length, every order metric still does better than chance; LRscore and BLEU do so only over all"
+        " segments, and TER, chrF, METEOR and `full` in neither case.",
+        abs(found["length"]["auc"]["value"] - found["kendall"]["auc"]["value"]) < 0.02,
         all(found[name][area]["low"] > 0.5 for name in ORDERS for area in AREAS),
-        found["bleu"]["auc"]["low"] > 0.5 > found["bleu"]["auc_same_length"]["low"],
+        all(found[name]["auc"]["low"] > 0.5 > found[name]["auc_same_length"]["low"] for name in ("lr-kb4", "bleu")),
         all(found[name][area]["low"] < 0.5 for name in ("1-ter", "chrf", "meteor", "full") for area in AREAS),
     )
 
@@ -135,11 +137,11 @@ def views(page: Page) -> None:
     both, one, two = (areas[name] for name in VIEWS)
     reduced = [areas[name] for name in ("`kendall` through the source, best links", "… expected over 40 draws")]
     page.conclude(
-        "By AUC, the two views together find more than either alone, even at equal length; among the k worst segments"
-        " they do not always. The source view is useful because it counts each pair of words as far as the links"
-        " decide its order: the same links find far less when they are reduced to the best ones or sampled. Without a"
-        " reference, the result is no better than chance at equal length. The intervals are wide, because only"
-        f" {found['marked']} segments are tagged, and differences between rows are not tested.",
+        f"Differences between rows are not tested, and the intervals are wide, because only {found['marked']}"
+        " segments are tagged. By AUC, the two views together are above either alone, even at equal length; among"
+        " the k worst segments they are not always. The source view counts each pair of words as far as the links"
+        " decide its order; with the same links reduced to the best ones or sampled, the AUC is far lower. Without"
+        " a reference, the result is no better than chance at equal length.",
         all(both[area]["value"] > each[area]["value"] for each in (one, two) for area in AREAS),
         all(two["auc"]["value"] > 0.05 + each["auc"]["value"] for each in reduced),
         areas["no reference"]["auc_same_length"]["low"] < 0.5,
@@ -253,8 +255,10 @@ def disturbed_words(page: Page) -> None:
         ],
     )
     page.conclude(
-        "If the translation before the swap is the reference, nothing but the swap is marked. So the other marks show"
-        " differences in order between the translation and the reference.",
+        "chrF notices most swaps, but it does not say which words moved. If the translation before the swap is the"
+        " reference, matched words mark nothing but the swap. So their other marks show differences in order"
+        " between the translation and the reference.",
+        max(found["swapped"], key=lambda name: found["swapped"][name][0]) == "`chrf`",
         all(counted["matched, original as reference", sure][1] == 1 for sure in CONFIDENCES),
     )
 
@@ -385,8 +389,9 @@ def moved_blocks(page: Page) -> None:
     page.table(["", "confidence", *kinds], rows)
     learnt, alone, _ = asked
     page.conclude(
-        "With a reference, a moved block is nearly always found. A higher confidence threshold misses more moves,"
-        " those of words that occur twice. Without a reference, most moves are missed and many of the marked words"
+        "Here the reference is the text before the move, and a moved block is nearly always found; with independent"
+        " references, as in DEMETR above, far fewer are. A higher confidence threshold misses more moves, those of"
+        " words that occur twice. Without a reference, most moves are missed and many of the marked words"
         " did not move; training on parallel text of the same kind raises recall.",
         all(recall > 0.95 for (_, kind, sure), (recall, _) in found.items() if kind != kinds[2] and sure < 0.8),
         all(recall < 0.5 and right < 0.8 for (_, kind, _), (recall, right) in found.items() if kind == kinds[2]),

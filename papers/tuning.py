@@ -93,8 +93,12 @@ def compare_objectives(page: Page, work: Path) -> list[Loop]:
     drawn = write_cell(100 * max(each["scores"]["bleu"]["s_sel"] for each in scores), 1)
     page.conclude(
         "The standard deviation over runs (`s_opt`) is in parentheses. The p-values compare BLEU with that of the"
-        " runs tuned for BLEU, by shuffling runs within segments, with Holm's correction. **No, it does not cost"
-        f" BLEU.** Over other samples of test sentences, BLEU has a standard deviation of up to {drawn} (`s_sel`).",
+        " runs tuned for BLEU, by shuffling runs within segments, with Holm's correction. **We find no cost in"
+        " BLEU**: no objective is significantly worse than BLEU itself, and LR-KB4 is even significantly better."
+        f" Three runs of a small system, tuned on {DEV} sentences, do not show that there is none elsewhere. Over"
+        f" other samples of test sentences, BLEU has a standard deviation of up to {drawn} (`s_sel`).",
+        scores[2]["scores"]["bleu"]["mean"] > scores[0]["scores"]["bleu"]["mean"],
+        p_of(found, scores[2]["name"]) < 0.05,
         all(
             each["scores"]["bleu"]["mean"] >= scores[0]["scores"]["bleu"]["mean"] or p_of(found, each["name"]) > 0.05
             for each in scores[1:]
