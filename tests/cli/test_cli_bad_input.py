@@ -67,10 +67,10 @@ CONTENT = {
         ("--permutations", "minus.orders"),
         "minus.orders:1: expected a permutation like '2 4 1 3', found '-2'",
     ),
-    "index 0": (("--permutations", "zero.orders"), "zero.orders:2: index 0 in a 1-based file; use base 0"),
+    "index 0": (("--permutations", "zero.orders"), "zero.orders:2: index 0 in a 1-based file; use --base 0"),
     "base 0": (
         (*ORDERS, "--base", "0"),
-        "a.orders:1: not a permutation of 3 words: '3' is out of range (0 to 2); use base 1",
+        "a.orders:1: not a permutation of 3 words: '3' is out of range (0 to 2); use --base 1",
     ),
     "too high": (
         ("--permutations", "high.orders"),
@@ -104,7 +104,7 @@ CONTENT = {
     "link out of range": (("--hyp-align", "far.align", *ALIGNED[2:]), "far.align:2: link 7-0 is out of range"),
     "another base": (
         ("--hyp-align", "one.align", *ALIGNED[2:]),
-        "one.align:1: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); use base 1",
+        "one.align:1: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); use --base 1",
     ),
     "mixed bases": (
         ("--hyp-align", "mixed.align", "--ref-align", "mixed.align", "--base", "1", "--source-lengths", "lengths"),
@@ -156,6 +156,10 @@ USAGE = {
         "unknown parameter of pef 'bet'; did you mean 'beta'? (valid: beta,",
     ),
     "parameter out of range": ((*TEXT, "-m", "lr:alpha=2"), "lr: alpha must be 0 to 1, not 2.0"),
+    "neural metric": (
+        (*TEXT, "-m", "comet"),
+        "comet is not computed here; give its scores (--given) and use given:comet",
+    ),
     "parameter no number": ((*TEXT, "-m", "lr:alpha=x"), "lr: alpha must be a number, not 'x'"),
     "no setting": ((*TEXT, "-m", "pef:beta"), "'beta' is not a setting; expected key=value"),
     "empty metric": ((*TEXT, "-m", "pef,"), "a metric is missing between commas"),

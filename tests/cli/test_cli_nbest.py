@@ -125,6 +125,7 @@ def test_order_alone_is_no_objective(capsys: Capture) -> None:
         ("mbr dev --posterior often", 2, "unknown posterior 'often'"),
         ("mbr dev --evidence lines:lines --count 4", 2, "lists of the format moses have no count"),
         ("oracle dev", 2, "the following arguments are required: --ref"),
+        ("", 2, "wordorder nbest: expected a command: oracle, tune, rerank, mbr, loop (see wordorder nbest --help)"),
     ],
 )
 def test_mistakes(arguments: str, code: int, message: str, capsys: Capture) -> None:

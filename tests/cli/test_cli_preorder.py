@@ -540,7 +540,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "a folder that is not there": (
         ("learn", *ALIGNED, "-o", "nowhere/x.rules", "--folds", "3", "--beside"),
         2,
-        "nowhere/x.rules: cannot be written",
+        "nowhere/x.rules: there is no folder nowhere",
     ),
 }
 

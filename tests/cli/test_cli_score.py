@@ -222,6 +222,8 @@ def test_documents(capsys: Capture) -> None:
     document = run(capsys, *command, "--json", "--resample", "documents").json()
     assert [part["name"] for part in document["documents"]] == ["one", "two"]
     assert document["signature"]["resampled"] == "documents"
+    whole = rows_of(capsys, *command, "--resample", "documents")
+    assert [(row["system"], row["bleu1.low"] != "") for row in whole] == [("A", True), ("B", True)]
 
 
 def test_test_sets_in_sgml_and_xml(capsys: Capture, folder: Path) -> None:
@@ -403,7 +405,7 @@ def test_a_result_goes_into_a_file_whose_name_may_say_the_format(capsys: Capture
     assert "─" in (folder / "x").read_text()  # what was there before
     found = run(capsys, *command, "-o", "nowhere/x")
     assert (found.code, found.out) == (2, "")
-    assert "nowhere/x: cannot be written" in found.err
+    assert "nowhere/x: there is no folder nowhere" in found.err
 
 
 @pytest.mark.parametrize("command", [("metrics", "pef"), ("inspect", "2 1 3"), ("preorder", "rules", "r1")])

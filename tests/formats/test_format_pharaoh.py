@@ -172,7 +172,7 @@ def test_a_sure_link_beats_its_possible_twin() -> None:
         ("7\n", 0, 1, "found '7'"),
         ("0-0\x00\n", 0, 1, r"found '0-0\x00'"),
         ("0-0,1-1\n", 0, 1, "found '0-0,1-1'"),
-        ("1-1\n0-1\n", 1, 2, "index 0 in a 1-based file; use base 0 if it counts from 0"),
+        ("1-1\n0-1\n", 1, 2, "index 0 in a 1-based file; use base=0 if it counts from 0"),
         (
             "1-99999999999999999999999999\n",
             0,

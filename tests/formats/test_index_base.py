@@ -39,8 +39,8 @@ def test_a_warning_where_no_link_has_index_0(rows: Rows, lines: int) -> None:
 def test_the_warning_names_the_file_and_both_ways_out() -> None:
     (found,) = warned("1-1 2-3\n1-1\n")
     assert found.endswith(
-        ": index 0 never occurs, but the file is read as counting from 0; use base 1 if it counts from 1 "
-        "(base 0 if it does not)"
+        ": index 0 never occurs, but the file is read as counting from 0; use base=1 if it counts from 1 "
+        "(base=0 if it does not)"
     )
 
 
@@ -69,7 +69,7 @@ def test_a_target_list_has_indices_of_the_source_only() -> None:
 def test_an_overrun_is_an_error_that_doubts_the_base_if_no_index_is_0(content: str, *, hint: bool) -> None:
     with saved(content) as path, pytest.raises(LengthError, match="link 2-2 is out of range") as caught:
         list(read_alignments(path, source_lengths=[2, 2]))
-    assert ("use base 1 if the file counts from 1" in str(caught.value)) == hint
+    assert ("use base=1 if the file counts from 1" in str(caught.value)) == hint
 
 
 def test_the_command_line_warns_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -201,11 +201,11 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
     ({"hypotheses": HYPOTHESES, "order": "monotone"}, "the order 'monotone' needs the source text"),
     ({"permutations": ["1"], "hypotheses": HYPOTHESES}, "they cannot be combined with text or alignments"),
     ({"permutations": ["1"], "order": "source"}, "the order 'source' is for text or alignments"),
-    ({"permutations": ["1"], "references": REFERENCE}, "give hypotheses as text, too"),
+    ({"permutations": ["1"], "references": REFERENCE}, "leave them out, or give texts"),
     ({"permutations": ["1"], "policy": "drop"}, "a policy is for alignments"),
     ({"permutations": ["1"], "weight": "ref-length"}, "weights by reference length need references as text"),
     ({"permutations": ["1"], "hypothesis_parses": TREES}, "parses go with text"),
-    ({"hypothesis_alignments": LINKS, "references": REFERENCE}, "give hypotheses as text, too"),
+    ({"hypothesis_alignments": LINKS, "references": REFERENCE}, "leave them out, or give texts"),
     ({"hypothesis_alignments": LINKS, "order": "matched"}, "the order 'matched' is read off text"),
     ({"hypothesis_alignments": LINKS}, "give reference alignments to compare with"),
     (

@@ -104,6 +104,8 @@ def test_mistakes_are_named() -> None:
         Range.parse("alpha=1:0")
     with pytest.raises(UsageError, match="unknown parameter of full"):
         tune("full", [Range("alfa", 0, 1)], [tuning_set()])
+    with pytest.raises(UsageError, match="alpha must be 0 to 1, not 5"):
+        tune("full", [Range("alpha", 0, 5)], [tuning_set()])
     with pytest.raises(UsageError, match="must lie between 0 and 1"):
         tune("full", [Range("alpha", 0, 1)], [tuning_set()], share=1.0)
     with pytest.raises(InputError, match="too few"):

@@ -189,5 +189,5 @@ def test_thesis_3_3_4_a_chart_derivation_has_links_and_no_phrases(tmp_path: Path
     found = reproduce(reference, [system])
     assert found.found[0].flags.tolist() == [True]
     assert next(iter(system.blocks()))[0].phrases is None
-    with pytest.raises(InputError, match=r"link 3-3 is out of range.*use base 1 if the file counts from 1"):
+    with pytest.raises(InputError, match=r"link 3-3 is out of range.*use base=1 if the file counts from 1"):
         reproduce(reference, [Corpus("A", tmp_path / "chart", format="nbest")])

@@ -254,7 +254,7 @@ def _naming(base_option: str) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(
-            error.message.replace("use base", f"use {base_option}"), path=error.path, line=error.line
+            error.message.replace("base=", f"{base_option} "), path=error.path, line=error.line
         ) from None
 
 

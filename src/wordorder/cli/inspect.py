@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from wordorder.cli.arguments import add_picture, add_tokenizer
@@ -58,6 +59,8 @@ def run(options: argparse.Namespace) -> None:
 
     if not options.picture and (options.draw or options.target):
         raise UsageError("--draw and --target are for --picture; name the file")
+    if os.path.isfile(options.order):
+        raise UsageError(f'{options.order} is a file; give one order or sentence itself, such as "$(head -n 1 FILE)"')
     settings = ("reference", "source", "policy", "base")
     how: dict[str, Any] = {name: getattr(options, name) for name in settings} | {"tokenizer": options.tokenize}
     found = inspect(options.order, metrics=options.metrics, **how)

@@ -153,7 +153,7 @@ def _spell_options(message: str) -> str:
     >>> _spell_options("give reference_alignments=…")
     'give --ref-align'
     """
-    return _ARGUMENT.sub(lambda found: f"{_OPTIONS[found[1]]} {found[2] or ''}".rstrip(), message)
+    return _ARGUMENT.sub(lambda found: f"{_OPTIONS[found[1]]} {found[2] or found[3] or ''}".rstrip(), message)
 
 
 _OPTIONS = {
@@ -166,12 +166,15 @@ _OPTIONS = {
     "hypothesis_alignments": "--hyp-align",
     "reference_alignments": "--ref-align",
     "order": "--order",
+    "base": "--base",
+    "scores": "--given",
+    "source_lengths": "--source-lengths",
     "documents": "--docs",
     "buckets": "--buckets",
 }
 """Arguments of Python that messages name, and their options."""
 
-_ARGUMENT = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?:…|True|'([\w-]+)')")
+_ARGUMENT = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?:…|True|'([\w-]+)'|(\d+))")
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

@@ -78,7 +78,10 @@ class Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message)  # argparse keeps quiet about a full disk
 
     def error(self, message: str) -> NoReturn:
-        """End with one line that names the help of this very command."""
+        """End with one line that names the help of this very command, and its commands where one is missing."""
+        if message.endswith("required: COMMAND"):
+            commands = next(action for action in self._actions if isinstance(action, argparse._SubParsersAction))
+            message = f"expected a command: {', '.join(commands.choices)}"
         self.exit(2, f"{self.prog}: {message.removeprefix('argument ')} (see {self.prog} --help)\n")
 
 

@@ -173,7 +173,8 @@ def run(options: argparse.Namespace) -> None:
     scores = score_options(options, gather_inputs(options), baseline=options.baseline)
     from wordorder.scoring import tables
 
-    group = "bucket" if options.buckets else "document" if options.docs else None
+    by_document = options.docs and options.resample != "documents"  # else the whole text, with its intervals
+    group = "bucket" if options.buckets else "document" if by_document else None
     shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
     kind = options.plot_as or shown
     write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))

@@ -55,8 +55,8 @@ class BaseCheck:
     def finish(self) -> None:
         """Warn about the whole file."""
         if self.doubtful and not self.measured and self.file.base is None:
-            message = "index 0 never occurs, but the file is read as counting from 0; use base 1 if it counts from 1"
-            warn(f"{display_name(self.file)}: {message} (base 0 if it does not)", InputWarning, stacklevel=2)
+            message = "index 0 never occurs, but the file is read as counting from 0; use base=1 if it counts from 1"
+            warn(f"{display_name(self.file)}: {message} (base=0 if it does not)", InputWarning, stacklevel=2)
 
 
 @dataclass
@@ -127,7 +127,7 @@ class LengthCheck:
     def _outside(self, column: Alignments, link: int, side: str, place: int, length: int) -> str:
         base = self.file.index_base
         room = f"{base} to {length - 1 + base}" if length else "none"
-        hint = "; use base 1 if the file counts from 1" if self.base.doubtful and place == length else ""
+        hint = "; use base=1 if the file counts from 1" if self.base.doubtful and place == length else ""
         pair = f"{column.source[link] + base}-{column.target[link] + base}"
         return f"link {pair} is out of range: the {side} sentence has {length} words (indices {room}){hint}"
 

@@ -11,7 +11,7 @@ from wordorder.formats.alignments import Path
 from wordorder.runtime.errors import InputError, UsageError, excerpt
 from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, display_name, line_blocks
 
-INDEX_ZERO = "index 0 in a 1-based file; use base 0 if it counts from 0"
+INDEX_ZERO = "index 0 in a 1-based file; use base=0 if it counts from 0"
 
 _DIGITS = 18
 

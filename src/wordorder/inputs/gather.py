@@ -50,7 +50,7 @@ class Given(TypedDict, total=False):
 
 _MEANT_FOR = {
     "hypotheses": "permutations are word orders already; they cannot be combined with text or alignments",
-    "references": "references are texts that hypotheses are compared with; give hypotheses as text, too",
+    "references": "references are texts that hypotheses are compared with; leave them out, or give texts",
     "hypothesis_alignments": "with text, alignments are used by the orders 'source' and 'monotone'; choose one",
     "reference_alignments": "reference alignments go with alignments of hypotheses, or with text and an order "
     "through the source: 'source' or 'monotone'",

@@ -224,7 +224,7 @@ class MonotoneAlignments(AlignedOrders):
         if self.policy != "drop" and not _known(found, "source_lengths"):
             raise UsageError(
                 f"the policy {self.policy} needs the length of every source sentence: "
-                "give the source text or its lengths, or use the policy 'drop'"
+                "give the source text (source=…) or its lengths (source_lengths=…), or use the policy 'drop'"
             )
         return found
 

@@ -280,7 +280,7 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     """Correlate scores of documents, or differences between two systems on one document; documents are drawn."""
     _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
     if judged.documents is None:
-        raise UsageError(f"{judged.name}: the document level needs the documents of the segments")
+        raise UsageError(f"{judged.name}: the document level needs the document of each segment (documents=…)")
     _check_words(judged)
     codes = np.unique(np.array(judged.documents), return_inverse=True)[1]
     rows, segment = judged.human_rows()

@@ -56,7 +56,9 @@ class Range:
         except ValueError:
             found = cls("", 0.0, 0.0)
         if not (equals and colon and found.key) or not -1e9 < found.low < found.high < 1e9:
-            raise UsageError(f"{text!r} is not a range of a parameter; expected key=low:high, as in alpha=0:1")
+            raise UsageError(
+                f"{text!r} is not a range of a parameter; expected key=low:high with low below high, as in alpha=0:1"
+            )
         return found
 
 
@@ -228,6 +230,8 @@ def tune(
     parts = [judged.split(share, seed) for judged in sets]
     setup = Setup(Resampling(samples=0), human)
     objective = _Objective(str(base), ranges, sets, parts, (level, coefficient), setup)
+    for end in zip(*((one.low, one.high) for one in ranges), strict=True):
+        objective.spec(end)  # what a parameter cannot be is an error before anything is scored
     given = _given(base, ranges)
     if given is not None:
         objective(given)

@@ -166,6 +166,9 @@ def group_of(kind: type[Metric]) -> str | None:
 LISTING = "'wordorder metrics'"
 """What lists all metrics."""
 
+_NEURAL = ("comet", "bleurt", "bertscore", "metricx", "xcomet", "yisi", "prism")
+"""Metrics that need a neural model; their scores can be given."""
+
 _WANTED = {Need.TEXT: "text with a reference"}
 _HINTS = {
     Need.PAIRS: "; give the source, and compare through it (source=…, order='source')",
@@ -214,6 +217,8 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
     elif name in GROUPS:
         yield from (kind() for kind in METRICS.values() if group_of(kind) == name)
     elif _spelt(name.partition(":")[0]) not in METRICS:
+        if name.lower().startswith(_NEURAL):
+            raise UsageError(f"{name} is not computed here; give its scores (scores=…) and use given:{name}")
         raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric", listing=LISTING)
     else:
         yield parse(name)

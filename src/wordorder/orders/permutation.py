@@ -93,7 +93,7 @@ class Permutation:
         '3 2 1'
         """
         if len(self) != len(first):
-            raise InputError(f"permutations of {len(self)} and {len(first)} words cannot be composed")
+            raise InputError(f"permutations of different lengths ({len(self)} and {len(first)}) cannot be composed")
         return Permutation(tuple(self.ranks[rank] for rank in first.ranks))
 
     def relative_to(self, reference: Permutation) -> Permutation:

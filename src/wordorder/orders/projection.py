@@ -117,7 +117,7 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
     if unknown.any():
         if policy != "drop":
             row = int(np.argmax(unknown))
-            hint = "(give the source text or its lengths, or use the policy 'drop')"
+            hint = "(give the source text (source=…) or its lengths (source_lengths=…), or use the policy 'drop')"
             message = f"the policy {policy} needs the length of every source sentence; row {row + 1} has none {hint}"
             raise InputError(message, line=row + 1)
         lengths = np.where(unknown, _used_lengths(alignments.source, alignments.offsets), lengths)

@@ -111,7 +111,8 @@ def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
     try:
         return _unpack(name) if name.endswith(PACKED) else open(name, "rb")
     except FileNotFoundError:
-        raise UsageError(f"{name}: no such file") from None
+        hint = "; a text is a list of lines" if " " in name else ""
+        raise UsageError(f"{name}: no such file{hint}") from None
     except IsADirectoryError:
         raise UsageError(f"{name}: is a folder; a file was expected") from None
     except PermissionError:
@@ -251,6 +252,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     with contextlib.ExitStack() as opened:
         try:
             target: IO[bytes] = opened.enter_context(open_draft(name))
+        except FileNotFoundError:
+            raise UsageError(f"{name}: there is no folder {os.path.dirname(name)}") from None
         except OSError as error:
             raise UsageError(f"{name}: cannot be written ({error.strerror})") from None
         if name.endswith(PACKED):

@@ -179,7 +179,7 @@ class _Parser:
         if match is None:
             self._start = self._place + len(self._text[self._place :]) - len(self._text[self._place :].lstrip())
             self._kind, self._value = "sign", self._text[self._start]
-            raise self._error("this sign has no meaning here")
+            raise self._error("this character cannot be used here")
         self._kind = str(match.lastgroup)
         self._start, self._value = match.start(self._kind), match[self._kind]
         if self._kind == "name" and self._value.lower() in _WORDS:

@@ -139,6 +139,8 @@ class Scores:
         """Return the score of a system and metric, or all scores of a system by metric."""
         if isinstance(key, str):
             return {name: self[key, name] for name in self.names}
+        if len(key) != 2:
+            raise UsageError(f"expected a system and a metric, not {len(key)} names")
         s, m = self.system_place(key[0]), self.metric_place(key[1])
         low, high = self.intervals
         return Score(self.values[s, m], low[s, m], high[s, m])

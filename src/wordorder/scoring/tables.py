@@ -134,7 +134,11 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     """
     usual = all(metric.direction == Metric.direction for metric in scores.metrics)
     top = 100 if style.percent else 1
-    meaning = f"scores from 0 to {top}, higher is better" if usual else "higher is better (ranges: wordorder metrics)"
+    meaning = (
+        f"scores from 0 to {top}, higher is better"
+        if usual
+        else "higher is better (for their ranges, see wordorder metrics)"
+    )
     notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
     if scores.resampling.samples and tests is None and (scores.defined > 1).any():
         notes[0] += f"; 95% confidence intervals from {scores.resampling.samples} bootstrap samples"
