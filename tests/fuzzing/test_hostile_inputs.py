@@ -48,7 +48,7 @@ def test_documents_and_tables_have_limits(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB unpacked; that is refused"):
         read_whole(path, most=1 << 20)
     monkeypatch.setattr(delimited, "LARGEST_TABLE", 1 << 20)
-    with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB unpacked; that is refused"):
+    with pytest.raises(InputError, match=r"a\.gz: has more than 1 MB uncompressed; that is refused"):
         ratings.read(path)
 
 
@@ -56,7 +56,7 @@ def test_a_model_that_unpacks_to_far_more(tmp_path: Path) -> None:
     archive = io.BytesIO()
     np.savez_compressed(archive, description=np.zeros(20_000_000, np.uint8))
     (tmp_path / "model.npz").write_bytes(archive.getvalue())
-    with pytest.raises(InputError, match=r"not an alignment model .*\d+ bytes that unpack to 20000\d+"):
+    with pytest.raises(InputError, match=r"not an alignment model .*\d+ bytes that decompress to 20000\d+"):
         load(tmp_path / "model.npz")
 
 

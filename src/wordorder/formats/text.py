@@ -88,5 +88,5 @@ def read(
         blocks.append(block)
         size += block.nbytes
         if most is not None and size > most:
-            raise InputError(f"has more than {most >> 20} MB unpacked; that is refused", path=display_name(path))
+            raise InputError(f"has more than {most >> 20} MB uncompressed; that is refused", path=display_name(path))
     return pa.chunked_array(blocks).combine_chunks()
