@@ -76,7 +76,7 @@ def test_inspect_a_sentence_beside_its_reference(capsys: Capture) -> None:
     lines = found.out.splitlines()
     assert lines[:2] == ["permutation  4 5 3 1 2 6", "words        in 2012 sat the cat ."]
     assert "edits        3 for 7 reference words: 2 shifts, 1 insertion" in lines
-    assert next(line for line in lines if line.startswith("shift ")) == "shift        in 2012: from place 1 to 4"
+    assert next(line for line in lines if line.startswith("shift ")) == "shift        in 2012: from position 1 to 4"
     assert "insert       black" in lines
     scores = dict(line.split() for line in lines[lines.index("") + 1 :])
     assert (scores["matched"], scores["kendall"]) == ("0.8571", "0.4667")

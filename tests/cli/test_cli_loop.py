@@ -65,4 +65,4 @@ def test_mistakes(capsys: Capture, arguments: tuple[str, ...], message: str) -> 
 @pytest.mark.filterwarnings("default")
 def test_a_metric_of_order_alone_is_warned_of_once(capsys: Capture) -> None:
     found = run(capsys, *COMMAND, "--work", "tuning", "--objective", "kendall")
-    assert found.err.count("kendall looks at word order alone") == 1
+    assert found.err.count("kendall scores word order alone") == 1

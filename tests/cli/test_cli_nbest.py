@@ -94,7 +94,7 @@ def test_mbr(capsys: Capture, folder: Path) -> None:
 def test_order_alone_is_no_objective(capsys: Capture) -> None:
     found = run(capsys, "nbest", "tune", "dev", "--ref", "ref", "--objective", "kendall", "--restarts", "1")
     assert found.code == 0
-    assert "wordorder: warning: kendall looks at word order alone: tuning for it" in found.err
+    assert "wordorder: warning: kendall scores word order alone: tuning for it" in found.err
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("parse --grammar en.grammar --tokenize penn ref.txt", 2, "unknown tokenizer 'penn'"),
         ("parse --grammar en.grammar --gold one.mrg ref.txt", 2, "--gold needs --grammar or --parser, and no text"),
         ("parse --gold one.mrg", 2, "--gold needs --grammar or --parser, and no text"),
-        ("parse --grammar en.grammar --gold docs", 1, "docs:1: a word outside of all brackets"),
+        ("parse --grammar en.grammar --gold docs", 1, "docs:1: a word outside all brackets"),
         ("parse --grammar en.grammar --json ref.txt", 2, "--json are for the scores of --gold"),
         ("parse --spacy xx_none --nbest 5 ref.txt", 2, "spaCy makes one dependency parse"),
         ("parse train -o some.grammar", 2, "wordorder parse train TREEBANK"),

@@ -38,7 +38,7 @@ def test_from_a_table_to_a_filtered_corpus(corpus: Path, capsys: Capture) -> Non
     condition = "links >= 3 and source-words > 2"
     kept = run(capsys, "scale", "filter", "aligned", "--keep", condition, "--out", "kept", "--sample", "1")
     assert kept.code == 0
-    assert "of 24 pairs are kept" in kept.out
+    assert "of 24 pairs kept" in kept.out
     assert "\nkept     " in kept.out
     ranked = ["--preset", "clean", "--keep", "links > 0", "--top", "5", "--by", "kendall", "--out", "best"]
     best = run(capsys, "scale", "filter", "aligned", *ranked, "--json").json()
@@ -88,7 +88,7 @@ def test_scores_status_and_merge(corpus: Path, capsys: Capture) -> None:
         ("score --columns reference=target A=hyp --out s", 2, "name a corpus"),
         ("score corpus --columns reference=target A=hyp --out s --strict", 1, "row 25: target missing"),
         ("score corpus --columns reference=target A=hyp --out s --shard 9", 2, "written i/n"),
-        ("score corpus --columns reference=target A=hyp --out s --jobs 3", 2, "for Dask on Slurm"),
+        ("score corpus --columns reference=target A=hyp --out s --jobs 3", 2, "to Dask on Slurm"),
         ("score corpus --columns reference=target A=hyp --out s --workers -1", 2, "1 or more"),
         ("score c.tsv --columns reference=target A=hyp --out s", 2, "make parts of it first: wordorder scale import"),
         ("score corpus --columns reference=target A=hyp --out s --dask x --shard 1/2", 2, "choose one"),
@@ -96,7 +96,7 @@ def test_scores_status_and_merge(corpus: Path, capsys: Capture) -> None:
         ("align corpus --out a --shard 1/2", 2, "--shard needs --model"),
         ("align corpus --out a --model m --save n", 2, "--model uses a model as it is"),
         ("filter corpus --out k", 2, "say what is kept"),
-        ("filter corpus --out k --keep 'kendall >'", 2, "goes wrong at ▸ in 'kendall >▸'"),
+        ("filter corpus --out k --keep 'kendall >'", 2, "not valid at ▸ in 'kendall >▸'"),
         ("filter corpus --out k --keep 'kendall > 1'", 2, "has no column 'links'"),
         ("profile corpus --out p", 2, "hyp) for 'links'; run 'wordorder scale align' first"),
         ("filter corpus --out k --top 5", 2, "--by goes with --top or --bottom"),

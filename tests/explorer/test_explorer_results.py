@@ -54,7 +54,7 @@ def test_people_stand_beside_metrics(demo: Path) -> None:
     with np.errstate(invalid="ignore"):
         np.testing.assert_allclose(people, wins / all_pairs, rtol=1e-6)
     titles = [table["title"] for table in page.page["tables"]]
-    assert titles[1] == "Systems, as people and metrics rank them"
+    assert titles[1] == "Systems as ranked by human judges and by metrics"
 
 
 def test_ratings_stand_beside_metrics(demo: Path) -> None:

@@ -101,8 +101,8 @@ def test_any_bytes_are_trees_or_an_error(tmp_path: Path, content: bytes) -> None
         ("(A (B b))\n()\n", 2, "without words"),
         ("(A (B b))\n(A\n(B))\n", 3, "without words"),
         ("(A (B b))\n(A (-NONE- *))\n", 2, "a tree without words"),
-        ("(A (B b))\nword\n", 2, "outside of all brackets"),
-        ("(A (B b c))\n", 1, "beside another word"),
+        ("(A (B b))\nword\n", 2, "outside all brackets"),
+        ("(A (B b c))\n", 1, "next to another word"),
     ],
 )
 def test_errors_name_the_line(tmp_path: Path, text: str, line: int, message: str) -> None:

@@ -78,7 +78,7 @@ def test_segments_without_a_number_are_known_by_their_document(tmp_path: Path) -
     assert found.hypotheses == {"A": ["t1", "t2", "t3"]}
     assert not found.numbered
     assert found.ratings().value.tolist() == [0.0, -10.0, 0.0]
-    with pytest.raises(InputError, match="3 segments have no number in the test set"):
+    with pytest.raises(InputError, match="3 segments without a number in the test set"):
         mqm.read(path)
     with pytest.raises(InputError, match="tsv:2: seg_id -2 is out of range"):
         read(written(tmp_path, "bad.tsv", GOOGLE, rows[0].replace("-1", "-2")))

@@ -79,7 +79,7 @@ def test_lists_are_written_as_they_are_read(tmp_path: Path) -> None:
     [
         ("2 a\n-1\n(A a)\n", 1, "2 parses announced, but the file ends after 1"),
         ("1 a\n-1\n", 1, "1 parses announced, but the file ends after 0"),
-        ("2 a\n-1\n(A a)\n-1\n(A b)\n", 5, "word 1 is 'b', in the first parse of the list it is 'a'"),
+        ("2 a\n-1\n(A a)\n-1\n(A b)\n", 5, "word 1 is 'b', but 'a' in the first parse of the list"),
         (
             "1 a\n-1\n(A a)\n2 b\n-0.1\n(A a)\n-0.1\n(B a)\n",
             4,

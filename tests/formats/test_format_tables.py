@@ -132,7 +132,7 @@ def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: b
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv:y", "x;y\n1;2\n", "a.csv: its first line has no comma but ';'; columns of .csv are cut at commas"),
+        ("a.csv:y", "x;y\n1;2\n", "a.csv: the first line has no comma but ';'; a .csv file is split at commas"),
         ("a.jsonl:t.fr", '{"t": {"de": "a", "en": "b"}}\n', "a.jsonl:1: has no 't.fr'; found 't.de', 't.en'"),
         ("a.jsonl", '{"t": {"de": "a", "en": "b"}}\n', r"name a column: .*a.jsonl:COLUMN \(t.de, t.en\)"),
     ],

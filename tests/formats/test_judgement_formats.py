@@ -63,7 +63,7 @@ def test_numbers_a_line_are_error_rates(tmp_path: Path) -> None:
         ratings.read_hter({"A": written(tmp_path, "y.hter", "many")})
     with pytest.raises(InputError, match=r"x.hter: 3 lines; expected 4, one for each segment"):
         check_segments(found, 4)
-    with pytest.raises(InputError, match=r"z.hter: has 1 line, and .*x.hter has 3"):
+    with pytest.raises(InputError, match=r"z.hter: has 1 line, but .*x.hter has 3"):
         ratings.read_hter({"A": tmp_path / "x.hter", "B": written(tmp_path, "z.hter", "0.5")})
     (tmp_path / "e.hter").touch()
     with pytest.raises(InputError, match=r"e.hter:1: the file is empty; expected one error rate per line"):

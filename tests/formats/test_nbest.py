@@ -121,7 +121,7 @@ def test_fairseq() -> None:
     for wrong, message in (
         ("x\n", "has no hypothesis"),
         ("H-0 low a\n", "expected a score"),
-        ("D-0 1 a\n", "no hypothesis H-0 stands before this D-0"),
+        ("D-0 1 a\n", "no hypothesis H-0 comes before this D-0"),
         ("H-0 1 a\nP-0 1\nH-0 1 b\n", "some hypotheses have a P- line"),
     ):
         with pytest.raises(InputError, match=message):

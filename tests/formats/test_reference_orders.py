@@ -135,7 +135,7 @@ def test_what_is_written_is_read_again(drawn: tuple[list[list[str]], list[Groups
     ("line", "message"),
     [
         ("the cat saw the dog bird", "'bird' is not a word of the source"),
-        ("the cat saw the the", "'the' stands here more often than in the source (2)"),
+        ("the cat saw the the", "'the' occurs here more often than in the source (2)"),
         ("the cat the dog", "word 3 of the source, 'saw', is missing"),
         ("dog", "word 1 of the source, 'the', is missing, and 3 more"),
         ("the@5 cat", "'the@5': word 5 of the source is 'dog'"),

@@ -68,7 +68,7 @@ def test_two_systems_a_line_group_into_screens(tmp_path: Path) -> None:
     known = found.among(["C", "A"], unplaced="drop")
     assert said(known) == [(2, "A", "C", 0), (2, "A", "C", 1)]
     assert known.left_out == {"judgements of 1 system without text (newstest2015.B.2.de-en.txt)": 1}
-    with pytest.raises(InputError, match=r"1 system belong to no text: 'newstest2015.B.2.de-en.txt' \(1 judgement\)"):
+    with pytest.raises(InputError, match=r"1 system match no text: 'newstest2015.B.2.de-en.txt' \(1 judgement\)"):
         found.among(["C", "A"])
 
 

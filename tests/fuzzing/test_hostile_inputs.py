@@ -56,7 +56,7 @@ def test_a_model_that_unpacks_to_far_more(tmp_path: Path) -> None:
     archive = io.BytesIO()
     np.savez_compressed(archive, description=np.zeros(20_000_000, np.uint8))
     (tmp_path / "model.npz").write_bytes(archive.getvalue())
-    with pytest.raises(InputError, match=r"not an alignment model .*\d+ bytes that unpack to 20000\d+"):
+    with pytest.raises(InputError, match=r"not an alignment model .*\d+ bytes that decompress to 20000\d+"):
         load(tmp_path / "model.npz")
 
 

@@ -299,7 +299,7 @@ def test_files_in_a_list_of_strings_are_an_error_that_says_what_to_write(
     with pytest.raises(UsageError) as caught:
         wordorder.score(["a b"], ["r1.txt", "r2.txt"])
     assert str(caught.value) == (
-        "a list of strings is a text, line by line, but these are files; several references: "
+        "a list of strings is read as lines, but these are files; for several references: "
         "[Path('r1.txt'), Path('r2.txt')]"
     )
     scores = wordorder.score(["a b"], [Path("r1.txt"), Path("r2.txt")], metrics="kendall")

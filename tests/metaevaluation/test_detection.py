@@ -94,7 +94,7 @@ def test_scores_and_annotations_must_fit() -> None:
     with pytest.raises(UsageError, match="2 annotated segments, but 1 scored one"):
         MarkedSet("x", scores, found)
     other = wordorder.score({"t": ["a b", "a"]}, ["a b", "a"], metrics="kendall", samples=0)
-    with pytest.raises(InputError, match=r"1 system belong to no text: 's' \(2 judgements\)"):
+    with pytest.raises(InputError, match=r"1 system match no text: 's' \(2 judgements\)"):
         MarkedSet("x", other, found)
 
 

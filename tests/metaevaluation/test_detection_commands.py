@@ -72,7 +72,7 @@ def test_a_table_of_errors_is_a_table_of_ratings(files: Path, capsys: pytest.Cap
         (["--judgements", "mqm.tsv", "--hyp", "good.txt"], "--hyp needs --ref"),
         (
             ["--judgements", "mqm.tsv", "--ref", "ref.txt", "--hyp", "good.txt"],
-            "mqm.tsv: judgements of 1 system belong to no text: 'poor' (8 judgements); the texts are of good; --",
+            "mqm.tsv: judgements of 1 system match no text: 'poor' (8 judgements); there are texts of good; --",
         ),
         (
             ["--judgements", "unnumbered.tsv", "--ref", "ref.txt", "--hyp", "good.txt", "poor.txt"],

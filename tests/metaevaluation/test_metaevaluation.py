@@ -252,7 +252,7 @@ def test_one_system_and_undefined_metrics_are_no_trouble() -> None:
 
 
 def test_wrong_inputs_are_named() -> None:
-    with pytest.raises(InputError, match="judgements of 3 systems belong to no text"):
+    with pytest.raises(InputError, match="judgements of 3 systems match no text"):
         JudgedSet.of("x-y", wordorder.score({"new": TEXTS["good"]}, REFERENCE, samples=0), comparisons(ROWS))
     with pytest.raises(InputError, match="segment 10, but the texts have 5"):
         JudgedSet.of("x-y", scores(), comparisons([(9, 0, 1, 1)]))

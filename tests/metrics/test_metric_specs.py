@@ -131,9 +131,9 @@ def test_metrics_are_values() -> None:
         ),
         ("pet:branching=up", "unknown branching of pet 'up' (valid: left, right)"),
         ("pef:weights=words", "unknown weights of pef 'words' (valid: equal, size)"),
-        ("pef:gamma=0.1:operator=kendall", "pef: gamma has no meaning with operator=kendall"),
-        ("pef:weights=size:gamma=0.1", "pef: weights=size knows neither gamma nor operator"),
-        ("pef:weights=size:operator=fuzzy", "pef: weights=size knows neither gamma nor operator"),
+        ("pef:gamma=0.1:operator=kendall", "pef: gamma has no effect with operator=kendall"),
+        ("pef:weights=size:gamma=0.1", "pef: weights=size uses neither gamma nor operator"),
+        ("pef:weights=size:operator=fuzzy", "pef: weights=size uses neither gamma nor operator"),
         ("pef:weights=size:beta=0", "pef: weights=size needs a beta above 0: without it every order scores the same"),
     ],
 )

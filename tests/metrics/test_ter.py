@@ -167,7 +167,7 @@ def test_edits_for_people() -> None:
     found = ter_edits("sat the Cat on today", "the black cat sat in")
     assert str(found).splitlines() == [
         "edits       4 for 5 reference words: 1 shift, 1 insertion, 1 deletion, 1 substitution",
-        "shift       sat: from place 1 to 3",
+        "shift       sat: from position 1 to 3",
         "insert      black",
         "delete      on",
         "substitute  today → in",

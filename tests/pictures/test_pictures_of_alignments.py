@@ -168,7 +168,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         draw_alignment("0:3")
     with pytest.raises(UsageError, match="unknown layout 'up'"):
         draw_links(["a", "b"], ["0-0"], layout="up")
-    with pytest.raises(UsageError, match="there is no word to draw"):
+    with pytest.raises(UsageError, match="there are no words to draw"):
         draw_links(["", ""], [""])
     with pytest.raises(InputError, match="at least one word on both sides"):
         draw_alignment("", "", "a")

@@ -151,5 +151,5 @@ def test_rules_are_applied() -> None:
     assert len(marks(draw_dependencies(tree), "path", "arc")) == 3
     with pytest.raises(UsageError, match="not both"):
         draw_dependencies(tree, "r5", order=order)
-    with pytest.raises(UsageError, match="2 words, and the tree 3"):
+    with pytest.raises(UsageError, match="2 words, but the tree has 3"):
         draw_dependencies(tree, order="2 1")

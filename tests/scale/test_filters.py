@@ -90,7 +90,7 @@ def test_pairs_are_kept_by_metrics_measures_and_columns(corpus: Path, tmp_path: 
     assert [row["kept"] for row in found.to_dict()["sample"]] == [True] * 3 + [False] * 3
     assert all(row["reason"] for row in found.to_dict()["sample"] if not row["kept"])
     assert scale.totals(tmp_path / "kept").to_dict() == found.to_dict()
-    assert "pairs are kept" in str(found.table())
+    assert "pairs kept" in str(found.table())
     assert len(found.sample_lines()) == 6
 
 

@@ -227,7 +227,7 @@ def test_parts_are_found_in_folders_files_and_patterns(tmp_path: Path) -> None:
     named = [part.name for part in find_parts([tmp_path / "x/one", f"{tmp_path}/x/tw*/*0.parquet"])]
     assert named == ["one-part-00000.parquet", "one-part-00001.parquet", "two-part-00000.parquet"]
     assert len(find_parts(tmp_path / "hub")) == 2
-    with pytest.raises(UsageError, match="no Parquet file is called so"):
+    with pytest.raises(UsageError, match="no Parquet file matches"):
         find_parts(f"{tmp_path}/*.none")
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "a.tsv").write_text("a\tb\n")

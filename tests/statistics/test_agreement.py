@@ -98,7 +98,7 @@ def test_anova_by_hand() -> None:
     assert pairs[0, 1].p < 0.05 < pairs[1, 2].p
     assert pairs[0, 1].low < -4 < pairs[0, 1].high < 0
     assert math.isnan(one_way_anova([[1, 1], [2, 2]]).f)
-    with pytest.raises(UsageError, match="two values"):
+    with pytest.raises(UsageError, match="two or more values"):
         one_way_anova([[1, 2], [3]])
 
 

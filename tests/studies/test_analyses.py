@@ -216,16 +216,16 @@ def test_too_few_answers_are_said_to_be_too_few(kind: str, tmp_path: Path) -> No
     given = {("p1", "i0"): answer_of(kind, study.kind.view(study.item("i0"), "p1"))}
     people, *others = (found := answered(study, given)).tables.values()
     assert value(people, "n", people="not finished") == 1
-    assert "only 1 person; 0 of 2 items have the 3 answers wanted" in people.notes
+    assert "only 1 participant; 0 of 2 items have the 3 answers wanted" in people.notes
     assert all(table.rows for table in others)
     assert {"agreement", "reliability", "tests", "pairs", "variances"}.isdisjoint(found.tables)
     if kind == "prefer":
         assert "too few answers for: agreement" in people.notes
-        told = "In words: too few judgements to tell: with 1 segment p is at least 1, whatever people say."
+        told = "In words: too few judgements to tell: with 1 segment p is at least 1, whatever the answers."
         assert told in found.tables["preferences"].notes
     twice = {(person, item): given["p1", "i0"] for person in ("p1", "p2") for item in ("i0", "i1")}
     if kind != "align":  # whose sentences differ in length
-        assert "only 2 people; 0 of 2 items" in answered(study, twice).tables["people"].notes[0]
+        assert "only 2 participants; 0 of 2 items" in answered(study, twice).tables["people"].notes[0]
 
 
 def test_a_preference_of_sixty_in_a_hundred_is_found(tmp_path: Path) -> None:
@@ -388,9 +388,9 @@ A, B, CONDITION = "SECRETSYSTEM1", "SECRETSYSTEM2", "SECRETCONDITION"
     ("kind", "plan", "said"),
     [
         ("rate", Plan(people=0), "people must be 1 or more, not 0"),
-        ("rate", Plan(people=3, clickers=9), "clickers must be 0 to 3, for they are among the people, not 9"),
-        ("rate", Plan(dropouts=5), "dropouts must be a share from 0 to below 1, not 5"),
-        ("rate", Plan(dropouts=NAN), "dropouts must be a share from 0 to below 1, not nan"),
+        ("rate", Plan(people=3, clickers=9), "clickers must be 0 to 3 (the number of people), not 9"),
+        ("rate", Plan(dropouts=5), "dropouts must be a share, at least 0 and below 1, not 5"),
+        ("rate", Plan(dropouts=NAN), "dropouts must be a share, at least 0 and below 1, not nan"),
         ("rate", Plan(effects={A: NAN}), f"{A} must be a number, not nan"),
         ("rate", Plan(effects={"noise": -1}), "noise must be a number, 0 or more, not -1"),
         ("rate", Plan(effects={"person": float("inf")}), "person must be a number, 0 or more, not inf"),

@@ -136,7 +136,7 @@ def test_what_people_say_of_themselves_is_exported(folder: Path, capsys: Capture
     settings = folder / "study.toml"
     settings.write_text(settings.read_text().replace("seed = 7", "seed = 8"))
     assert main(["study", "status", "study"]) == 1
-    assert "the seed are not those that people have already answered" in capsys.readouterr().err
+    assert "the seed have changed since people answered" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("default")
@@ -163,7 +163,7 @@ def test_a_server_warns_of_links_that_lead_elsewhere_and_of_consent_that_names_n
     settings.write_text(settings.read_text().replace("You will read", "Run by (write your name here). You will read"))
     for command in ("invite", "serve"):
         assert main(["study", command, "study", "--port", str(port)]) == 0
-        assert "warning: the consent page does not say yet who runs the study" in capsys.readouterr().err
+        assert "warning: the consent page does not yet say who runs the study" in capsys.readouterr().err
 
 
 def test_a_missing_extra_is_named(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_the_commands_in_order(
     assert "already" in capsys.readouterr().err
     assert main(["study", "check", "s", "--no-power", "--show", "1"]) == 0
     shown = capsys.readouterr()
-    assert "people for all items  25" in shown.out
+    assert "people needed     25" in shown.out
     assert '{"text": "' in shown.out
     assert "who runs the study" in shown.err
     assert main(["study", "simulate", "s", "--people", "10", "--follow", "fuzzy", "--set", "noise=0.3"]) == 0
@@ -99,7 +99,7 @@ def test_the_commands_in_order(
         ("new align d --source src --prefill ref.align", "--prefill needs --target"),
         ("new mark d --hyp nothing", "nothing"),
         ("check none", "study new"),
-        ("analyse s", "nobody has answered; --simulated takes"),
+        ("analyse s", "nobody has answered; --simulated uses"),
         ("analyse s --simulated", "study simulate"),
         ("simulate s --set A", "expected NAME=VALUE"),
         ("simulate s --set Z=1", "unknown effect 'Z'"),
@@ -139,7 +139,7 @@ def test_people_need_the_extra_and_simulated_ones_do_not(
     Path("s/study.db").touch()
     for command in ("analyse", "status"):
         assert main(["study", command, "s"]) == 2
-        said = "answers of people need sqlalchemy; install the extra: pip install 'wordorder[studies]'"
+        said = "studies with participants need sqlalchemy; install the extra: pip install 'wordorder[studies]'"
         assert said in capsys.readouterr().err
 
 

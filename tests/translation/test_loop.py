@@ -196,10 +196,10 @@ def test_a_mistake_before_the_first_list_can_be_put_right(settings: Settings, tm
 def test_a_folder_belongs_to_one_experiment(settings: Settings, tmp_path: Path) -> None:
     found: Loop = tune_decoder(replace(settings, iterations=1), tmp_path / "work")
     assert found.iterations
-    with pytest.raises(UsageError, match="objective was 'bleu1' and is 'bleu'"):
+    with pytest.raises(UsageError, match="objective was 'bleu1' and is now 'bleu'"):
         tune_decoder(replace(settings, objective="bleu"), tmp_path / "work")
     Path(settings.source).write_text("a b c d\n")
-    with pytest.raises(UsageError, match="source is not what it was"):
+    with pytest.raises(UsageError, match="source has changed"):
         tune_decoder(settings, tmp_path / "work")
     with pytest.raises(UsageError, match="not the folder of a tuning loop"):
         tune_decoder(settings, tmp_path)

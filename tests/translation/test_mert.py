@@ -204,7 +204,7 @@ def test_doubtful_objectives() -> None:
     with pytest.warns(InputWarning) as caught:
         tuned = optimise(lists.judge(["a b"], "kendall"), restarts=1)
     told = " ".join(str(warning.message) for warning in caught)
-    assert "kendall looks at word order alone: tuning for it gives" in told
+    assert "kendall scores word order alone: tuning for it gives" in told
     assert "dull is the same for all hypotheses of a sentence" in told
     assert (tuned.fixed, tuned.weights["dull"], tuned.weights["lm"]) == (("dull",), 0, 1)
     unmatched = NBest.of([["a", "b"]], features={"lm": [[1.0, 2.0]]}).judge(["c"], "kendall")

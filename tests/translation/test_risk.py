@@ -84,7 +84,7 @@ def test_what_is_refused() -> None:
     for wrong in ("counts", "score:x=1", "score:scale=x", "count:scale=1"):
         with pytest.raises(UsageError, match="posterior"):
             mbr(lists, "bleu", posterior=wrong)
-    with pytest.warns(InputWarning, match="kendall looks at word order alone: choosing by it"):
+    with pytest.warns(InputWarning, match="kendall scores word order alone: choosing by it"):
         mbr(lists, "kendall")
     with pytest.warns(InputWarning, match="no sentence has more than one translation"):
         mbr(NBest.of([["a"]]), "bleu")

@@ -94,7 +94,7 @@ def _check_size(archive: io.BytesIO) -> None:
     """Refuse an archive that would unpack to far more than models do."""
     packed = len(archive.getbuffer())
     unpacked = sum(entry.file_size for entry in zipfile.ZipFile(archive).infolist())
-    _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"{packed} bytes that unpack to {unpacked}")
+    _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"{packed} bytes that decompress to {unpacked}")
 
 
 def _unpack(arrays: Arrays) -> TrainedAligner:

@@ -12,7 +12,7 @@ from wordorder.report.images import CHARTS, SCALE, check_image, require, write_b
 def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
     """Write a chart as the kind of file its name says; in ``.html`` readers can point at marks."""
     suffix = check_image(path, CHARTS)
-    require("vl_convert", "a file of a chart")
+    require("vl_convert", "saving a chart")
     target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()
     how: dict[str, Any] = (
         {"inline": True} if suffix == ".html" else {"scale_factor": SCALE if suffix == ".png" else 1}

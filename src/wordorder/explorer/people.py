@@ -20,8 +20,8 @@ PEOPLE = "people"
 
 def metaevaluation_page(found: MetaEvaluation, *, title: str | None = None, command: str = "") -> Page:
     """Show how metrics agree with people, and every judged segment with what people said of it."""
-    tables = (found.table(), replace(found.ranking_table(), title="Systems, as people and metrics rank them"))
-    title = title or f"{count_of(len(found.metrics), 'metric')} against people"
+    tables = (found.table(), replace(found.ranking_table(), title="Systems as ranked by human judges and by metrics"))
+    title = title or f"{count_of(len(found.metrics), 'metric')} against human judgements"
     return Page(title, tables, tuple(map(_judged_segments, found.sets)), command)
 
 

@@ -38,4 +38,4 @@ def _tests_table(scores: Scores) -> Table:
         [found.metric, found.a, found.b, found.difference, found.p, found.p_corrected] for found in scores.comparisons
     ]
     note = f"paired {scores.test}: a − b; p corrected over the comparisons of a metric"
-    return Table.of("Which differences are real?", columns, rows, notes=[note])
+    return Table.of("Which differences are significant?", columns, rows, notes=[note])

@@ -59,7 +59,7 @@ def unknown_column(file: str, column: str, first: Sequence[str], *, commas: bool
     """Build the error for a column that a table with this first line does not have."""
     other = next((mark for mark in (";", "\t") if commas and len(first) == 1 and mark in first[0]), None)
     if other is not None:
-        return UsageError(f"{file}: its first line has no comma but {other!r}; columns of .csv are cut at commas")
+        return UsageError(f"{file}: the first line has no comma but {other!r}; a .csv file is split at commas")
     if _may_be_names(first):
         return choices(column, list(first), what=f"column of {file}")
     known = f"has {count_of(len(first), 'column')}; without a header, name them by number, 1 to {len(first)}"
@@ -70,14 +70,14 @@ def doubt_header(file: str, place: int, first: Sequence[str]) -> str:
     """Return what to warn of where a column is given by number and the first line is plainly a header.
 
     >>> doubt_header("a.csv", 1, ["source", "good"]).partition(";")[0]
-    'a.csv: the first line (source, good) looks like a header, and is taken as text'
+    'a.csv: the first line (source, good) looks like a header, but is read as text'
     >>> doubt_header("a.csv", 1, ["Hello", "Hallo"])
     ''
     """
     usual = any(name.lower() in _USUAL for name in first)
     if not (usual and len(set(first)) == len(first) and all(map(_WORD.fullmatch, first))):
         return ""
-    told = f"{file}: the first line ({', '.join(first)}) looks like a header, and is taken as text"
+    told = f"{file}: the first line ({', '.join(first)}) looks like a header, but is read as text"
     return f"{told}; name the column: {file}:{first[place]}"
 
 

@@ -49,7 +49,7 @@ def read(path: Path) -> dict[str, list[float]]:
             continue
         number = finite_number(segment, path=name, line=line, what="segment ")
         if number != int(number) or number < 0 or number > 1 << 31:
-            raise InputError(f"segment {excerpt(segment)} is not a number of a segment", path=name, line=line)
+            raise InputError(f"segment {excerpt(segment)} is not a segment number", path=name, line=line)
         if int(number) in numbers.setdefault(system, {}):
             raise InputError(
                 f"segment {int(number)} of {system or 'the system'} has two scores", path=name, line=line
@@ -58,7 +58,7 @@ def read(path: Path) -> dict[str, list[float]]:
     if not found and not numbers:
         raise InputError("has no score", path=name)
     if found and numbers:
-        raise InputError("some rows have the number of their segment and some have not", path=name)
+        raise InputError("some rows have a segment number and some do not", path=name)
     return found or _in_order(numbers, name)
 
 
@@ -67,7 +67,7 @@ def _in_order(numbers: dict[str, dict[int, float]], path: str) -> dict[str, list
     base = 0 if any(0 in scores for scores in numbers.values()) else 1
     if sum(map(max, numbers.values())) > _MOST_GAPS + 100 * sum(map(len, numbers.values())):
         highest = max(map(max, numbers.values()))
-        raise InputError(f"the highest segment is {highest}, and hardly any before it has a score", path=path)
+        raise InputError(f"the highest segment is {highest}, but hardly any before it has a score", path=path)
     return {
         system: [scores.get(number, math.nan) for number in range(base, max(scores) + 1)]
         for system, scores in numbers.items()
@@ -147,5 +147,5 @@ def scores_name(path: Path) -> str:
 def check_name(name: str) -> str:
     """Refuse a name that the spec of a metric cannot hold."""
     if not name or any(mark in name for mark in ":,= ") or not name.isprintable():
-        raise UsageError(f"{name!r} cannot be the name of scores: no colon, comma, equals sign or space")
+        raise UsageError(f"{name!r} cannot be the name of scores: it must have no colon, comma, equals sign or space")
     return name

@@ -219,7 +219,7 @@ def place_systems(
     That is an error, unless ``unplaced`` is ``drop``.
     """
     if unplaced not in ("error", "drop"):
-        raise choices(unplaced, ["error", "drop"], what="way with systems that cannot be placed")
+        raise choices(unplaced, ["error", "drop"], what="treatment of systems that cannot be placed")
     places = match_systems(found, wanted)
     lost = [place for place, at in enumerate(places) if at < 0 and counts[place]]
     if not lost or unplaced == "drop":
@@ -231,8 +231,8 @@ def place_systems(
         told.append(f"{found[place]!r} ({count_of(int(counts[place]), 'judgement')}{meant})")
     more = f" and {len(lost) - 8} more" if len(lost) > 8 else ""
     raise UnplacedError(
-        f"judgements of {count_of(len(lost), 'system')} belong to no text: {', '.join(told)}{more}; "
-        f"the texts are of {', '.join(wanted[:12])}"
+        f"judgements of {count_of(len(lost), 'system')} match no text: {', '.join(told)}{more}; "
+        f"there are texts of {', '.join(wanted[:12])}"
     )
 
 
@@ -241,8 +241,8 @@ def number_segments(judged: Ratings, lines: Ints) -> Ratings:
     if (lines < 0).any():
         unknown = int(np.count_nonzero(lines < 0))
         raise InputError(
-            f"{count_of(unknown, 'segment')} have no number in the test set; use the texts inside the table, or "
-            "give the source text, in which they are looked up"
+            f"{count_of(unknown, 'segment')} without a number in the test set; use the texts inside the table, or "
+            "give the source text to look them up in"
         )
     return replace(judged, segment=lines[judged.segment])
 

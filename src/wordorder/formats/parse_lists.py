@@ -205,7 +205,7 @@ def _check_words(
         found, expected = (
             excerpt(trees.strings[int(trees.words[at])].as_py()) for at in (strange[0], same[strange[0]])
         )
-        message = f"word {strange[0] - starts[parse] + 1} is {found}, in the first parse of the list it is {expected}"
+        message = f"word {strange[0] - starts[parse] + 1} is {found}, but {expected} in the first parse of the list"
         raise InputError(message, path=path, line=lines[parse])
 
 

@@ -102,7 +102,7 @@ def _texts(folder: str, pair: str, system: str, count: int) -> dict[str, list[st
         found[name] = text.read(path).to_pylist()
         if len(found[name]) != count:
             raise InputError(
-                f"has {count_of(len(found[name]), 'line')}, and en.src.id has {count}", path=display_name(path)
+                f"has {count_of(len(found[name]), 'line')}, but en.src.id has {count}", path=display_name(path)
             )
     return found
 

@@ -87,7 +87,7 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
         name = display_name(path)
         lines = text.read(path, expected="one error rate per line").to_pylist()
         if counted is not None and len(lines) != counted[1]:
-            raise InputError(f"has {count_of(len(lines), 'line')}, and {counted[0]} has {counted[1]}", path=name)
+            raise InputError(f"has {count_of(len(lines), 'line')}, but {counted[0]} has {counted[1]}", path=name)
         counted = name, len(lines)
         lengths = None if post_edits is None else _lengths(post_edits[system], len(lines), name)
         for segment, line in enumerate(lines):
@@ -125,7 +125,7 @@ def _lengths(path: Path, lines: int, beside: str) -> np.ndarray:
     """Count the words of a post-edited text with one line for each rate."""
     counted = np.concatenate([np.zeros(0, np.int32), *(length_blocks(path, None) or ())])
     if len(counted) != lines:
-        raise InputError(f"has {count_of(len(counted), 'line')}, and {beside} has {lines}", path=display_name(path))
+        raise InputError(f"has {count_of(len(counted), 'line')}, but {beside} has {lines}", path=display_name(path))
     return counted
 
 

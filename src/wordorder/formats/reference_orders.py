@@ -127,7 +127,7 @@ class _Source:
 
     def _complaint(self, token: str) -> str:
         if token in self._unused:
-            return f"{excerpt(token)} stands here more often than in the source ({self.forms.count(token)})"
+            return f"{excerpt(token)} occurs here more often than in the source ({self.forms.count(token)})"
         form, position = _split(token)
         if position > len(self.forms) and form in self._unused:
             return f"{excerpt(token)}: the source has only {count_of(len(self.forms), 'word')}"

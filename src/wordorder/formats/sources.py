@@ -103,7 +103,7 @@ def alignment_blocks(
         lengths = {side: stream.take(stop - start) for side, stream in sides.items() if stream.given}
         yield column[start:stop].with_lengths(**lengths)
     if any(len(stream.take(1)) for stream in sides.values()):
-        raise InputError(f"there are more sentences than alignments, of which there are {len(column)}")
+        raise InputError(f"there are more sentences than the {len(column)} alignments")
 
 
 def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:
@@ -177,7 +177,7 @@ def listed(references: Any, *, of: type | tuple[type, ...], what: str = "referen
         return References(references if isinstance(references, (list, tuple)) else [references])
     if isinstance(references[0], str) and all(isinstance(line, str) and os.path.isfile(line) for line in references):
         files = ", ".join(f"Path({line!r})" for line in references)
-        raise UsageError(f"a list of strings is a text, line by line, but these are files; several {what}: [{files}]")
+        raise UsageError(f"a list of strings is read as lines, but these are files; for several {what}: [{files}]")
     return References([references])
 
 

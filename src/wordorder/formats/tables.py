@@ -62,7 +62,7 @@ def read_blocks(file: str, column: str, *, lines: int) -> Iterator[pa.LargeStrin
     if held:
         yield strings(held)
     if not seen:
-        raise InputError("has no rows; expected one sentence a row", path=file, line=1)
+        raise InputError("has no rows; expected one sentence per row", path=file, line=1)
 
 
 @contextlib.contextmanager

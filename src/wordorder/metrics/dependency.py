@@ -55,10 +55,10 @@ class Dpm(Metric):
     n: int = parameter(1, "parses of each sentence that count", low=1)
     gamma: float = parameter(1.0, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
     lowercase: bool = parameter(False, "compare words in lower case")
-    score: str = parameter("f", "what is reported", options=SCORES)
+    score: str = parameter("f", "which number is reported", options=SCORES)
     source: str = parameter(
         LIST,
-        "what is expected over: the list of the n best parses, or the whole forest",
+        "expectation over the list of the n best parses, or over the whole forest",
         options=SOURCES,
         key="parses",
     )

@@ -23,12 +23,12 @@ class Given(MeanMetric):
     formula: ClassVar[str] = "(x − low)/(high − low) of scores x that were given; a mean over segments"
     paper: ClassVar[str] = "that of the metric whose scores are given"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.GIVEN})
-    direction: ClassVar[str] = "as it was given; higher is better"
+    direction: ClassVar[str] = "as given; higher is better"
     slow: ClassVar[bool] = True  # on request alone: it needs the name of some scores
 
     scores: str = parameter("", "which of the given scores: their name", values="a name")
-    low: float = parameter(0.0, "what stands for 0", values="a number")
-    high: float = parameter(1.0, "what stands for 1", values="a number")
+    low: float = parameter(0.0, "score that becomes 0", values="a number")
+    high: float = parameter(1.0, "score that becomes 1", values="a number")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,8 +44,8 @@ class Given(MeanMetric):
     @property
     def note(self) -> str:
         """Say that these scores come from elsewhere."""
-        return "computed elsewhere, and read as it is" + (
-            f"; {self.low:g} stands for 0 and {self.high:g} for 1" if (self.low, self.high) != (0.0, 1.0) else ""
+        return "computed elsewhere and read as is" + (
+            f"; {self.low:g} becomes 0 and {self.high:g} becomes 1" if (self.low, self.high) != (0.0, 1.0) else ""
         )
 
     def rescale(self, values: Array) -> Array:

@@ -45,13 +45,13 @@ class _Recursive(OrderMetric):
     beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
     gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
     operator: str = parameter(
-        "monotone", "what scores an operator: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_operators
+        "monotone", "how an operator is scored: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_operators
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.operator != "monotone" and self.gamma != 0:
-            raise UsageError(f"{self.name}: gamma has no meaning with operator={self.operator}")
+            raise UsageError(f"{self.name}: gamma has no effect with operator={self.operator}")
 
     def _operator_scores(self, trees: PermutationTrees) -> tuple[float, Array]:
         """Score the operator ⟨2,1⟩ and each simple operator."""
@@ -105,7 +105,7 @@ class PEF(_Recursive):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weights == "size" and (self.gamma != 0 or self.operator != "monotone"):
-            raise UsageError("pef: weights=size knows neither gamma nor operator")
+            raise UsageError("pef: weights=size uses neither gamma nor operator")
         if self.weights == "size" and self.beta == 0:
             raise UsageError("pef: weights=size needs a beta above 0: without it every order scores the same")
 

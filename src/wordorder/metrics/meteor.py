@@ -45,14 +45,14 @@ class Meteor(TextMetric):
 
     parameters: str = parameter("1.5-rank", "named set of α, γ, θ", options=("thesis", "2007", "1.5-rank"))
     no_punct: bool = parameter(False, "leave out punctuation before matching")
-    function_words: str = parameter("", "words that count a third of the others, one per line", values="a file")
+    function_words: str = parameter("", "words that count a third as much as others, one per line", values="a file")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.function_words:
             return
         if _SETS[self.parameters].delta is None:
-            raise UsageError(f"{self.name}: the parameters {self.parameters} have no discount of function words")
+            raise UsageError(f"{self.name}: the parameters {self.parameters} have no discount for function words")
         if set(self.function_words) & set(":,"):
             raise UsageError(f"{self.name}: a file of function words cannot have : or , in its name")
         _ = self._list  # what is wrong with the file is said at once

@@ -27,7 +27,7 @@ class Gamma(MeanMetric):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.PAIRS})
     slow: ClassVar[bool] = True
 
-    open: str = parameter("drop", "what pairs left open count: nothing, or half", options=("drop", "half"))
+    open: str = parameter("drop", "undecided pairs are left out, or count half", options=("drop", "half"))
 
     def statistics(self, batch: Batch) -> Array:
         """Return ``(w·x, w)`` for each segment and reference."""

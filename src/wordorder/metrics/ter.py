@@ -37,7 +37,7 @@ class OneMinusTer(ErrorRate):
 
     normalized: bool = parameter(False, "split off punctuation, decode entities")
     no_punct: bool = parameter(False, "leave out punctuation")
-    asian_support: bool = parameter(False, "let normalized and no_punct see Chinese and Japanese characters, too")
+    asian_support: bool = parameter(False, "apply normalized and no_punct to Chinese and Japanese characters, too")
     case_sensitive: bool = parameter(False, "compare words as they are, not in lower case")
 
     def statistics(self, batch: Batch) -> Array:
@@ -177,7 +177,7 @@ class Edits:
         words = f"{len(self.reference)} reference word{'s' * (len(self.reference) != 1)}"
         rows = [("edits", f"{self.total} for {words}{': ' * bool(counted)}{counted}")]
         for shift in self.shifts:
-            rows.append(("shift", f"{' '.join(shift.words)}: from place {shift.start + 1} to {shift.to + 1}"))
+            rows.append(("shift", f"{' '.join(shift.words)}: from position {shift.start + 1} to {shift.to + 1}"))
         for place, gold in self.pairs:
             if place is None and gold is not None:
                 rows.append(("insert", self.reference[gold]))

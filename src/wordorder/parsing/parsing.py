@@ -140,7 +140,7 @@ class Parsing:
         from wordorder.parsing import Parser
 
         if self.grammar is None:
-            raise UsageError("forests are made by a grammar; there is none to parse with")
+            raise UsageError("forests need a grammar, but there is none to parse with")
         words = self.words(lines, tokenizer=tokenizer)
         text = _digest(words)
         keys = {gamma: f"forests {self.identity} gamma={gamma} chains={chains} {text}" for gamma in gammas}

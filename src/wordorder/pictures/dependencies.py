@@ -39,12 +39,12 @@ def draw_dependencies(
     """
     if rules is not None:
         if order is not None:
-            raise UsageError("a new order comes from rules or is given, not both")
+            raise UsageError("give rules or a new order, not both")
         chosen = load_rules(rules) if isinstance(rules, str) else rules
         order = reorder(tree.column(), chosen)[0]
     new = None if order is None else Permutation.of(order).ranks
     if new is not None and len(new) != len(tree):
-        raise UsageError(f"the new order has {len(new)} words, and the tree {len(tree)}")
+        raise UsageError(f"the new order has {len(new)} words, but the tree has {len(tree)}")
     sentences = [tree.words] if new is None else [tree.words, [tree.words[word] for word in new]]
     room = max(text_width(label, _LABEL) for label in tree.labels) + 14
     rows = lay_out(sentences, layout=layout, gap=64, air=10, least=room)

@@ -37,8 +37,8 @@ def draw_forest(
     inferences = sum(len(node.inferences) for node in nodes)
     if inferences > MOST_INFERENCES:
         raise UsageError(
-            f"the forest has {inferences} inferences, too many to be read in a picture (at most {MOST_INFERENCES}); "
-            "draw the tree, which has a chain of one operator as one node"
+            f"the forest has {inferences} inferences, too many for a picture (at most {MOST_INFERENCES}); "
+            "draw the tree, which shows a chain of one operator as one node"
         )
     leaves = leaf_labels([rank + 1 for rank in forest.order.ranks], words)
     places = _place(nodes, leaves)

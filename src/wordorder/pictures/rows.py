@@ -119,7 +119,7 @@ def lay_out(
         raise choices(layout, list(LAYOUTS), what="layout")
     rows = tuple(split_words(sentence) for sentence in sentences)
     if not any(rows):
-        raise UsageError("there is no word to draw")
+        raise UsageError("there are no words to draw")
     leftwards = [runs_right_to_left(row) for row in rows if row]
     widths = [[text_width(word) for word in row] for row in rows]
     lengths = [sum(max(width + _BETWEEN_WORDS, least) for width in row) for row in widths]

@@ -99,7 +99,7 @@ class AlignJob(Job):
 def _load(path: str, fingerprint: str) -> Aligner:
     """Load a model once in a process; it must be the one that the driver saw."""
     if model_fingerprint(path) != fingerprint:
-        raise UsageError(f"{path}: is another model here than where the work was given out")
+        raise UsageError(f"{path}: is not the model that the driver has under this name")
     return load(path)
 
 
@@ -190,7 +190,7 @@ def align(
     if model is None:
         where = os.fspath(save) if save is not None else Folder(os.fspath(out or "")).path_of(MODEL_FILE)
         if running.get("shard"):
-            raise UsageError("shards need one model for all of them: train it first, and give it to every shard")
+            raise UsageError("all shards need the same model: train it first, and give it to every shard")
         about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenizer, "keep_case": keep_case}
         if save is not None or running.get("overwrite") or not _is_trained(where, about):
             sides = _sample(find_parts(corpus), texts, train_sample, tokenizer, keep_case=keep_case)
@@ -230,7 +230,7 @@ def _sample(
     Of a large corpus only some parts are read.
     """
     if count < 1:
-        raise UsageError(f"a model is trained on 1 pair or more, not {count}")
+        raise UsageError(f"the number of pairs to train on must be 1 or more, not {count}")
     sizes = count_rows(parts)
     chosen: list[int] = []
     for number in np.argsort(mix(np.arange(len(parts), dtype=np.uint64)), kind="stable").tolist():
@@ -248,7 +248,7 @@ def _sample(
                 side += block.texts[role].filter(drawn).to_pylist()
             first += len(block)
     if not lines[0]:
-        raise UsageError(f"there is nothing to learn from in {count_of(len(parts), 'part')}")
+        raise UsageError(f"there is nothing to train on in {count_of(len(parts), 'part')}")
     words = cut_words(lines, tokenizer)
     source, target = words if keep_case else lower(words)
     return source, target

@@ -153,7 +153,9 @@ def _check_versions(client: Any) -> None:
     for worker, found in there.items():
         for name, ours in here.items():
             if found[name] != ours:
-                raise UsageError(f"{worker} has {name} {found[name]}, and here is {ours}; install the same on both")
+                raise UsageError(
+                    f"{worker} has {name} {found[name]}, but the driver {ours}; install the same on both"
+                )
 
 
 def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
@@ -169,7 +171,7 @@ def _check_folder(client: Any, folder: Folder, items: Sequence[Any]) -> None:
         read = [item.path for item in items[:1] if hasattr(item, "path")]
         for worker, (complaint, left) in client.run(probe, place, token, read).items():
             if complaint is None and not os.path.exists(os.path.join(place, left)):
-                complaint = f"what it writes into {place} is not seen here"
+                complaint = f"what it writes into {place} is not visible here"
             if complaint is not None:
                 raise UsageError(f"{worker}: {complaint}; workers and driver must share this folder")
     finally:
@@ -182,13 +184,13 @@ def probe(place: str, token: str, read: Sequence[str]) -> tuple[str | None, str]
     """Look for a file of the driver, and leave one; return a complaint, if there is one, and the name of the file."""
     name = f"{token}-{socket.gethostname()}-{os.getpid()}"
     if not os.path.exists(os.path.join(place, token)):
-        return f"what the driver writes into {place} is not seen there", name
+        return f"what the driver writes into {place} is not visible there", name
     for path in read:
         if not is_remote(path) and not os.path.exists(path):
-            return f"{path} is not seen there", name
+            return f"{path} is not visible there", name
     try:
         with open(os.path.join(place, name), "w"):
             pass
     except OSError as error:
-        return f"{place} cannot be written there ({error.strerror})", name
+        return f"{place} is not writable there ({error.strerror})", name
     return None, name

@@ -46,11 +46,11 @@ def engine_of(running: Any, folder: Folder, items: Sequence[Any], prepare: Prepa
     """Return the engine that is asked for; ``prepare`` loads what its processes need, where they can share it."""
     workers, executor, dask = running.get("workers", 1), running.get("executor"), running.get("dask")
     if workers < 0:
-        raise UsageError(f"the number of workers is 1 or more (0: one for each core), not {workers}")
+        raise UsageError(f"the number of workers must be 1 or more (0: one for each core), not {workers}")
     if dask is not None and executor is not None:
-        raise UsageError("an executor and Dask are two engines; give one of them")
+        raise UsageError("give an executor or Dask, not both")
     if running.get("jobs") is not None and dask != "slurm":
-        raise UsageError("a number of jobs is for Dask on Slurm")
+        raise UsageError("a number of jobs only applies to Dask on Slurm")
     if not items:
         yield Here()
     elif executor is not None:
@@ -90,7 +90,7 @@ class Elsewhere:
         """Submit the items and yield them as they are done."""
         for item, error in submit_all(self.executor, task, deque(items), ahead=MOST_AHEAD):
             if isinstance(error, BrokenExecutor):
-                raise WorkerError(f"the executor gave up ({error}); run the same again to go on")
+                raise WorkerError(f"the executor gave up ({error}); run the same again to continue")
             if type(error).__name__ == "KilledWorker":  # Dask's, which need not be installed
                 error = WorkerError("every worker that was given this part died: killed, or out of memory")
             yield item, error

@@ -179,7 +179,7 @@ class _Parser:
         if match is None:
             self._start = self._place + len(self._text[self._place :]) - len(self._text[self._place :].lstrip())
             self._kind, self._value = "sign", self._text[self._start]
-            raise self._error("this character cannot be used here")
+            raise self._error("unexpected character")
         self._kind = str(match.lastgroup)
         self._start, self._value = match.start(self._kind), match[self._kind]
         if self._kind == "name" and self._value.lower() in _WORDS:
@@ -280,4 +280,4 @@ class _Parser:
         read = found or self._value
         what = repr(read) if read else "the end"
         where = f"{self._text[: self._start]}▸{self._text[self._start :]}"
-        return UsageError(f"the condition goes wrong at ▸ in '{where}': {message}, found {what}")
+        return UsageError(f"the condition is not valid at ▸ in '{where}': {message}, found {what}")

@@ -53,7 +53,7 @@ class Filtered:
         ]
         rows = [[text, failed, failed / max(self.rows, 1), alone] for text, failed, alone in self.reasons]
         share = f" ({100 * self.kept / self.rows:.1f}%)" if self.rows else ""
-        notes = [f"{self.kept} of {self.rows} pairs are kept{share}"]
+        notes = [f"{self.kept} of {self.rows} pairs kept{share}"]
         notes += [
             f"{name}: {_mean(self.before[name])} before, {_mean(self.after[name])} after (mean of pairs)"
             for name in self.before
@@ -111,14 +111,14 @@ def filter_pairs(
     if (count is None) != (by is None) or (top is not None and bottom is not None):
         raise UsageError("to keep the best pairs, say how many (top or bottom) and by what")
     if not keep and count is None:
-        raise UsageError("nothing to filter by: give a condition, or how many of the best are kept")
+        raise UsageError("nothing to filter by: give a condition, or how many of the best to keep")
     if count is not None and count < 1:
-        raise UsageError(f"1 pair or more is kept, not {count}")
+        raise UsageError(f"the number of pairs to keep must be 1 or more, not {count}")
     job = filter_job(corpus, keep, by=by, columns=columns, tokenizer=tokenizer, sample=sample)
     if count is None or job.by is None:
         return total_filter(run_job(job, corpus, out, **running).require())
     if running.get("shard"):
-        raise UsageError("the best of a whole corpus are not found shard by shard; use workers or Dask")
+        raise UsageError("the best pairs of a whole corpus cannot be found shard by shard; use workers or Dask")
     ranks = Folder(os.fspath(out)).path_of(RANKS)
     measured = run_job(job, corpus, ranks, **running)
     reports = measured.require()

@@ -421,7 +421,7 @@ def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, *, over
             if report.sums["last"]:
                 done.add(begin)
         elif not overwrite:
-            raise UsageError(f"{folder.path}: {name} is of another import; choose another folder, or overwrite it")
+            raise UsageError(f"{folder.path}: {name} is from another import; choose another folder, or overwrite it")
         else:
             folder.delete(name)
     return done

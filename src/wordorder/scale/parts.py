@@ -140,7 +140,7 @@ def _files_of(path: str) -> list[str]:
     if any(sign in path for sign in "*?[") and not os.path.exists(path):
         found = [each for each in find_files(path) if each.endswith(ENDING)]
         if not found:
-            raise UsageError(f"{path}: no Parquet file is called so")
+            raise UsageError(f"{path}: no Parquet file matches")
         return found
     folder = Folder(path)
     if not folder.is_there():

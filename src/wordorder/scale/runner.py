@@ -76,7 +76,7 @@ def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: s
     import pyarrow.parquet as pq
 
     if version != __version__:
-        raise UsageError(f"a worker has wordorder {__version__}, and the driver {version}; install the same on both")
+        raise UsageError(f"a worker has wordorder {__version__}, but the driver {version}; install the same on both")
     fingerprint = part.fingerprint()
     warm_up(job, part)
     work, bad, rows = job.begin(part), Counter[str](), 0
@@ -316,7 +316,7 @@ def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: boo
             found[part.name] = report
     if present and not overwrite:
         names = ", ".join(sorted(present)[:_TOLD])
-        raise UsageError(f"{folder.path}: {names} belongs to no part of the input; {_ADVICE}")
+        raise UsageError(f"{folder.path}: has results that belong to no part of the input ({names}); {_ADVICE}")
     for name in present:
         folder.delete(name)
     return found
@@ -335,5 +335,5 @@ def _difference(job: Job, report: Report | None, path: str) -> str:
     ]
     keys = dict.fromkeys([*both[0], *both[1]])
     old, new = ({key: json.dumps(each.get(key), ensure_ascii=False) for key in keys} for each in both)
-    told = [f"{key} was {old[key]} and is {new[key]}" for key in keys if old[key] != new[key]]
+    told = [f"{key} was {old[key]} and is now {new[key]}" for key in keys if old[key] != new[key]]
     return f"{path}: is a result of another job ({'; '.join(told[:_TOLD])}); {_ADVICE}"

@@ -69,7 +69,7 @@ class Status:
         notes = [f"{name} failed: {reason}" for name, reason in self.failed.items()]
         notes += [write_bad(self.bad)] * bool(self.bad)
         if self.seconds_left is not None:
-            notes.append(f"at the speed of the last parts, the rest takes {_duration(self.seconds_left)}")
+            notes.append(f"at the speed of the last parts, the rest will take about {_duration(self.seconds_left)}")
         return Table.of("", [*columns, Column("rows")], [row], notes=notes)
 
 

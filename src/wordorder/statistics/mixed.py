@@ -95,14 +95,14 @@ def fit_mixed(values: ArrayLike, fixed: ArrayLike, random: Mapping[str, ArrayLik
 
     y, design = np.asarray(values, dtype=np.float64), np.asarray(fixed, dtype=np.float64)
     if y.ndim != 1 or design.ndim != 2 or len(y) != len(design) or len(y) <= design.shape[1]:
-        raise UsageError(f"a mixed model needs more values than effects, not {y.shape} and {design.shape}")
+        raise UsageError(f"a mixed model needs more values than fixed effects, not {y.shape} and {design.shape}")
     if np.linalg.matrix_rank(design) < design.shape[1]:
-        raise UsageError("the effects of a mixed model cannot be told apart")
+        raise UsageError("the fixed effects of a mixed model are collinear")
     if not random:
         raise UsageError("a mixed model needs a random effect")
     problem = _Problem(y, design, {name: np.asarray(groups) for name, groups in random.items()})
     if problem.is_still:
-        raise UsageError("all values are what the effects say; there is nothing to estimate variances from")
+        raise UsageError("the fixed effects fit all values exactly; there is no variance to estimate")
     best = optimize.minimize(
         problem.deviance,
         np.full(len(random), 0.1),

@@ -224,5 +224,5 @@ def _groups(groups: Sequence[ArrayLike]) -> list[np.ndarray[tuple[int], np.dtype
     known = [np.asarray(group, dtype=np.float64).ravel() for group in groups]
     known = [group[~np.isnan(group)] for group in known]
     if len(known) < 2 or any(len(group) < 2 for group in known):
-        raise UsageError("groups can be compared if there are two or more, each with two values or more")
+        raise UsageError("a comparison needs two or more groups, each with two or more values")
     return known

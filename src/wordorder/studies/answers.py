@@ -91,14 +91,14 @@ def explain_missing() -> Iterator[None]:
         if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
             raise
         raise UsageError(
-            f"answers of people need {error.name}; install the extra: pip install 'wordorder[studies]'"
+            f"studies with participants need {error.name}; install the extra: pip install 'wordorder[studies]'"
         ) from None
 
 
 def _open(study: Study, database: str | None) -> Store:
     if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # opening would make it
         raise InputError(
-            "nobody has been invited yet, and nobody has answered; --simulated takes the answers of simulated people",
+            "nobody has been invited yet, and nobody has answered; --simulated uses the answers of simulated people",
             path=os.fspath(study.folder),
         )
     with explain_missing():
@@ -119,7 +119,7 @@ def refuse_changed(study: Study, state: State) -> None:
     """Refuse items, questions or a seed that are not those people have answered."""
     if state.answered and state.fingerprint not in (None, study.digest):
         raise InputError(
-            "the items, the questions or the seed are not those that people have already answered; restore them, or "
+            "the items, the questions or the seed have changed since people answered; restore them, or "
             "make a new study in another folder",
             path=str(study.folder),
         )

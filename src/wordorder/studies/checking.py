@@ -26,11 +26,11 @@ def overview_table(study: Study) -> Table:
         ["sentences", len({item.group for item in study.items if item.role == "item"})],
         ["versions in all", roles["item"]],
         ["lists", len(lists)],
-        ["items of a person", span],
+        ["items per person", span],
     ]
     rows += [[f"{role} items", count] for role, count in roles.items() if role != "item"]
     rows += [["shown again", repeats]] if repeats else []
-    rows += [["minutes", round(expected_minutes(study))], ["people for all items", needed]]
+    rows += [["minutes", round(expected_minutes(study))], ["people needed", needed]]
     return Table.of("", [Column("the study", "left"), Column("", "left")], rows)
 
 
@@ -54,7 +54,7 @@ def doubts(study: Study) -> Iterator[str]:
             yield f"[checks] {role} = {asked}, but items.jsonl has {count_of(roles[role], f'{role} item')}"
     gold = roles["gold"]
     if settings.kind == "prefer" and not gold and checks.gold_pass:
-        yield f"[checks] gold_pass = {checks.gold_pass}, but there is no gold item, so nobody is screened by it"
+        yield f"[checks] gold_pass = {checks.gold_pass}, but there are no gold items, so nobody is screened"
     if gold and checks.gold_pass:
         chance = passing_chance(gold, checks.gold_pass)
         if chance > 0.05:
@@ -62,19 +62,19 @@ def doubts(study: Study) -> Iterator[str]:
     shown = sequence(study, "somebody", 0)
     repeats = sum(key.endswith(AGAIN) for key in shown)
     if repeats < checks.repeats:
-        yield f"[checks] repeats = {checks.repeats}, but there are too few items for that many, 15 apart"
+        yield f"[checks] repeats = {checks.repeats}, but there are too few items for that many repeats, 15 apart"
     yield from consent_doubts(study)
     for page in ("consent", "instructions"):
         if not settings.pages.get(page, "").strip():
             yield f"[pages] {page} is empty"
     if settings.kind == "align" and len(make_lists(study)) == 1 and settings.people.per_item == 1:
-        yield "nobody does an item twice, so agreement cannot be measured; lower [people] share, or raise per_item"
+        yield "every item is done once, so agreement cannot be measured; lower [people] share, or raise per_item"
 
 
 def consent_doubts(study: Study) -> Iterator[str]:
     """Say that the consent page still has a gap where whoever runs the study should be named."""
     if "write your name" in study.settings.pages.get("consent", ""):
-        yield "the consent page does not say yet who runs the study: write it under [pages] in study.toml"
+        yield "the consent page does not yet say who runs the study: name them under [pages] in study.toml"
 
 
 def passing_chance(gold: int, share: float) -> float:

@@ -52,7 +52,7 @@ class Study:
                 raise InputError(error.message, path=str(path / ITEMS), line=line) from None
             items.append(item)
         if not any(item.role == "item" for item in items):
-            raise InputError("has no item to be judged", path=str(path / ITEMS))
+            raise InputError("has no items to judge", path=str(path / ITEMS))
         return cls(path, settings, tuple(items), kind)
 
     @cached_property

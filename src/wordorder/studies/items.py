@@ -68,7 +68,7 @@ def read_items(path: str | os.PathLike[str]) -> Iterator[tuple[int, Item]]:
                 if line.strip():
                     item = _parse(line, name, number)
                     if item.id in seen:
-                        raise InputError(f"id {item.id!r} is that of line {seen[item.id]}", path=name, line=number)
+                        raise InputError(f"id {item.id!r} is taken by line {seen[item.id]}", path=name, line=number)
                     seen[item.id] = number
                     yield number, item
         except UnicodeDecodeError as error:
@@ -81,7 +81,7 @@ def _parse(line: str, path: str, number: int) -> Item:
     except ValueError as error:
         raise InputError(f"not JSON: {getattr(error, 'msg', error)}", path=path, line=number) from None
     if not isinstance(found, dict):
-        raise InputError("expected one object, {…}", path=path, line=number)
+        raise InputError("expected a JSON object, {…}", path=path, line=number)
     head = {key: found.pop(key, "") for key in ("id", "group", "condition", "role")}
     for key, value in head.items():
         if not isinstance(value, str) or (key in ("id", "group") and not value):

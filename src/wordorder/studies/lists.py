@@ -58,8 +58,7 @@ def group_versions(study: Study) -> dict[str, list[Item]]:
     for group, found in versions.items():
         if len(found) != usual:
             raise InputError(
-                f"group {group!r} has {len(found)} versions and others have {usual}; a Latin square needs as many of "
-                "each"
+                f"group {group!r} has {len(found)} versions, others have {usual}; a Latin square needs equal numbers"
             )
     return versions
 

@@ -103,7 +103,8 @@ def power_table(study: Study, people: int | None = None) -> Table | None:
         rows: list[list[Value]] = [
             [f"preferred {one.effect:.0%} of the time", one.found / one.studies, one.studies] for one in found
         ]
-        notes = [f"{settings.people.per_item} judgements of {groups} items; sign-flip test over items, p < .05"]
+        each = settings.people.per_item
+        notes = [f"{each} judgements of each of {groups} items; sign-flip test over items, p < .05"]
         return Table.of("", columns, rows, notes=notes)
     if settings.kind not in ("scramble", "rate"):
         return None

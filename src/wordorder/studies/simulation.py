@@ -63,9 +63,9 @@ def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
     if plan.people < 1:
         raise UsageError(f"people must be 1 or more, not {plan.people}")
     if not 0 <= plan.clickers <= plan.people:
-        raise UsageError(f"clickers must be 0 to {plan.people}, for they are among the people, not {plan.clickers}")
+        raise UsageError(f"clickers must be 0 to {plan.people} (the number of people), not {plan.clickers}")
     if not 0 <= plan.dropouts < 1:
-        raise UsageError(f"dropouts must be a share from 0 to below 1, not {plan.dropouts:g}")
+        raise UsageError(f"dropouts must be a share, at least 0 and below 1, not {plan.dropouts:g}")
     model = Answering(study, plan)
     lists = make_lists(study)
     occupied = [0] * len(lists)
@@ -104,8 +104,8 @@ def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
     for first, second in sorted(pairs):
         if {first, second} <= effects.keys() and not math.isclose(effects[first] + effects[second], 1):
             raise UsageError(
-                f"{first}={effects[first]:g} and {second}={effects[second]:g} do not add up to 1; give how often one "
-                "of the two is preferred, or shares that do"
+                f"{first}={effects[first]:g} and {second}={effects[second]:g} do not add up to 1; give the share of "
+                "one of them, or two shares that do"
             )
 
 

@@ -34,11 +34,11 @@ class Template:
 TEMPLATES = {
     "scramble": Template(
         "How readable is this sentence?",
-        "You will read sentences one by one. Some are fine; in others the words are in the wrong order, a little or "
-        "very much.\n"
-        "Fluency: is the sentence grammatical and well formed? A heap of words gets a low number.\n"
+        "You will read sentences one by one. Some are fine; in others the words are in the wrong order, slightly "
+        "or badly.\n"
+        "Fluency: is the sentence grammatical and well formed? A jumble of words gets a low number.\n"
         "Comprehension: can you tell what it means? A sentence may be ungrammatical and still be clear.\n"
-        "Use the whole range of numbers. There are no right or wrong answers; do not think too long.",
+        "Use the whole range of numbers. There are no right or wrong answers; do not think for too long.",
         "The committee will meet again on Monday. - fluent 6 or 7, comprehensible 6 or 7\n"
         "Monday the again on meet committee will. - fluent 1 or 2, comprehensible 5 or 6\n"
         "Again of the on whose meet had Monday it. - fluent 1 or 2, comprehensible 1 or 2",
@@ -66,9 +66,9 @@ TEMPLATES = {
     "align": Template(
         "Which words belong together?",
         "Link every word to the words that translate it.\n"
-        "Link every source word but articles and punctuation, and every word of the translation.\n"
+        "Link every source word except articles and punctuation, and every word of the translation.\n"
         "A small word that has no partner goes with the word it belongs to.\n"
-        "Avoid links of one word to words that are apart. If you translate, prefer a translation that follows the "
+        "Avoid linking one word to words that are apart. If you translate, prefer a translation that follows the "
         "source closely, even if it sounds a little unnatural, and translate every pronoun.",
         people=People(per_item=1, share=0.5, twice=0.2),
     ),
@@ -110,11 +110,11 @@ def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **ch
 def write_settings(settings: Settings, *, minutes: int) -> str:
     """Write ``study.toml`` with comments."""
     lines = [
-        "# A study of word order. Edit what you like until the first answer; then questions, seed and checks stay.",
+        "# A study of word order. Edit it freely until the first answer; then questions, seed and checks are fixed.",
         "# 'wordorder study check' says what people will see and whether anything is wrong.",
         f"kind = {write_string(settings.kind)}",
         f"title = {write_string(settings.title)}",
-        f"seed = {settings.seed}{' ' * 8}# of all that is drawn by lot",
+        f"seed = {settings.seed}{' ' * 8}# for everything that is drawn at random",
         f"language = {write_string(settings.language)}    # of the sentences people judge: en, ar, ja ...",
     ]
     if settings.source_language:
@@ -137,17 +137,17 @@ def write_settings(settings: Settings, *, minutes: int) -> str:
         "",
         "[people]",
         f"per_item = {people.per_item}         # how many people should answer each item",
-        f"share = {people.share}          # the most of the items one person may see",
+        f"share = {people.share}          # the largest share of the items that one person may see",
         f"back = {str(people.back).lower()}          # may people change earlier answers?",
         f"twice = {people.twice}          # share of the items that a second person does too (align)",
         "",
-        "[checks]    # stated before people come; the analysis shows results with and without those who fail",
-        f"practice = {checks.practice}         # items to begin with, which are not analysed",
+        "[checks]    # decided before anybody takes part; the analysis shows results with and without those who fail",
+        f"practice = {checks.practice}         # items at the beginning that are not analysed",
         f"attention = {checks.attention}        # items that ask for a certain answer",
-        f"repeats = {checks.repeats}          # items that are shown again, at least 15 later",
+        f"repeats = {checks.repeats}          # items that are shown again, at least 15 items later",
         f"gold_pass = {checks.gold_pass}      # people must get this share of gold and attention items right",
-        f"seconds = {checks.seconds}        # answers faster than this are taken for clicks ...",
-        f"guesses = {checks.guesses}        # ... and more than this share of them leaves a person out",
+        f"seconds = {checks.seconds}        # answers faster than this count as guesses ...",
+        f"guesses = {checks.guesses}        # ... and whoever has more than this share of them is left out",
         "",
         "[pages]    # plain text; every line of details is a field that people fill in",
     ]

@@ -178,7 +178,7 @@ def judge(
     elif order != "matched":
         raise choices(order, list(ORDERS), what="order")
     elif reference_alignments is not None or source is not None:
-        raise UsageError("alignments and the source are for the order 'source'")
+        raise UsageError("alignments and the source are only used with order='source'")
     else:
         rows, row_of = lists.distinct()
     given = {name: value for name, value in words.items() if value is not None}
@@ -212,8 +212,8 @@ def warn_of_order_alone(metric: Metric, purpose: str) -> None:
     """Warn of a metric that no choice of words can displease."""
     if Need.TEXT not in metric.requires:
         warn(
-            f"{metric} looks at word order alone: {purpose} gives translations whose few matched words are in order, "
-            "and poor ones (Birch 2011, 8.3); use a metric that looks at words, too, such as lr-kb4 or full",
+            f"{metric} scores word order alone: {purpose} gives poor translations whose few matched words are in "
+            "order (Birch 2011, 8.3); use a metric that also scores words, such as lr-kb4 or full",
             InputWarning,
             stacklevel=2,
         )

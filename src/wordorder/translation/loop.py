@@ -218,11 +218,11 @@ def _check_same(path: Path, record: Mapping[str, Any]) -> None:
     try:
         known = dict(json.loads(path.read_text(encoding="utf-8")))
     except ValueError:
-        raise InputError("is damaged; delete the folder to begin anew", path=str(path)) from None
+        raise InputError("is damaged; delete the folder to start again", path=str(path)) from None
     for name, value in record.items():
         if known.get(name) != value:
             shown = name not in ("source", "references", "start")
-            told = f"{name} was {known.get(name)!r} and is {value!r}" if shown else f"{name} is not what it was"
+            told = f"{name} was {known.get(name)!r} and is now {value!r}" if shown else f"{name} has changed"
             raise UsageError(
                 f"{path.parent} belongs to another experiment: {told}; name another folder, or delete it"
             )
@@ -323,9 +323,9 @@ def _reason_to_stop(settings: Settings, done: Sequence[Iteration], before: Weigh
         return "the decoder found nothing new"
     old, new = _scaled(before), _scaled(after)
     if max(abs(old[name] - new[name]) for name in old) < STILL:
-        return "the weights stay where they are"
+        return "the weights no longer change"
     if len(done) - best.number >= settings.patience:
-        return f"no better for {count_of(settings.patience, 'iteration')}"
+        return f"no improvement for {count_of(settings.patience, 'iteration')}"
     return f"{count_of(settings.iterations, 'iteration')} done" if len(done) >= settings.iterations else ""
 
 

@@ -249,7 +249,7 @@ class NBest:
         gaps = np.flatnonzero(np.diff(self.ids, prepend=self.ids[0] - 1) > 1)
         if len(gaps):
             told = f"there is no sentence {self.ids[gaps[0]] - 1}"
-            warn(f"{self.name}: {told}; what is written has no line for it", InputWarning, stacklevel=2)
+            warn(f"{self.name}: {told}; the output has no line for it", InputWarning, stacklevel=2)
         return self.texts_at(choice)
 
     @classmethod
@@ -332,8 +332,8 @@ def check_sentences(lists: NBest, count: int, what: str) -> None:
         raise InputError(message, path=lists.name, line=line)
     if len(lists) < count:
         missing = np.setdiff1d(np.arange(count), lists.ids)
-        told = f"no hypotheses for {count_of(len(missing), 'line')} of the {what}, first of line {missing[0] + 1}"
-        warn(f"{lists.name}: {told}; what has none is left out", InputWarning, stacklevel=2)
+        told = f"no hypotheses for {count_of(len(missing), 'line')} of the {what} (first: line {missing[0] + 1})"
+        warn(f"{lists.name}: {told}; lines without any are left out", InputWarning, stacklevel=2)
 
 
 @dataclass

@@ -91,7 +91,7 @@ def oracle_table(judged: Judged) -> Table:
         f"{len(lists)} sentences, {len(lists.text)} hypotheses, {len(lists.distinct()[0])} distinct",
         "model: the hypothesis with the highest total"
         if lists.totals is not None
-        else "model: the first hypothesis of each list, which has no totals",
+        else "model: the first hypothesis of each list, since there are no totals",
         "gap: from the model's choice to the best",
     ]
     notes += [f"{one.metric}: {one.metric.note}" for one in found if one.metric.note]

@@ -64,7 +64,7 @@ class Posterior:
         if self.kind == "count":
             return 1.0 / np.diff(lists.offsets)[lists.sentences]
         if lists.totals is None:
-            raise UsageError(f"{lists.name} has no totals to tell how probable translations are; count them")
+            raise UsageError(f"{lists.name} has no totals to make probabilities of; use the posterior 'count'")
         totals = lists.rank * self.scale
         starts = lists.offsets[:-1]
         with np.errstate(invalid="ignore"):

@@ -79,7 +79,7 @@ class Tuned:
         columns = [Column("feature", "left"), *(Column(name, number=".4f") for name in names)]
         rows: list[list[Any]] = [[name, *(run.weights[name] for run in self.runs)] for name in self.weights]
         rows.append([str(self.objective), *(run.score for run in self.runs)])
-        notes = [f"{name} does not change the choice within any list; its weight stays" for name in self.fixed]
+        notes = [f"{name} does not change the choice within any list; its weight is unchanged" for name in self.fixed]
         return Table.of("", columns, rows, notes=notes, signature=self.judged.signature)
 
     def __str__(self) -> str:
@@ -194,7 +194,7 @@ class _Space:
     ) -> _Space:
         lists = objective.lists
         if not lists.names:
-            raise UsageError(f"{lists.name} has no features to weigh")
+            raise UsageError(f"{lists.name} has no features to weight")
         low, high = np.full(len(lists.names), -np.inf), np.full(len(lists.names), np.inf)
         for name, (least, most) in [*((name, (0.0, np.inf)) for name in positive), *bounds.items()]:
             _check_pair(name, least, most)
@@ -209,8 +209,9 @@ class _Space:
         scaled = not any(held.values()) and all(bound in (0.0, np.inf, -np.inf) for bound in (*low, *high))
         dull = [lists.names[place] for place in objective.constant if place not in held]
         if dull:
-            told = f"{', '.join(dull)} {'is' if len(dull) == 1 else 'are'} the same for all hypotheses of a sentence"
-            warn(f"{lists.name}: {told}, so no weight makes a difference", InputWarning, stacklevel=3)
+            are, make = ("is", "its weight makes") if len(dull) == 1 else ("are", "their weights make")
+            told = f"{', '.join(dull)} {are} the same for all hypotheses of a sentence, so {make} no difference"
+            warn(f"{lists.name}: {told}", InputWarning, stacklevel=3)
         drawn = np.tile(np.array([[-1.0], [1.0]]), len(lists.names))
         for name, (least, most) in ranges.items() if isinstance(ranges, Mapping) else [("", ranges)]:
             _check_pair(name or "all features", least, most)

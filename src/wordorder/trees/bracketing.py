@@ -15,10 +15,10 @@ from wordorder.trees.vocabulary import Ints, Offsets
 
 FAULTS = (
     "",
-    "a bracket is closed that was never opened",
+    "a bracket is closed but was never opened",
     "a constituent without words; expected '(label …)' or '(tag word)'",
-    "a word outside of all brackets; expected '('",
-    "a word beside another word or constituent; expected '(tag word)' around each word",
+    "a word outside all brackets; expected '('",
+    "a word next to another word or constituent; expected '(tag word)' around each word",
     "a constituent without a label inside a tree",
     "a constituent after a word; expected ')'",
 )

@@ -47,7 +47,7 @@ class ConstituencyTree:
             while path and path[-1] != parent:
                 path.pop()
             if (parent == -1) != (node == 0) or (node and not path):
-                raise InputError(f"node {node} has parent {parent}: the nodes of a tree stand in preorder")
+                raise InputError(f"node {node} has parent {parent}: the nodes of a tree must be in preorder")
             path.append(node)
         leaves = len(self.labels) - len(set(self.parents) - {-1})
         if leaves != len(self.words):

@@ -101,7 +101,7 @@ export class SegmentList {
 }
 
 function noRow(columns) {
-  return element("div", { role: "row", class: "row" }, element("div", { role: "gridcell", "aria-colspan": columns }, "no segment has all this"));
+  return element("div", { role: "row", class: "row" }, element("div", { role: "gridcell", "aria-colspan": columns }, "no segment matches"));
 }
 
 function headingOf(column, place, state) {

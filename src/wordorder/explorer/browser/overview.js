@@ -10,8 +10,8 @@ export function showOverview(page) {
     "div",
     { class: "overview" },
     page.tables.map((table) => showTable(table, known)),
-    page.command ? element("section", {}, element("h2", {}, "Make it again"), element("pre", { tabindex: 0 }, element("code", {}, page.command))) : null,
-    element("p", { class: "small" }, `Written by wordorder ${page.version}. Everything is in this file; nothing is loaded from anywhere.`),
+    page.command ? element("section", {}, element("h2", {}, "Reproduce this page"), element("pre", { tabindex: 0 }, element("code", {}, page.command))) : null,
+    element("p", { class: "small" }, `Written by wordorder ${page.version}. Everything is in this file; nothing is loaded from elsewhere.`),
   );
 }
 
@@ -51,7 +51,7 @@ function showCell(cell, column, place, scale, known) {
 
 function linkToSegments(system, set) {
   const state = { ...readState(""), view: "segments", set, a: system, sort: "a" };
-  return element("a", { href: writeState(state), title: "Its segments, the worst first" }, system);
+  return element("a", { href: writeState(state), title: "Its segments, worst first" }, system);
 }
 
 /** The range of a column: all its intervals fit. */

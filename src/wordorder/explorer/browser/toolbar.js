@@ -14,7 +14,7 @@ export class Toolbar {
   constructor(set, sets) {
     const names = set.systems.map((name) => [name, name]);
     const several = set.systems.length > 1;
-    const find = this.#field("find", "Find words", element("input", { type: "search", placeholder: 'words or "a phrase"', title: "Press / to come here", size: 16 }));
+    const find = this.#field("find", "Find words", element("input", { type: "search", placeholder: 'words or "a phrase"', title: "Press / to jump here", size: 16 }));
     this.#filters = element("details", { class: "filters" }, element("summary", {}, "Filter"), element("div", { class: "fields" }, this.#filterFields(set)));
     this.node = element(
       "form",
@@ -80,8 +80,8 @@ function sortsOf(set) {
   return [
     ["segment", "number"],
     ["a", several ? "score of the system" : "score"],
-    ...(several ? [["b", "score of the second"], ["difference", "difference of the two"], ["mean", "mean of all systems"], ["spread", "spread of all systems"]] : []),
+    ...(several ? [["b", "score of the second system"], ["difference", "difference between the two"], ["mean", "mean of all systems"], ["spread", "spread of all systems"]] : []),
     ["length", "words"],
-    ...(set.matched(0) ? [["matched", "matched share"]] : []),
+    ...(set.matched(0) ? [["matched", "share matched"]] : []),
   ];
 }

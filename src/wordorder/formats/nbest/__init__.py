@@ -15,8 +15,8 @@ NBEST_FORMATS = {
     "moses": "'id ||| hypothesis ||| features ||| total' (Moses, Joshua, Z-MERT)",
     "marian": "the same with alignments and word scores before the features (Marian)",
     "fairseq": "lines H- D- P- A- (fairseq-generate)",
-    "lines": "so many lines a sentence (OpenNMT, eole)",
-    "jsonl": "JSON objects, one a line (Sockeye, CTranslate2, other dumps)",
+    "lines": "a fixed number of lines per sentence (OpenNMT, eole)",
+    "jsonl": "JSON objects, one per line (Sockeye, CTranslate2, other dumps)",
 }
 """Every dialect by name."""
 

@@ -139,7 +139,7 @@ class _Fields:
             except InputError as error:
                 raise self.block.error(row, error.message) from None
             if found is None:
-                raise self.block.error(row, f"no alignment of {excerpt_of(fields[1])}; expected one beside it")
+                raise self.block.error(row, f"no alignment of {excerpt_of(fields[1])}; expected one on the same line")
             for one in found.links:
                 if one & 0xFFFFFFFF >= found.target_length:
                     pair = f"{one >> 32}-{one & 0xFFFFFFFF}"

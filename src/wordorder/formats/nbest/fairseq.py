@@ -82,7 +82,7 @@ def _hypotheses(path: Path, scale: float) -> Iterator[_Hypothesis]:
                     yield last
                 last = _Hypothesis(line, sentence, *_scored(rest, scale))
             elif last is None or last.sentence != sentence:
-                raise InputError(f"no hypothesis H-{sentence} stands before this {kind.decode()}-{sentence}")
+                raise InputError(f"no hypothesis H-{sentence} comes before this {kind.decode()}-{sentence}")
             elif kind == b"D":
                 last.text = _scored(rest, scale)[1]
             elif kind == b"P":

@@ -111,7 +111,7 @@ def _of_record(record: dict[str, Any], line: int, names: Mapping[str, tuple[str,
     if isinstance(sentence, str) and sentence.isascii() and sentence.isdigit():
         sentence = int(sentence)
     if not isinstance(sentence, int) or isinstance(sentence, bool) or not 0 <= sentence < 10**9:
-        raise InputError(f"the id of a sentence is a number from 0, not {excerpt(repr(sentence))}")
+        raise InputError(f"the id of a sentence must be a number from 0, not {excerpt(repr(sentence))}")
     if translations is None:
         yield _one(record, line, sentence, names, None)
         return
@@ -133,7 +133,7 @@ def _one(value: Any, line: int, sentence: int, names: Mapping[str, tuple[str, ..
         score = _get(value, names["score"]) if score is None else score
         given = _get(value, names["features"])
         if given is not None and not isinstance(given, dict):
-            raise InputError("features are an object of names and numbers")
+            raise InputError("features must be an object of names and numbers")
         features = {str(name): _number(number, f"feature {name!r}") for name, number in (given or {}).items()}
         value = _get(value, names["text"])
     if isinstance(value, list) and all(isinstance(token, str) for token in value):

@@ -98,9 +98,9 @@ class DependencyParser:
             raise UsageError(f"the beam and the number of parses must be 1 or more, not {min(n, beam)}")
         given = self.tagger is None if given_tags is None else given_tags
         if given and not isinstance(sentences, DependencyTrees):
-            raise UsageError("the parser was learned from the tags of its treebank, and the text has no tags")
+            raise UsageError("the parser was trained on the tags of its treebank, but the text has no tags")
         if not given and self.tagger is None:
-            raise UsageError("the parser was learned from the tags of its treebank; it has no tagger")
+            raise UsageError("the parser was trained on the tags of its treebank and has no tagger")
         text = sentences if isinstance(sentences, DependencyTrees) else _untagged(sentences)
         spellings = _spell(text, caseless=self.options.caseless)
         tags = self._numbers_of_tags(text) if given else None

@@ -62,7 +62,7 @@ def load(path: str | os.PathLike[str]) -> DependencyParser:
             raise ValueError
         return _parser(load_json(header), arrays)
     except (ValueError, KeyError, TypeError, IndexError, zlib.error, binascii.Error, WordorderError):
-        message = "the parser is damaged: its content does not have its fingerprint; copy or learn it again"
+        message = "the parser is damaged: its content does not match its fingerprint; copy or train it again"
         raise InputError(message, path=name) from None
 
 

@@ -44,7 +44,7 @@ def _shortage(study: Study, kept: Sequence[Response]) -> Iterator[str]:
     wanted = study.settings.people.per_item
     complete = sum(counts[item] >= wanted for item in items)
     if complete < len(items):
-        people = count_of(len({one.person for one in kept}), "person", "people")
+        people = count_of(len({one.person for one in kept}), "participant")
         have = "has" if complete == 1 else "have"
         answers = "answer" if wanted == 1 else f"{wanted} answers"
         yield f"only {people}; {complete} of {count_of(len(items), 'item')} {have} the {answers} wanted"

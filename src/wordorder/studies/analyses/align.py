@@ -75,7 +75,7 @@ def agreement_table(done: Sequence[Response]) -> Table:
         both, first, second = (
             sum(map(len, sets)) for sets in ([a & b for a, b in links], [a for a, _ in links], [b for _, b in links])
         )
-        rows.append(["links: precision of the second by the first", both / second if second else None, len(shared)])
+        rows.append(["links: precision (second against first)", both / second if second else None, len(shared)])
         rows.append(["links: recall", both / first if first else None, len(shared)])
         rows.append([LINKS_F, 2 * both / (first + second) if first + second else None, len(shared)])
     if pairs:
@@ -85,8 +85,8 @@ def agreement_table(done: Sequence[Response]) -> Table:
         for metric, value in zip(scores.metrics, scores.values[0].tolist(), strict=True):
             rows.append([f"{ORDER}{metric}", value, len(pairs)])
     said = [f"{what} {value:.3f}" for what, value, _ in rows if isinstance(value, float) and what in _SAID]
-    notes = [f"In words: of two people on one sentence, {' and '.join(said)}."] if said else []
-    notes += ["pairs of people on one sentence"] if rows else ["no sentence was done by two people"]
+    notes = [f"In words: for two annotators of the same sentence, {' and '.join(said)}."] if said else []
+    notes += ["pairs: two annotators on the same sentence"] if rows else ["no sentence was aligned by two annotators"]
     return Table.of("", [Column("agreement", "left"), Column("value"), Column("pairs")], rows, notes=notes)
 
 

@@ -58,7 +58,7 @@ class Analysis:
         ]
         table = self.tables[self.main]
         columns: list[Column | str] = [Column("people", "left"), *table.columns]
-        joined = Table.of(table.title, columns, rows, notes=[*table.notes, "all: with the people who were left out"])
+        joined = Table.of(table.title, columns, rows, notes=[*table.notes, "all: including participants left out"])
         return replace(self, tables={**self.tables, self.main: joined})
 
 

@@ -52,8 +52,8 @@ def verdict_table(judged: Sequence[Response]) -> Table:
     columns += [Column(name, number=".1%") for name in CHOICES.values()]
     correct = {condition: _correct(judged, condition) for condition in CONDITIONS}
     said = [f"{share:.0%} of those {condition}" for condition, share in correct.items() if share is not None]
-    notes = [f"In words: people call correct {' and '.join(said)}."] if said else []
-    notes += ["shares with 95% intervals (Wilson); those of all people take their judgements for independent"]
+    notes = [f"In words: judged correct: {' and '.join(said)}."] if said else []
+    notes += ["shares with 95% intervals (Wilson); those of all people treat judgements as independent"]
     return Table.of("", [*columns, Column("n")], rows, notes=notes)
 
 

@@ -79,12 +79,12 @@ def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
         str(row[0]): float(cell.value) for row in rows if isinstance(cell := row[1], Cell) and cell.value is not None
     }
     fewest, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
-    said = f"In words: {fewest} needs the fewest moves, {means[fewest]:.2f} a sentence"
+    said = f"In words: {fewest} needs the fewest moves, {means[fewest]:.2f} per sentence"
     said += f"; {most} the most, {means[most]:.2f}." if most != fewest else "."
     notes = [
         said,
-        "moves: a sentence, with 95% intervals by bootstrap over segments",
-        "fuzzy: of the output's order against the corrected one",
+        "moves: per sentence, with 95% bootstrap intervals over segments",
+        "fuzzy: the output's order against the corrected one",
     ]
     return Table.of("", columns, rows, notes=notes)
 
@@ -102,6 +102,6 @@ def agreement_table(done: Sequence[Response]) -> Table:
         for metric, value in zip(scores.metrics, scores.values[0].tolist(), strict=True):
             rows.append([f"order: {metric}", value, len(pairs)])
         same = sum((not a.answer["moves"]) == (not b.answer["moves"]) for a, b in pairs)
-        rows.append(["whether anything is to be moved", same / len(pairs), len(pairs)])
-    notes = ["pairs of people on one output"] if rows else ["no output was corrected by two people"]
+        rows.append(["whether anything has to move", same / len(pairs), len(pairs)])
+    notes = ["pairs: two people on the same output"] if rows else ["no output was corrected by two people"]
     return Table.of("", [Column("agreement", "left"), Column("value"), Column("pairs")], rows, notes=notes)

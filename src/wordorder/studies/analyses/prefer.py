@@ -89,8 +89,8 @@ def preference_table(judged: Comparisons) -> Table:
     columns += [Column("segments"), *(Column(head, number=".3g") for head in ("p", "p sign", "p one-sided"))]
     notes = [
         *map(_sentence, preferences(judged)),
-        "p: exact sign-flip test over segments; all judgements of a segment go together",
-        "p sign, one-sided: exact sign test over decided judgements, as if each stood alone (thesis)",
+        "p: exact sign-flip test over segments; all judgements of a segment are flipped together",
+        "p sign, one-sided: exact sign test over decided judgements, as if they were independent (thesis)",
         "share: of decided judgements, with its 95% interval (Wilson)",
     ]
     return Table.of("", columns, rows, notes=notes)
@@ -100,10 +100,10 @@ def _sentence(one: Preference) -> str:
     decided = one.wins + one.losses
     counts = f"{one.wins} of {count_of(decided, 'decided judgement')}, {write_p(one.p_segments)}"
     if one.p_segments < LEVEL:
-        return f"In words: people prefer {one.better} to {one.worse}: {counts}."
+        return f"In words: participants prefer {one.better} to {one.worse}: {counts}."
     if (least := 2.0 ** (1 - one.segments)) >= LEVEL:
         judged = count_of(one.segments, "segment")
-        return f"In words: too few judgements to tell: with {judged} p is at least {least:.2g}, whatever people say."
+        return f"In words: too few judgements to tell: with {judged} p is at least {least:.2g}, whatever the answers."
     return f"In words: no preference between {one.better} and {one.worse} was found: {counts}."
 
 
@@ -115,7 +115,7 @@ def agreement_table(judged: Comparisons) -> Table:
         if one.pairs
     ]
     columns = [Column("agreement", "left"), *map(Column, ("P(A)", "P(E)", "κ", "κ ⅓", "pairs"))]
-    return Table.of("", columns, rows, notes=["κ ⅓: all three answers are as likely by chance (thesis)"])
+    return Table.of("", columns, rows, notes=["κ ⅓: with all three answers equally likely by chance (thesis)"])
 
 
 def sides_table(responses: Sequence[Response]) -> Table:
@@ -125,7 +125,7 @@ def sides_table(responses: Sequence[Response]) -> Table:
     share = share_cell(first, first + second)
     row: list[Cell | Value] = [first, second, counts["N"], share, sign_p(first, second)]
     columns = [*map(Column, ("A", "B", "don't know", "share of A")), Column("p", number=".3g")]
-    return Table.of("", columns, [row], notes=["sides are drawn by lot; p: exact sign test"])
+    return Table.of("", columns, [row], notes=["sides are assigned at random; p: exact sign test"])
 
 
 def gold_table(study: Study, gold: Sequence[Response]) -> Table:

@@ -107,7 +107,7 @@ def bootstrap_table(findings: Sequence[RatingFindings], seed: int) -> Table:
             bounds = float(low[place]), float(high[place])
             rows.append([found.question, name, Cell(float(means[place]), interval=bounds)])
     columns = [Column("question", "left"), Column(LEVEL, "left"), Column("mean")]
-    notes = ["95% intervals by bootstrap over segments: for other segments, with the same people"]
+    notes = ["95% bootstrap intervals over segments: for other segments, rated by the same people"]
     return Table.of("", columns, rows, notes=notes)
 
 

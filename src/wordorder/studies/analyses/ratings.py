@@ -101,7 +101,7 @@ def mean_rows(found: RatingFindings) -> list[list[Cell | Value]]:
 def means_table(findings: Sequence[RatingFindings], level: str) -> Table:
     """Show the mean of every condition."""
     columns = [Column("question", "left"), Column(level, "left"), Column("mean"), Column("raw mean"), Column("SD")]
-    notes = ["mean: of the mixed model, with 95% interval over other people and other items; SD: of single ratings"]
+    notes = ["mean: estimate of the mixed model, 95% interval for other people and items; SD: of single ratings"]
     rows = [row for found in findings for row in mean_rows(found)]
     return Table.of("", [*columns, Column("n")], rows, notes=[*(_sentence(one, level) for one in findings), *notes])
 
@@ -130,8 +130,8 @@ def tests_table(findings: Sequence[RatingFindings]) -> Table:
     columns = [Column("question", "left"), Column("test", "left"), Column("F", number=".2f"), Column("df")]
     columns += [Column("df error", number=".1f"), Column("p", number=".2g")]
     notes = [
-        "mixed model: random people, items, stimuli and person × condition; Satterthwaite's degrees of freedom",
-        "F1, F2: repeated measures; one-way: as if all ratings came from different people and items",
+        "mixed model: random effects of person, item, stimulus and person × condition; Satterthwaite's df",
+        "F1, F2: repeated measures; one-way: as if every rating came from a different person and item",
     ]
     return Table.of("", columns, rows, notes=notes)
 
@@ -146,7 +146,7 @@ def pairs_table(findings: Sequence[RatingFindings]) -> Table:
             rows.append([found.question, names[one.a], names[one.b], difference, one.p])
     columns = [Column(head, "left") for head in ("question", "first", "second")]
     columns += [Column("difference"), Column("p", number=".2g")]
-    return Table.of("", columns, rows, notes=["Tukey's HSD with the errors of the mixed model; 95% intervals"])
+    return Table.of("", columns, rows, notes=["Tukey's HSD with standard errors of the mixed model; 95% intervals"])
 
 
 def variances_table(findings: Sequence[RatingFindings]) -> Table:
@@ -180,5 +180,5 @@ def reliability_table(
             apart = float(np.mean([abs(first - second) for first, second in again]))
             rows.append([found.question, "difference of repeated answers", apart, len(again)])
     columns = [Column("question", "left"), Column("reliability", "left"), Column("value"), Column("n")]
-    notes = ["ceiling: r with these means of a metric that knows the true value; one person's r is not that bound"]
+    notes = ["ceiling: r with these means of a metric that knew the true values; one person's r is not such a bound"]
     return Table.of("", columns, rows, notes=notes)

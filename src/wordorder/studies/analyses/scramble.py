@@ -132,7 +132,7 @@ def metrics_table(judged: dict[str, MetaEvaluation]) -> Table:
     count = next(iter(estimates.values())).count
     notes = [f"r with the mean rating of {count_of(count, 'version')}; order metrics use the known orders"]
     if constant:
-        notes.append(f"the same for all versions, so without r: {', '.join(constant)}")
+        notes.append(f"the same for all versions, so r is undefined: {', '.join(constant)}")
     columns: list[Column | str] = [Column("metric", "left"), *(f"r {name}" for name in judged)]
     return Table.of("", columns, rows, notes=notes)
 

@@ -34,14 +34,14 @@ function page(found, act, say) {
   return element("div", {},
     element("h1", { tabindex: "-1" }, found.title),
     element("p", {}, `${found.kind}; ${found.closed ? "closed" : "open"}; ${found.answers} answers; ${found.complete} of `
-      + `${found.items} items have the ${found.per_item} answers wanted; the fewest answers to an item: ${found.fewest}`),
+      + `${found.items} items have the ${found.per_item} answers wanted; fewest answers to an item: ${found.fewest}`),
     element("p", {}, element("button", { type: "button", "data-action": toggle, onclick: doing(toggle) },
       found.closed ? "Reopen the study" : "Close the study")),
     found.gold ? element("p", { class: "small" }, `${found.gold.needed} of ${found.gold.items} gold items must be right; `
-      + `guessing is enough with probability ${found.gold.chance.toFixed(3)}.`) : null,
+      + `somebody who guesses passes with probability ${found.gold.chance.toFixed(3)}.`) : null,
     people(found.people, doing),
-    element("p", { class: "small" }, "seconds: median time of an answer; hidden: seconds in all while the page was in a tab "
-      + "that was not seen; gold, checks: right answers of those given to gold items and attention checks."),
+    element("p", { class: "small" }, "seconds: median time per answer; hidden: total seconds while the page was in a tab "
+      + "that was not visible; gold, checks: right answers out of those given to gold items and attention checks."),
     table("Lists", ["list", "finished or active", "finished"], found.lists.map((row) => [row.list, row.occupied, row.finished])),
     found.objections.length
       ? table("Objections", ["person", "item", "what they say"], found.objections.map((row) => [row.person, row.item, row.text])) : null);
@@ -59,7 +59,7 @@ function people(rows, doing) {
   const heads = ["person", "status", "list", "answers", "seconds", "hidden", "gold", "checks", "objections", "last seen", ""];
   const cells = rows.map((row) => {
     const action = row.status === "excluded" ? "readmit" : "exclude";
-    const reason = () => (action === "exclude" ? window.prompt(`Why is ${row.person} excluded?`) : "");
+    const reason = () => (action === "exclude" ? window.prompt(`Why do you exclude ${row.person}?`) : "");
     const button = element("button", {
       type: "button", "data-action": `${action} ${row.person}`, "aria-label": `${action} ${row.person}`,
       onclick: () => { const why = reason(); if (why !== null) doing(action, { person: row.person, reason: why })(); },
@@ -71,7 +71,7 @@ function people(rows, doing) {
       row.role === "person" && row.status !== "withdrawn" ? button : "",
     ];
   });
-  return table("People", heads, cells, rows.map((row) => (row.failed ? "failed" : null)));
+  return table("Participants", heads, cells, rows.map((row) => (row.failed ? "failed" : null)));
 }
 
 function table(caption, heads, rows, classes = []) {

@@ -47,7 +47,7 @@ class Align(Kind):
         target = need_words(item, "target") if item.content.get("target") is not None else []
         links = item.content.get("links", [])
         if not isinstance(links, list) or not all(_is_link(link, len(source), len(target)) for link in links):
-            raise InputError("links must be [source, target] places of words, counted from 0")
+            raise InputError("links must be [source, target] word positions, counted from 0")
         for rule, level in self.rules.items():
             if rule not in RULES or level not in LEVELS:
                 raise InputError(f"rule {rule!r} = {level!r}: expected {', '.join(RULES)}, each {' | '.join(LEVELS)}")
@@ -79,16 +79,16 @@ class Align(Kind):
         if not isinstance(target, list) or not all(isinstance(word, str) and word.strip() for word in target):
             raise AnswerError("target must be a list of words", "target")
         if sum(map(len, target)) > LONGEST_TEXT:
-            raise AnswerError(f"a translation has at most {LONGEST_TEXT} letters", "target")
+            raise AnswerError(f"a translation can have at most {LONGEST_TEXT} characters", "target")
         given = item.content.get("target")
         if given is not None and _letters(target) != _letters(given):
-            raise AnswerError("the words of the target may be split and joined, not changed", "target")
+            raise AnswerError("the words of the target may be split and joined, but not changed", "target")
         for name in ("links", "possible"):
             links = kept.setdefault(name, [])
             if not isinstance(links, list) or not all(
                 _is_link(link, len(item.content["source"]), len(target)) for link in links
             ):
-                raise AnswerError("a link names a word of each side", name)
+                raise AnswerError("a link must name a word on each side", name)
             kept[name] = [list(link) for link in sorted({(s, t) for s, t in links})]
         kept["possible"] = [link for link in kept["possible"] if link not in kept["links"]]
         kept["target"] = target

@@ -109,13 +109,13 @@ def need_words(item: Item, name: str) -> list[str]:
 def begin(answer: Any, *names: str) -> Answer:
     """Return a copy of an answer after looking at its names: those expected, and perhaps a comment."""
     if not isinstance(answer, dict):
-        raise AnswerError("an answer is an object")
+        raise AnswerError("an answer must be an object")
     for name in answer:
         if name not in (*names, "comment"):
             raise AnswerError(f"unknown part {excerpt(str(name))} of an answer")
     comment = answer.get("comment", "")
     if not isinstance(comment, str) or len(comment) > LONGEST_COMMENT:
-        raise AnswerError(f"a comment is text of at most {LONGEST_COMMENT} characters", "comment")
+        raise AnswerError(f"a comment must be text of at most {LONGEST_COMMENT} characters", "comment")
     kept = {name: answer[name] for name in names if name in answer}
     return kept | ({"comment": comment} if comment else {})
 

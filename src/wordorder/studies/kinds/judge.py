@@ -28,9 +28,9 @@ class Judge(Kind):
             words = need_words(item, side)
             blocks = item.content.get(f"{side}_blocks")
             if not (isinstance(blocks, list) and len(blocks) == 2 and all(isinstance(one, list) for one in blocks)):
-                raise InputError(f"{side}_blocks must be two lists of places")
+                raise InputError(f"{side}_blocks must be two lists of positions")
             if not all(is_count(place, len(words)) for block in blocks for place in block):
-                raise InputError(f"{side}_blocks has a place beyond the {len(words)} words (the first one is 0)")
+                raise InputError(f"{side}_blocks has a position beyond the {len(words)} words (the first is 0)")
 
     def view(self, item: Item, person: str) -> View:
         """Show both texts with their blocks."""

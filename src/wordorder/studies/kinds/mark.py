@@ -61,16 +61,16 @@ class Mark(Kind):
         count = len(item.content["words"])
         for move in moves:
             if not isinstance(move, dict) or set(move) != {"words", "before", "severity"}:
-                raise AnswerError("a move has words, before and severity", "moves")
+                raise AnswerError("a move must have words, before and severity", "moves")
             words, before = move["words"], move["before"]
             if not isinstance(words, list) or not words or not all(is_count(word, count) for word in words):
                 raise AnswerError("select the words to be moved", "moves")
             if len(set(words)) < len(words):
-                raise AnswerError("a word can be moved once at a time", "moves")
+                raise AnswerError("a move cannot name a word twice", "moves")
             if not is_count(before, count + 1) or before in words:
                 raise AnswerError("choose the gap where the words belong", "moves")
             if move["severity"] not in SEVERITIES:
-                raise AnswerError(f"severity is one of {', '.join(SEVERITIES)}", "moves")
+                raise AnswerError(f"severity must be one of {', '.join(SEVERITIES)}", "moves")
         return kept
 
     def seconds(self, item: Item) -> float:

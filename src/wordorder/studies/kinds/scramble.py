@@ -67,4 +67,4 @@ def check_expected(kind: Kind, item: Item) -> None:
         or not expected
         or not all(name in names and value in names[name] for name, value in expected.items())
     ):
-        raise InputError("an attention check needs expected = {question: number of its scale}")
+        raise InputError("an attention check needs expected = {question: number on its scale}")

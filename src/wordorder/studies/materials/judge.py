@@ -50,8 +50,8 @@ def judging_items(
     if missing := {name: count for name, count in wanted.items() if count}:
         said = " and ".join(f"{count} {name}" for name, count in missing.items())
         raise InputError(
-            f"{count_of(len(found), 'sentence')} have a reordering that can be shown; {said} are missing of the "
-            f"{items} asked for; ask for fewer"
+            f"{items} items were asked for, but there are only {count_of(len(found), 'sentence')} with a reordering "
+            f"that can be shown ({said} missing); ask for fewer"
         )
     return sorted(found, key=lambda item: int(item.group))
 

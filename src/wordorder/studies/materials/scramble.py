@@ -95,8 +95,8 @@ def make_items(
     if len(chosen) < design.items:
         raise InputError(
             f"{count_of(len(chosen), 'sentence')} of {low} to {high} words can be put into all bins of RQuantity "
-            f"{', '.join(map(str, design.bins))}, and above; {design.items} were asked for. Ask for fewer, or for "
-            "lower bounds of bins",
+            f"{', '.join(map(str, design.bins))}, and above; {design.items} were asked for; ask for fewer, or lower "
+            "the bounds of the bins",
             path=corpus.path or corpus.name,
         )
     items = [
@@ -221,7 +221,7 @@ def _fillers(rest: list[Sentence], count: int, cased: _Casing | None, seed: int,
     """Make intact sentences, and sentences with one wrong word: not all that is bad should be bad in order."""
     if len(rest) < count:
         raise InputError(
-            f"{count} fillers were asked for, and {count_of(len(rest), 'sentence')} are left over; ask for fewer"
+            f"{count} fillers were asked for, but only {count_of(len(rest), 'sentence')} left over; ask for fewer"
         )
     vocabulary = sorted(
         {word for sentence in rest for word in sentence.words[1:] if word.isalpha() and len(word) > 3}

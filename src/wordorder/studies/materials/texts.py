@@ -187,7 +187,7 @@ def alignment_items(
     texts = Texts({}, source, target)
     usable = [row for row in range(len(source)) if source[row].split() and (target is None or target[row].split())]
     if links is not None and (target is None or len(links) != len(source)):
-        raise InputError("links to begin with need a target, and one line for every sentence")
+        raise InputError("links to start from need a target, and one line for every sentence")
     found = []
     for row in texts.draw(usable, items, seed, "both sides have words"):
         content: dict[str, Any] = {"source": source[row].split(), "segment": row + 1}

@@ -143,13 +143,13 @@ class Application:
         kinds = {"close": "close", "reopen": "reopen", "exclude": "exclusion", "readmit": "readmission"}
         action, person, reason = body.get("action"), body.get("person"), body.get("reason", "")
         if action not in kinds or not isinstance(reason, str):
-            raise RefusedError(f"An action is one of {', '.join(kinds)}.", status=422)
+            raise RefusedError(f"An action must be one of {', '.join(kinds)}.", status=422)
         about = None
         if action in ("exclude", "readmit"):
             known = await run_in_threadpool(self.store.people, "person")
             about = next((one.id for one in known if one.id == person), None)
             if about is None:
-                raise RefusedError("There is nobody of that name.", status=404)
+                raise RefusedError("There is nobody with that name.", status=404)
         payload = write_payload({"reason": reason} if action == "exclude" else {})
         await self.submit(Event(kinds[action], about, payload=payload), body)
         return {"stored": True}
@@ -177,7 +177,7 @@ class Application:
             if await run_in_threadpool(self.store.find, token) is None:
                 raise RefusedError(UNKNOWN, status=401)
         if roles and person.role not in roles:
-            raise RefusedError("This link is not for that.", status=403)
+            raise RefusedError("This link does not allow that.", status=403)
         return person
 
     def limit(self, limit: Limit, person: Person) -> None:
@@ -191,7 +191,7 @@ class Application:
         if not isinstance(uuid, str) or not _UUID.fullmatch(uuid):
             raise RefusedError("A request needs a uuid.", status=422)
         if not (time is None or (isinstance(time, int) and 0 <= time < _LATEST)):
-            raise RefusedError("time is milliseconds since 1970.", status=422)
+            raise RefusedError("time must be in milliseconds since 1970.", status=422)
         whole = Event(event.kind, event.person, event.item, event.payload, time, uuid)
         self.loop = asyncio.get_running_loop()
         stored: asyncio.Future[Event] = self.loop.create_future()
@@ -268,7 +268,7 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 def _place(body: Body) -> int:
     place = body.get("place")
     if not isinstance(place, int) or isinstance(place, bool):
-        raise RefusedError("place is the number of an item.", status=422)
+        raise RefusedError("place must be the number of an item.", status=422)
     return place
 
 

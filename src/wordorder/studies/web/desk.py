@@ -101,10 +101,10 @@ class Desk:
             return Event(kind, person.id, payload=write_payload(self._details(body)))
         place = body.get("place")
         if not isinstance(place, int) or isinstance(place, bool):
-            raise RefusedError("place is the number of an item.", status=422)
+            raise RefusedError("place must be the number of an item.", status=422)
         _, item, key = self._find(person, place)
         if person.role == "adjudicator" and body.get("key") != key:  # places move when somebody withdraws
-            raise RefusedError("The items have changed. Please load the page again.")
+            raise RefusedError("The items have changed. Please reload the page.")
         return Event(kind, person.id, key, write_payload(self._content(kind, item, body)))
 
     def after(self, person: Person, event: Event) -> dict[str, Any]:
@@ -155,12 +155,12 @@ class Desk:
         answer = body.get("answer")
         if kind == "draft":
             if not isinstance(answer, dict):
-                raise RefusedError("A draft is an object.", status=422)
+                raise RefusedError("A draft must be an object.", status=422)
             return {"answer": answer}
         numbers = {name: body.get(name, 0) for name in ("visible", "hidden", "revises")}
         for name, value in numbers.items():
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LONGEST_TIME:
-                raise RefusedError(f"{name} is a whole number.", status=422)
+                raise RefusedError(f"{name} must be a whole number.", status=422)
         return {"answer": self.study.kind.validate(item, answer), **numbers}
 
     def _details(self, body: dict[str, Any]) -> dict[str, str]:

@@ -79,9 +79,9 @@ class Guard:
             return refuse(421, "This server does not answer to that name.")
         foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET"
         if foreign or not self._is_own(headers.get("origin"), host):
-            return refuse(403, "Other sites may not ask this server.")
+            return refuse(403, "Other sites may not send requests to this server.")
         if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return refuse(415, "Requests are JSON (content-type: application/json).")
+            return refuse(415, "Requests must be JSON (content-type: application/json).")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST:
             return refuse(413, TOO_LARGE)

@@ -110,4 +110,4 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=256)
     except OSError as error:
-        raise UsageError(f"cannot listen at {host}, port {port}: {error.strerror}; choose another port") from error
+        raise UsageError(f"cannot listen on {host}, port {port}: {error.strerror}; choose another port") from error
