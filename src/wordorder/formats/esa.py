@@ -30,8 +30,8 @@ def read_annotations(path: str | os.PathLike[str], *, base: int = 0) -> list[Ann
         pair = str(record.get("langs", "")).replace("_", "-")
         place = finite_number(str(record["line_id"]), path=name, line=number, what="line_id ")
         if not base <= place < 2**53 or place != int(place):
-            told = f"line_id {excerpt(str(record['line_id']))} is not a line number"
-            raise InputError(told, path=name, line=number)
+            wrong = f"line_id {excerpt(str(record['line_id']))} is not a line number"
+            raise InputError(wrong, path=name, line=number)
         score = record.get("esa_score")
         told = None if score is None else finite_number(str(score), path=name, line=number, what="esa_score ")
         source = record.get("src")
