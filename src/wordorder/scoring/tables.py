@@ -137,7 +137,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
     meaning = (
         f"scores from 0 to {top}, higher is better"
         if usual
-        else "higher is better (for their ranges, see wordorder metrics)"
+        else "higher is better (for the ranges of scores, see wordorder metrics)"
     )
     notes = [f"{count_of(len(scores), 'segment')}; {meaning if scores.ranked else _MONOTONE_NOTE}"]
     if scores.resampling.samples and tests is None and (scores.defined > 1).any():
