@@ -53,11 +53,11 @@ def test_the_model_is_made_once_and_can_be_made_alone(aligned: Path, tmp_path: P
     del same["_model"], same["_model.json"]
     assert contents(tmp_path / "links") == same
     for wrong, said in (
-        ({"out": tmp_path / "x", "shard": "1/2"}, "shards need one model"),
+        ({"out": tmp_path / "x", "shard": "1/2"}, "shards need the same model"),
         ({"out": aligned / "links", "train_sample": 9}, "was trained with sample 2000000, not 9"),
         ({}, "nothing to do"),
         ({"out": tmp_path / "x", "model": tmp_path / "none"}, "no such file"),
-        ({"out": tmp_path / "x", "train_sample": 0}, "1 pair or more"),
+        ({"out": tmp_path / "x", "train_sample": 0}, "must be 1 or more"),
     ):
         with pytest.raises(UsageError, match=said):
             scale.align(aligned / "corpus", **wrong)
@@ -119,7 +119,7 @@ def test_words_are_cut_as_for_the_links(aligned: Path, tmp_path: Path) -> None:
     scale.align(corpus, model=aligned / "links" / "_model", out=tmp_path / "links", tokenizer="13a")
     found = scale.profile(tmp_path / "links", out=tmp_path / "p")
     assert found["links"].count("source_words") == 12
-    with pytest.raises(UsageError, match="tokeniser '13a', not of 'char'"):
+    with pytest.raises(UsageError, match="tokeniser '13a', not 'char'"):
         scale.profile(tmp_path / "links", out=tmp_path / "q", tokenizer="char")
 
 

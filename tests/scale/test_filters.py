@@ -177,8 +177,8 @@ def test_what_makes_no_sense_is_told(corpus: Path, tmp_path: Path) -> None:
         ({}, "nothing to filter by"),
         ({"top": 5}, "say how many"),
         ({"by": "kendall"}, "say how many"),
-        ({"top": 0, "by": "kendall"}, "1 pair or more"),
-        ({"top": 5, "by": "kendall", "shard": "1/2"}, "not found shard by shard"),
+        ({"top": 0, "by": "kendall"}, "must be 1 or more"),
+        ({"top": 5, "by": "kendall", "shard": "1/2"}, "cannot be found shard by shard"),
         ({"keep": "kendall > 1", "columns": {"links": "align"}}, "has no column 'align'"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -107,7 +107,7 @@ def test_several_files_resume_and_another_import(tmp_path: Path) -> None:
     assert contents(tmp_path / "a") == whole
     assert (tmp_path / "a" / "part-00000-00000.parquet").stat().st_mtime_ns == kept
     assert status(tmp_path / "a").complete
-    with pytest.raises(UsageError, match="is of another import"):
+    with pytest.raises(UsageError, match="is from another import"):
         import_corpus(tmp_path / "1.tsv", columns=COLUMNS, out=tmp_path / "a")
     import_corpus(tmp_path / "1.tsv", columns=COLUMNS, out=tmp_path / "a", overwrite=True)
     assert rows(tmp_path / "a") == LINES[:3]

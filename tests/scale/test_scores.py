@@ -113,10 +113,10 @@ def test_what_is_done_is_not_done_again(whole: Path, tmp_path: Path, monkeypatch
 def test_results_of_another_job_are_told_apart(whole: Path, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "pairs", PAIRS, [30])
     scale.score(corpus, columns=COLUMNS, metrics="kendall", out=tmp_path / "scores")
-    with pytest.raises(UsageError, match=r'another job \(metrics was \["kendall"\] and is \["bleu"\]'):
+    with pytest.raises(UsageError, match=r'another job \(metrics was \["kendall"\] and is now \["bleu"\]'):
         scale.score(corpus, columns=COLUMNS, metrics="bleu", out=tmp_path / "scores")
     (corpus / "part-00001.parquet").unlink()
-    with pytest.raises(UsageError, match=r"part-00001\.parquet belongs to no part of the input"):
+    with pytest.raises(UsageError, match=r"results that belong to no part of the input \(part-00001\.parquet\)"):
         scale.score(corpus, columns=COLUMNS, metrics="kendall", out=tmp_path / "scores")
     scale.score(corpus, columns=COLUMNS, metrics="bleu", out=tmp_path / "scores", overwrite=True)
     assert len(list((tmp_path / "scores").glob("*.parquet"))) == 1

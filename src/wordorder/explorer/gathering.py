@@ -28,7 +28,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
     """
     judged: Any = getattr(scores.judged, "texts", scores.judged)  # of parsed texts, only the texts
     if judged is None:
-        raise UsageError("these scores no longer have what was judged; score again to look at segments")
+        raise UsageError("these scores do not keep what was judged; score again to look at segments")
     check_readable(judged, source)
     read = _Read([_System() for _ in scores.systems])
     for batches in judged.batches(()):

@@ -54,7 +54,7 @@ def doubts(study: Study) -> Iterator[str]:
             yield f"[checks] {role} = {asked}, but items.jsonl has {count_of(roles[role], f'{role} item')}"
     gold = roles["gold"]
     if settings.kind == "prefer" and not gold and checks.gold_pass:
-        yield f"[checks] gold_pass = {checks.gold_pass}, but there are no gold items, so nobody is screened"
+        yield f"[checks] gold_pass = {checks.gold_pass}, but there are no gold items, so it screens nobody"
     if gold and checks.gold_pass:
         chance = passing_chance(gold, checks.gold_pass)
         if chance > 0.05:

@@ -221,7 +221,7 @@ def _fillers(rest: list[Sentence], count: int, cased: _Casing | None, seed: int,
     """Make intact sentences, and sentences with one wrong word: not all that is bad should be bad in order."""
     if len(rest) < count:
         raise InputError(
-            f"{count} fillers were asked for, but only {count_of(len(rest), 'sentence')} left over; ask for fewer"
+            f"{count} fillers were asked for, with only {count_of(len(rest), 'sentence')} left over; ask for fewer"
         )
     vocabulary = sorted(
         {word for sentence in rest for word in sentence.words[1:] if word.isalpha() and len(word) > 3}
