@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import itertools
 import os
@@ -16,6 +17,7 @@ from wordorder.runtime.columns import offsets_from_lengths
 from wordorder.runtime.errors import WordorderError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 Links = list[tuple[int, int]]
 
 
@@ -97,9 +99,9 @@ def alignments(
 
 
 def soup(alphabet: str) -> st.SearchStrategy[bytes]:
-    """Make up files: nearly right ones from the letters of a format, and any bytes at all."""
+    """Make up files: nearly right ones from the letters of a format, and any bytes at all but those of UTF-16."""
     return st.one_of(
         st.text(alphabet + "\n", max_size=60).map(str.encode),
         st.binary(max_size=40),
         st.tuples(st.text(alphabet + "\n", max_size=30).map(str.encode), st.binary(max_size=4)).map(b"".join),
-    )
+    ).filter(lambda content: not content.startswith(UTF_16))
