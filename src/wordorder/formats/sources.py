@@ -103,7 +103,7 @@ def alignment_blocks(
         lengths = {side: stream.take(stop - start) for side, stream in sides.items() if stream.given}
         yield column[start:stop].with_lengths(**lengths)
     if any(len(stream.take(1)) for stream in sides.values()):
-        raise InputError(f"there are more sentences than the {len(column)} alignments")
+        raise InputError(f"there are more sentences than alignments ({len(column)})")
 
 
 def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[NDArray[np.int32]] | None:

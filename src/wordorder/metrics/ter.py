@@ -204,7 +204,7 @@ def ter_edits(
 
     >>> print(ter_edits("sat the cat today", "the black cat sat"))
     edits       3 for 4 reference words: 1 shift, 1 insertion, 1 deletion
-    shift       sat: from place 1 to 3
+    shift       sat: from position 1 to 3
     insert      black
     delete      today
     """

@@ -103,7 +103,7 @@ function showHelp() {
 }
 
 function press(event) {
-  const typing = event.target.closest("input, select, textarea, dialog");
+  const typing = event.target.closest("input, select, textarea, dialog[open]");
   if (event.key === "Escape" && !byId("help").open) {
     if (typing) event.target.blur();
     else if (readState().segment) go({ segment: "" });
