@@ -106,6 +106,15 @@ def test_the_overview_has_every_score(visit: Open, report: Path) -> None:
     assert page.evaluate("location.hash") == "#view=segments&a=bad&sort=a"
 
 
+def wait_for_numbers(found: Visit, expected: list[int]) -> None:
+    """Wait until the list shows these segments: the address changes before the page does."""
+    for _ in range(200):
+        if found.numbers() == expected:
+            return
+        found.page.wait_for_timeout(50)
+    assert found.numbers() == expected
+
+
 def test_segments_are_sorted(visit: Open, report: Path) -> None:
     found = visit(report, "#view=segments&a=bad&sort=a")
     scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
@@ -116,13 +125,11 @@ def test_segments_are_sorted(visit: Open, report: Path) -> None:
     assert undefined
     assert found.numbers() == [row + 1 for row in expected + undefined]
     found.page.get_by_role("columnheader").get_by_role("button", name="bad").click()
-    found.page.wait_for_url("**down=1*")
     upward = sorted(defined, key=lambda row: (-values[row], row))
-    assert found.numbers() == [row + 1 for row in upward + undefined]
+    wait_for_numbers(found, [row + 1 for row in upward + undefined])
     found.page.get_by_label("Sort by").select_option("length")
     found.page.get_by_label("Order", exact=True).select_option("")
-    found.page.wait_for_url(lambda url: "down" not in url)
-    assert found.numbers() == [5, 3, 6, 1, 2, 7, 4]
+    wait_for_numbers(found, [5, 3, 6, 1, 2, 7, 4])
 
 
 @pytest.mark.parametrize(
@@ -205,7 +212,7 @@ def test_keys_are_enough(visit: Open, report: Path) -> None:
     press("2")
     found.page.wait_for_selector(".list")
     press("j")
-    found.page.wait_for_url("**segment=1")
+    found.page.wait_for_selector("#segment-title >> text=Segment 1")
     press("j")
     found.page.wait_for_selector("#segment-title >> text=Segment 2")
     press("k")
@@ -214,8 +221,7 @@ def test_keys_are_enough(visit: Open, report: Path) -> None:
     found.page.wait_for_selector("#segment-title", state="detached")
     press("/")
     found.page.keyboard.type("train")
-    found.page.wait_for_url("**find=train*")
-    assert found.numbers() == [4]
+    wait_for_numbers(found, [4])
     press("Escape")
     press("?")
     assert found.page.locator("#help").is_visible()
@@ -331,7 +337,6 @@ def test_every_kind_of_page_opens(visit: Open, tmp_path: Path, monkeypatch: pyte
         marked = found.page.locator(".texts .text", has=found.page.locator(".chunk")).locator("h3")
         assert marked.inner_text() == "Reference 1"  # it shares one word more with the hypothesis
         found.page.get_by_role("button", name="compare with this one").click()
-        found.page.wait_for_url("**reference=2*")
         marked.filter(has_text="Reference 2").wait_for()  # the address changes before the page does
 
 
