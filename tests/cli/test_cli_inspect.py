@@ -118,7 +118,7 @@ def test_inspect_the_deepest_and_the_widest_order(capsys: Capture) -> None:
     [
         (("1 2 2",), 1, "rank 2 appears twice"),
         (("1 2 x",), 1, "'1 2 x' is not a permutation"),
-        ((__file__,), 2, "is a file; give one order or sentence itself"),
+        ((__file__,), 2, "is a file; give the order or sentence itself"),
         (("0 1 2",), 1, "rank"),
         (("1 2", "--reference", "1 2 3"), 1, "permutations of different lengths (3 and 2)"),
         (("1 2", "--reference", "0-0 1-1"), 2, "give both in one form"),

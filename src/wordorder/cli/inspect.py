@@ -60,7 +60,9 @@ def run(options: argparse.Namespace) -> None:
     if not options.picture and (options.draw or options.target):
         raise UsageError("--draw and --target are for --picture; name the file")
     if os.path.isfile(options.order):
-        raise UsageError(f'{options.order} is a file; give one order or sentence itself, such as "$(head -n 1 FILE)"')
+        raise UsageError(
+            f'{options.order} is a file; give the order or sentence itself, for example "$(head -n 1 FILE)"'
+        )
     settings = ("reference", "source", "policy", "base")
     how: dict[str, Any] = {name: getattr(options, name) for name in settings} | {"tokenizer": options.tokenize}
     found = inspect(options.order, metrics=options.metrics, **how)

@@ -111,8 +111,7 @@ def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
     try:
         return _unpack(name) if name.endswith(PACKED) else open(name, "rb")
     except FileNotFoundError:
-        hint = "; a text is a list of lines" if " " in name else ""
-        raise UsageError(f"{name}: no such file{hint}") from None
+        raise UsageError(f"{name}: no such file") from None
     except IsADirectoryError:
         raise UsageError(f"{name}: is a folder; a file was expected") from None
     except PermissionError:
