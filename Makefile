@@ -32,7 +32,7 @@ demo: $(RUN)
 test: lint types unit wheel
 
 quick: lint types
-	$(BIN)/python -m pytest tests --ignore tests/test_rooms.py -m "not slow and not realdata and not hypothesis"
+	$(BIN)/python -m pytest tests --ignore tests/test_structure.py -m "not slow and not realdata and not hypothesis"
 
 lint: $(DEV)
 	$(BIN)/ruff check .

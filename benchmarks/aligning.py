@@ -14,10 +14,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from wordorder.aligning import METHODS, error_rate, train
-from wordorder.aligning.symmetrisation import POSTERIOR_METHODS
-from wordorder.orders import Alignment, Alignments
-from wordorder.text import encode
+from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.text import encode
+from wordorder.linking.aligning import METHODS, error_rate, train
+from wordorder.linking.aligning.symmetrisation import POSTERIOR_METHODS
 
 EFLOMAL = {"enfr": 0.181, "enfr+multi30k": 0.146, "roen": 0.379, "zhen": 0.332}
 """What eflomal reaches with grow-diag-final-and."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import wordorder
-from wordorder.explorer import scores_page, write_page
+from wordorder.show.explorer import scores_page, write_page
 
 METRICS = "lr-kb4,kendall-sqrt,pef,bleu"
 

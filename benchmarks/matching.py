@@ -18,9 +18,9 @@ from nltk.translate.meteor_score import exact_match, stem_match
 from nltk.translate.ribes_score import sentence_ribes
 from sacrebleu.metrics.bleu import BLEU
 
-from wordorder.matching import Matching, match, match_by_context
-from wordorder.matching.wordnet import DEFAULT_FOLDER
-from wordorder.text import Tokens, encode, tokenise
+from wordorder.core.text import Tokens, encode, tokenise
+from wordorder.linking.matching import Matching, match, match_by_context
+from wordorder.linking.matching.wordnet import DEFAULT_FOLDER
 
 FUNCTION_WORDS = ["the", ",", "of", "and", "to", "in", "a", "is", "for", "that"]
 PEER_PAIRS = 1000  # the peers are slow: they get this many pairs

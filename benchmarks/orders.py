@@ -17,12 +17,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from measure import rate, ratio, thousands
 
-from wordorder.inputs import GivenOrders
+from wordorder.core.orders import Permutations
+from wordorder.core.statistics import Resampling
 from wordorder.metrics import METRICS, Orders, metric
 from wordorder.metrics.base import OrderMetric
-from wordorder.orders import Permutations
 from wordorder.scoring import score
-from wordorder.statistics import Resampling
+from wordorder.scoring.inputs import GivenOrders
 
 LENGTHS = (10, 25, 60, 200)
 CORPUS, SAMPLES = 200_000, 1000

@@ -4,7 +4,7 @@
 
 The files of the folder are sorted by name; every tenth one (the 10th, 20th, …) is held out, the grammar is learned
 from the others. Sentences of up to ``--longest`` words, punctuation included, are parsed from their words alone:
-tags are the parser's own. F1 is that of ``wordorder.trees.score_brackets``. Times are of one thread, compilation
+tags are the parser's own. F1 is that of ``wordorder.core.trees.score_brackets``. Times are of one thread, compilation
 left out. Lists are timed with their conversion to dependencies, because a forest gives dependencies.
 """
 
@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
+from wordorder.core.trees import ConstituencyTrees, score_brackets, to_dependency_lists
 from wordorder.formats import brackets
-from wordorder.parsing import Grammar, Parser, is_flat
-from wordorder.trees import ConstituencyTrees, score_brackets, to_dependency_lists
+from wordorder.linking.parsing import Grammar, Parser, is_flat
 
 
 def main() -> None:

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
+from wordorder.apps.preorder import Blame, Learner, Reference, evaluate_orders, load_rules, reorder
+from wordorder.apps.preorder.language import LABELS
+from wordorder.core.orders import Alignments, place
+from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.trees import DependencyTree
 from wordorder.formats import conllu, pharaoh
 from wordorder.formats.conllu import TAGS
-from wordorder.orders import Alignments, place
-from wordorder.preordering import Blame, Learner, Reference, evaluate_orders, load_rules, reorder
-from wordorder.preordering.language import LABELS
-from wordorder.runtime.columns import offsets_from_lengths
-from wordorder.trees import DependencyTree
 
 RULES = "r5"
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from measure import thousands
 
-from wordorder.reordering import Corpus, profile
+from wordorder.apps.profile import Corpus, profile
 
 KINDS = 5_000
 

@@ -231,9 +231,9 @@ def profile() -> object:
 
 @call
 def preordering() -> object:
+    from wordorder.apps.preorder import Reference, evaluate_orders, load_rules, reorder
+    from wordorder.core.orders import place
     from wordorder.formats import conllu, pharaoh
-    from wordorder.orders import place
-    from wordorder.preordering import Reference, evaluate_orders, load_rules, reorder
 
     trees = conllu.read("pud/en-jp/en.conllu")
     links = pharaoh.read("pud/en-jp.align", source_lengths=trees.lengths)
@@ -244,8 +244,8 @@ def preordering() -> object:
 @call
 def metaevaluation() -> object:
     import wordorder
+    from wordorder.apps.metaeval import JudgedSet, metaevaluate
     from wordorder.formats import wmt_rankings
-    from wordorder.metaevaluation import JudgedSet, metaevaluate
 
     texts = {path.name: str(path) for path in sorted(Path("de-en").iterdir())}
     scores = wordorder.score(texts, "ref.en", metrics="kendall-sqrt,pef,bleu", samples=0)

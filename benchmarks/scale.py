@@ -29,7 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from wordorder.scale.parts import ROWS_PER_PART, find_parts
+from wordorder.apps.scale.parts import ROWS_PER_PART, find_parts
 
 METRICS = "kendall,pef,bleu,lr-kb4"
 STEPS = ("plain", "score", "two", "dask", "align", "profile", "resume")

@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from measure import rate, ratio, thousands
 
-from wordorder.matching import Matching, match, match_by_context
+from wordorder.core.text import tokenise
+from wordorder.linking.matching import Matching, match, match_by_context
 from wordorder.scoring.shortcuts import score
-from wordorder.text import tokenise
 
 ORDER_METRICS = "order"
 

@@ -35,8 +35,8 @@ from all_kinds import write_study
 from crowd import Blow, Crowd, Process, gather_under_fire, losses
 from postgres import Cluster, find_binaries
 
-from wordorder.studies.store import Event, Store
-from wordorder.studies.store.events import write_payload
+from wordorder.apps.study.store import Event, Store
+from wordorder.apps.study.store.events import write_payload
 
 CLIENTS = 50
 PARTS = ("loss", "rate", "calm", "export", "page", "null")
@@ -206,7 +206,7 @@ def measure_page() -> None:
 def measure_null(studies: int) -> None:
     from study_statistics import prefer, reject, reject_rates
 
-    from wordorder.studies.analyses.base import wilson
+    from wordorder.apps.study.analyses.base import wilson
 
     def tell(name: str, rate: float) -> None:
         low, high = wilson(round(rate * studies), studies)

@@ -13,10 +13,10 @@ import sys
 
 import numpy as np
 
-from wordorder.statistics.mixed import fit_mixed
-from wordorder.statistics.tests import sign_flip_p, sign_p
-from wordorder.statistics.variance import min_f, one_way_anova, repeated_anova
-from wordorder.studies.simulation import RATINGS
+from wordorder.apps.study.simulation import RATINGS
+from wordorder.core.statistics.mixed import fit_mixed
+from wordorder.core.statistics.tests import sign_flip_p, sign_p
+from wordorder.core.statistics.variance import min_f, one_way_anova, repeated_anova
 
 PEOPLE, ITEMS, BINS = 28, 40, 5
 EFFECTS = np.array([0.0, -0.3, -0.6, -0.9, -1.2])

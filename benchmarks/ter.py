@@ -23,10 +23,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from measure import rate, ratio, thousands
 
 from scoring import make_sentences
-from wordorder.matching import Matching
+from wordorder.core.text import encode, lines_of
+from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Text
 from wordorder.metrics.ter import OneMinusTer
-from wordorder.text import encode, lines_of
 
 OPTIONS = ("normalized", "no_punct", "asian_support", "case_sensitive")
 LINES = 300

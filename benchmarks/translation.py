@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 from measure import rate, ratio, thousands
 
+from wordorder.apps.nbest import Judged, NBest, expected_utilities, optimise
+from wordorder.apps.nbest.mert import Objective
+from wordorder.apps.nbest.nbest import weigh
+from wordorder.core.runtime.columns import strings
+from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics import metric
-from wordorder.runtime.columns import strings
-from wordorder.statistics.rows import CompactRows
-from wordorder.translation import Judged, NBest, expected_utilities, optimise
-from wordorder.translation.mert import Objective
-from wordorder.translation.nbest import weigh
 
 FEATURES = 14
 MOSES_SECONDS = 0.015

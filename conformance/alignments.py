@@ -11,10 +11,10 @@ import numpy as np
 from conformance import inputs
 from conformance.comparing import Comparison, Difference, Section, compare
 from conformance.peers import EFLOMAL, NLTK, THOT
-from wordorder.aligning import error_rate, symmetrise, train
+from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.text import encode
 from wordorder.formats import gold
-from wordorder.orders import Alignment, Alignments
-from wordorder.text import encode
+from wordorder.linking.aligning import error_rate, symmetrise, train
 
 Link = tuple[int, int]
 

@@ -21,12 +21,12 @@ from conformance.textbooks import (
     THREE_DIETS,
     TWO_READERS,
 )
-from wordorder.statistics.agreement import SCALES, cohen_kappa, fleiss_kappa, krippendorff_alpha
-from wordorder.statistics.corrections import holm
-from wordorder.statistics.correlation import correlate
-from wordorder.statistics.mixed import fit_mixed
-from wordorder.statistics.tests import sign_p, wilcoxon
-from wordorder.statistics.variance import one_way_anova, repeated_anova, tukey_hsd
+from wordorder.core.statistics.agreement import SCALES, cohen_kappa, fleiss_kappa, krippendorff_alpha
+from wordorder.core.statistics.corrections import holm
+from wordorder.core.statistics.correlation import correlate
+from wordorder.core.statistics.mixed import fit_mixed
+from wordorder.core.statistics.tests import sign_p, wilcoxon
+from wordorder.core.statistics.variance import one_way_anova, repeated_anova, tukey_hsd
 
 Floats = NDArray[np.float64]
 Groups = dict[str, NDArray[np.int64]]

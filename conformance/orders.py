@@ -12,7 +12,7 @@ from conformance.comparing import Difference, Section, compare
 from conformance.peers import COMPARE_MT, NLTK, PERMUTA, SCIPY
 from conformance.ribes import literal_ribes
 from conformance.translations import segments
-from wordorder.orders import Alignment, Permutation
+from wordorder.core.orders import Alignment, Permutation
 
 
 def ours(name: str) -> list[float]:

@@ -9,8 +9,8 @@ from typing import Any
 from conformance import inputs
 from conformance.comparing import Difference, Section, compare
 from conformance.peers import SPACY, UDAPI
+from wordorder.core.trees import DependencyTree, DependencyTrees, attachment
 from wordorder.formats import conllu
-from wordorder.trees import DependencyTree, DependencyTrees, attachment
 
 INPUTS = (
     "`parser.conllu` of the demo data against the gold trees of `source.conllu`, with `:x` added to the labels in"

@@ -11,9 +11,9 @@ import wordorder
 from conformance import inputs
 from conformance.comparing import Comparison, Difference, Section, compare
 from conformance.peers import COMPARE_MT, NLTK, SACREBLEU
-from wordorder.runtime.errors import UsageError
-from wordorder.statistics.tests import approximate_randomisation, bootstrap_p, paired_bootstrap, randomisation_p
-from wordorder.text.tokenizers import tokenise, tokenizer_names
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.statistics.tests import approximate_randomisation, bootstrap_p, paired_bootstrap, randomisation_p
+from wordorder.core.text.tokenizers import tokenise, tokenizer_names
 
 Texts = list[tuple[list[str], list[list[str]]]]
 

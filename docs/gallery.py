@@ -18,18 +18,18 @@ from typing import Any
 import numpy as np
 
 import wordorder
-from wordorder.charts import plot_curves, save_chart
+from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
+from wordorder.apps.metaeval.detection import detect, score_marked
+from wordorder.apps.metaeval.probe import probe
+from wordorder.apps.preorder import Learner, Reference, evaluate_orders, order_systems
+from wordorder.apps.profile import Corpus, Profiles, europarl, find_factors, profile
+from wordorder.apps.tune.tuning import Range, Tuning, TuningSet, tune
+from wordorder.core.orders.projection import place
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.statistics import Resampling
 from wordorder.formats import conllu, pud, qrev, text, wmt_rankings
-from wordorder.inputs import MatchedTexts
-from wordorder.metaevaluation import JudgedSet, Setup, metaevaluate
-from wordorder.metaevaluation.detection import detect, score_marked
-from wordorder.metaevaluation.probe import probe
-from wordorder.metaevaluation.tuning import Range, Tuning, TuningSet, tune
-from wordorder.orders.projection import place
-from wordorder.preordering import Learner, Reference, evaluate_orders, order_systems
-from wordorder.reordering import Corpus, Profiles, europarl, find_factors, profile
-from wordorder.runtime.errors import UsageError
-from wordorder.statistics import Resampling
+from wordorder.report.charts import plot_curves, save_chart
+from wordorder.scoring.inputs import MatchedTexts
 
 HERE = Path(__file__).resolve().parent
 DEMO = HERE.parent / "src" / "wordorder" / "data" / "demo"

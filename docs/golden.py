@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import wordorder
+from wordorder.core.orders import POLICIES, Alignment, Alignments, order_against_reference, order_against_source
 from wordorder.metrics import Need
-from wordorder.orders import POLICIES, Alignment, Alignments, order_against_reference, order_against_source
 
 FILE = Path(__file__).resolve().with_name("golden.json")
 

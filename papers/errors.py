@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 import wordorder
-import wordorder.finding
+import wordorder.apps.find
 from papers.writing import DATA, Cell, Page, interval, write_cell
-from wordorder.finding.measuring import CONFIDENCES
+from wordorder.apps.find.measuring import CONFIDENCES
+from wordorder.apps.metaeval import detection
+from wordorder.apps.metaeval.detection import Translations
+from wordorder.core.statistics import Resampling
 from wordorder.formats import qrev, text
-from wordorder.inputs.source import SourceTexts
-from wordorder.inputs.texts import MatchedTexts
-from wordorder.matching import Matching
-from wordorder.metaevaluation import detection
-from wordorder.metaevaluation.detection import Translations
+from wordorder.linking.matching import Matching
 from wordorder.metrics.partial import wrong_pairs
 from wordorder.scoring import score
-from wordorder.statistics import Resampling
+from wordorder.scoring.inputs.source import SourceTexts
+from wordorder.scoring.inputs.texts import MatchedTexts
 
 Values = NDArray[np.float64]
 AMOUNTS = (1, 2, 4, 8, 16)
@@ -308,7 +308,7 @@ def spaced(line: str, language: str) -> str:
     return " ".join(line) if language in ("chinese_simple", "japanese") else line
 
 
-Marks = dict[int, tuple[wordorder.finding.Move, ...]]
+Marks = dict[int, tuple[wordorder.apps.find.Move, ...]]
 
 
 def mark_swaps(rows: list[Any]) -> dict[str, Marks]:
@@ -333,7 +333,7 @@ def mark_swaps(rows: list[Any]) -> dict[str, Marks]:
     }
 
 
-def marks_of(found: wordorder.finding.Findings) -> Marks:
+def marks_of(found: wordorder.apps.find.Findings) -> Marks:
     """The moves of each segment."""
     return {one.segment - 1: one.moves for one in found}
 

@@ -148,13 +148,13 @@ def inversions(page: Page, made: Any) -> None:
 
 def curves(page: Page) -> None:
     """Figures 7 and 8: what α and β do on de-en."""
-    from wordorder.charts import plot_curves
+    from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
     from wordorder.formats import wmt_rankings
-    from wordorder.metaevaluation import JudgedSet, Setup, metaevaluate
+    from wordorder.report.charts import plot_curves
 
     page.say("## Figures 7 and 8: the effect of α and β on de-en")
     page.say(
-        "Computed by `wordorder.metaevaluation.metaevaluate` with `full:order=…:alpha=…` and"
+        "Computed by `wordorder.apps.metaeval.metaevaluate` with `full:order=…:alpha=…` and"
         " `full:order=…:order.beta=…`."
     )
     shares = [k / 10 for k in range(11)]

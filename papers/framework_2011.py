@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import Any
 
 from papers.writing import Page, interval, write_cell
-from wordorder.orders import Alignment
-from wordorder.orders.projection import place
+from wordorder.core.orders import Alignment
+from wordorder.core.orders.projection import place
 
 QUESTION = "How Can I Qualify For A Mortgage Tax Deduction ?"
 CLAIM = "We do not claim to cure , prevent or treat any disease ."

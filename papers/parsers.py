@@ -12,13 +12,9 @@ from typing import Any
 import numpy as np
 
 from papers.writing import DATA, Cell, Page, interval, write_cell
-from wordorder.formats import brackets, conllu, pud
-from wordorder.orders import place
-from wordorder.parsing import Grammar, Parser
-from wordorder.parsing.transition import DependencyParser, ParserOptions
-from wordorder.preordering import Reference, SelfTraining, evaluate_orders, load_rules, order_systems, share_words
-from wordorder.scoring.comparison import compare_pairs
-from wordorder.trees import (
+from wordorder.apps.preorder import Reference, SelfTraining, evaluate_orders, load_rules, order_systems, share_words
+from wordorder.core.orders import place
+from wordorder.core.trees import (
     ConstituencyTrees,
     DependencyTrees,
     attachment,
@@ -26,6 +22,10 @@ from wordorder.trees import (
     lift,
     score_brackets,
 )
+from wordorder.formats import brackets, conllu, pud
+from wordorder.linking.parsing import Grammar, Parser
+from wordorder.linking.parsing.transition import DependencyParser, ParserOptions
+from wordorder.scoring.comparison import compare_pairs
 
 TREEBANKS = {"English": "pud-aligned/en-fr/en.conllu", "French": "pud-aligned/en-fr/target.conllu"}
 FOLDS, BEAM, LONGEST = 10, 8, 40

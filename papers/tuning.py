@@ -13,10 +13,10 @@ from typing import Any
 
 import wordorder
 from papers.writing import DATA, Cell, Page, write_cell
+from wordorder.apps.nbest import NBest, optimise, rerank
+from wordorder.apps.nbest.loop import Loop, Settings, tune_runs
+from wordorder.apps.smt import START, System, train
 from wordorder.scoring.runs import Runs
-from wordorder.translation import NBest, optimise, rerank
-from wordorder.translation.loop import Loop, Settings, tune_runs
-from wordorder.translation.smt import START, System, train
 
 PAIRS, DEV, TEST = 5000, 100, 500
 LISTS, ITERATIONS, RUNS, RESTARTS = 50, 8, 3, 10

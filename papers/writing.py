@@ -95,7 +95,7 @@ class Page:
 
     def figure(self, chart: Any, caption: str) -> None:
         """Add a figure: a chart, or the name of the file that a command has drawn."""
-        from wordorder.charts import save_chart
+        from wordorder.report.charts import save_chart
 
         RESULTS.mkdir(exist_ok=True)
         path = RESULTS / f"{self.name}-{sum('![' in block for block in self.blocks) + 1}.svg"

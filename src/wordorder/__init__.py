@@ -17,18 +17,10 @@ from typing import TYPE_CHECKING, Any
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
-    from wordorder.aligning import Aligning
-    from wordorder.finding import find
-    from wordorder.inputs import AlignedOrders, GivenOrders, MatchedTexts, MonotoneAlignments
-    from wordorder.inputs.monotone import MonotoneTexts
-    from wordorder.inputs.parsed import ParsedTexts
-    from wordorder.inputs.source import SourceTexts
-    from wordorder.matching import Matching
-    from wordorder.metrics import METRICS, Metric, OrderMetric, metric
-    from wordorder.metrics.description import describe
-    from wordorder.metrics.inspection import inspect
-    from wordorder.metrics.ter import ter_edits
-    from wordorder.orders import (
+    from wordorder.apps.find import find
+    from wordorder.apps.preorder.pictures import draw_dependencies
+    from wordorder.apps.profile import Corpus, Profiles, profile
+    from wordorder.core.orders import (
         Alignment,
         Alignments,
         Permutation,
@@ -38,36 +30,44 @@ if TYPE_CHECKING:
         order_against_reference,
         order_against_source,
     )
-    from wordorder.orders.items import order
-    from wordorder.parsing import Parsing
-    from wordorder.pictures import (
+    from wordorder.core.orders.items import order
+    from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
+    from wordorder.core.statistics import Resampling
+    from wordorder.linking.aligning import Aligning
+    from wordorder.linking.matching import Matching
+    from wordorder.linking.parsing import Parsing
+    from wordorder.metrics import METRICS, Metric, OrderMetric, metric
+    from wordorder.metrics.description import describe
+    from wordorder.metrics.inspection import inspect
+    from wordorder.metrics.ter import ter_edits
+    from wordorder.scoring.inputs import AlignedOrders, GivenOrders, MatchedTexts, MonotoneAlignments
+    from wordorder.scoring.inputs.monotone import MonotoneTexts
+    from wordorder.scoring.inputs.parsed import ParsedTexts
+    from wordorder.scoring.inputs.source import SourceTexts
+    from wordorder.scoring.scores import Score, Scores
+    from wordorder.scoring.shortcuts import score, score_runs
+    from wordorder.show.pictures import (
         Picture,
         draw_alignment,
         draw_comparison,
-        draw_dependencies,
         draw_forest,
         draw_links,
         draw_tree,
     )
-    from wordorder.reordering import Corpus, Profiles, profile
-    from wordorder.runtime.errors import InputError, UsageError, WordorderError
-    from wordorder.scoring.scores import Score, Scores
-    from wordorder.scoring.shortcuts import score, score_runs
-    from wordorder.statistics import Resampling
 
 _ROOMS = {
-    "wordorder.aligning": ("Aligning",),
-    "wordorder.finding": ("find",),
-    "wordorder.inputs": ("AlignedOrders", "GivenOrders", "MatchedTexts", "MonotoneAlignments"),
-    "wordorder.inputs.parsed": ("ParsedTexts",),
-    "wordorder.inputs.monotone": ("MonotoneTexts",),
-    "wordorder.inputs.source": ("SourceTexts",),
-    "wordorder.matching": ("Matching",),
+    "wordorder.linking.aligning": ("Aligning",),
+    "wordorder.apps.find": ("find",),
+    "wordorder.scoring.inputs": ("AlignedOrders", "GivenOrders", "MatchedTexts", "MonotoneAlignments"),
+    "wordorder.scoring.inputs.parsed": ("ParsedTexts",),
+    "wordorder.scoring.inputs.monotone": ("MonotoneTexts",),
+    "wordorder.scoring.inputs.source": ("SourceTexts",),
+    "wordorder.linking.matching": ("Matching",),
     "wordorder.metrics": ("METRICS", "Metric", "OrderMetric", "metric"),
     "wordorder.metrics.description": ("describe",),
     "wordorder.metrics.inspection": ("inspect",),
     "wordorder.metrics.ter": ("ter_edits",),
-    "wordorder.orders": (
+    "wordorder.core.orders": (
         "Alignment",
         "Alignments",
         "Permutation",
@@ -77,22 +77,22 @@ _ROOMS = {
         "order_against_reference",
         "order_against_source",
     ),
-    "wordorder.orders.items": ("order",),
-    "wordorder.parsing": ("Parsing",),
-    "wordorder.pictures": (
+    "wordorder.core.orders.items": ("order",),
+    "wordorder.linking.parsing": ("Parsing",),
+    "wordorder.show.pictures": (
         "Picture",
         "draw_alignment",
         "draw_comparison",
-        "draw_dependencies",
         "draw_forest",
         "draw_links",
         "draw_tree",
     ),
-    "wordorder.reordering": ("Corpus", "Profiles", "profile"),
-    "wordorder.runtime.errors": ("InputError", "UsageError", "WordorderError"),
+    "wordorder.apps.preorder.pictures": ("draw_dependencies",),
+    "wordorder.apps.profile": ("Corpus", "Profiles", "profile"),
+    "wordorder.core.runtime.errors": ("InputError", "UsageError", "WordorderError"),
     "wordorder.scoring.scores": ("Score", "Scores"),
     "wordorder.scoring.shortcuts": ("score", "score_runs"),
-    "wordorder.statistics": ("Resampling",),
+    "wordorder.core.statistics": ("Resampling",),
 }
 
 __all__ = [

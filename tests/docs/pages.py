@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from wordorder.cli.main import main
-from wordorder.runtime.errors import InputWarning
+from wordorder.core.runtime.errors import InputWarning
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))

@@ -9,8 +9,8 @@ from format_files import BYTE_ORDER_MARK, check_survival, saved, soup
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.formats import bitext
-from wordorder.runtime.errors import InputError, UsageError
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="|", exclude_categories=("C", "Z")), max_size=5)
 sentences = st.lists(words, max_size=4).map(" ".join)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wordorder.core.runtime.errors import InputError, WordorderError
+from wordorder.core.trees import ConstituencyTree, ConstituencyTrees
 from wordorder.formats import brackets
-from wordorder.runtime.errors import InputError, WordorderError
-from wordorder.trees import ConstituencyTree, ConstituencyTrees
 
 
 def read(folder: Path, text: str | bytes) -> list[str]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wordorder.core.runtime.errors import InputError, WordorderError
+from wordorder.core.trees import DependencyTree
 from wordorder.formats import conllu
-from wordorder.runtime.errors import InputError, WordorderError
-from wordorder.trees import DependencyTree
 
 FRENCH = """\
 # newdoc id = d

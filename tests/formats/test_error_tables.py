@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.formats import error_tables, mqm
 from wordorder.formats.annotations import Annotations, check_category, penalty
-from wordorder.runtime.errors import InputError, UsageError, WordorderError
 
 SAMPLES = (
     "mqm-google.tsv", "mqm-google-2023-side-by-side.tsv", "mqm-en-ru-unbabel.tsv", "mqm-chat-texts-inside.csv",

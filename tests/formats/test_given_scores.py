@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.formats.given_scores import check_name, read, scores_name
-from wordorder.runtime.errors import InputError, UsageError, WordorderError
 
 
 def written(folder: Path, name: str, *lines: str) -> Path:

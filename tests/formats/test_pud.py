@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from wordorder.apps.profile import measure
+from wordorder.apps.profile.corpus_profile import add_up
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.formats import pud
-from wordorder.reordering import measure
-from wordorder.reordering.corpus_profile import add_up
-from wordorder.runtime.errors import InputError, UsageError, WordorderError
 
 
 def sentence(*words: str) -> str:

@@ -12,13 +12,13 @@ from format_files import check_survival, saved, soup
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from wordorder.core.orders import Alignment
+from wordorder.core.orders.projection import Places, place
+from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.text import Tokens, encode
+from wordorder.core.trees import DependencyTree
 from wordorder.formats import pud, reference_orders
-from wordorder.orders import Alignment
-from wordorder.orders.projection import Places, place
-from wordorder.runtime.columns import offsets_from_lengths
-from wordorder.runtime.errors import InputError
-from wordorder.text import Tokens, encode
-from wordorder.trees import DependencyTree
 
 Groups = list[list[int]]
 

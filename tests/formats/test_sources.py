@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from wordorder.core.runtime.errors import InputError
 from wordorder.formats.sources import lockstep
-from wordorder.runtime.errors import InputError
 
 
 def test_blocks_come_side_by_side() -> None:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordorder.core.runtime.errors import InputError, WordorderError
 from wordorder.formats import wmt_rankings
 from wordorder.formats.judgements import Comparisons, match_systems, system_key
-from wordorder.runtime.errors import InputError, WordorderError
 
 FIVE = (
     "srclang,trglang,srcIndex,documentId,segmentId,judgeId,"

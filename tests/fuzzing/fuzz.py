@@ -43,7 +43,7 @@ from random import Random
 from fuzzed_readers import Reader, all_readers
 from mutations import Files, spoil
 
-from wordorder.runtime.errors import InputWarning, WordorderError
+from wordorder.core.runtime.errors import InputWarning, WordorderError
 
 SECONDS_OF_A_HANG = 5.0
 SECONDS_TO_LOAD = 300.0

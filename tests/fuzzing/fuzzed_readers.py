@@ -22,7 +22,20 @@ import pyarrow.parquet as pq
 from mutations import PACKINGS, Files
 
 import wordorder
-from wordorder import aligning
+from wordorder.apps.nbest.nbest import NBest
+from wordorder.apps.nbest.weights import read_weights
+from wordorder.apps.preorder.language import load_rules
+from wordorder.apps.profile.cognates import read_cognates
+from wordorder.apps.profile.language_pairs import read_pairs
+from wordorder.apps.profile.sentences import read_segmented, read_sentences
+from wordorder.apps.scale.importing import ImportJob, find_sources, import_corpus, import_source
+from wordorder.apps.scale.parts import Part, read_report
+from wordorder.apps.scale.results import totals
+from wordorder.apps.scale.status import status
+from wordorder.apps.study import Study
+from wordorder.apps.study.responses import read_responses
+from wordorder.core.runtime.files import line_blocks
+from wordorder.core.text.tokens import Tokens, encode, read_word_list
 from wordorder.formats import (
     bitext,
     brackets,
@@ -49,23 +62,10 @@ from wordorder.formats import (
 )
 from wordorder.formats.alignments import ALIGNMENT_FORMATS, read_alignments
 from wordorder.formats.annotations import Annotations
-from wordorder.matching.paraphrases import Paraphrases
-from wordorder.matching.wordnet import WordNet
-from wordorder.parsing import Grammar, grammar_file, transition
-from wordorder.preordering.language import load_rules
-from wordorder.reordering.cognates import read_cognates
-from wordorder.reordering.language_pairs import read_pairs
-from wordorder.reordering.sentences import read_segmented, read_sentences
-from wordorder.runtime.files import line_blocks
-from wordorder.scale.importing import ImportJob, find_sources, import_corpus, import_source
-from wordorder.scale.parts import Part, read_report
-from wordorder.scale.results import totals
-from wordorder.scale.status import status
-from wordorder.studies import Study
-from wordorder.studies.responses import read_responses
-from wordorder.text.tokens import Tokens, encode, read_word_list
-from wordorder.translation.nbest import NBest
-from wordorder.translation.weights import read_weights
+from wordorder.linking import aligning
+from wordorder.linking.matching.paraphrases import Paraphrases
+from wordorder.linking.matching.wordnet import WordNet
+from wordorder.linking.parsing import Grammar, grammar_file, transition
 
 DEMO = Path(wordorder.__file__).parent / "data" / "demo"
 REAL = Path(__file__).resolve().parents[3] / "shared"
@@ -210,7 +210,7 @@ def study(kind: str) -> Files:
 
 def study_log() -> Files:
     """Return a study with the database of what people did."""
-    from wordorder.studies.store import Event, Store
+    from wordorder.apps.study.store import Event, Store
 
     with tempfile.TemporaryDirectory() as folder:
         for name, content in study("scramble").items():

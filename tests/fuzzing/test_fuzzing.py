@@ -12,7 +12,7 @@ import pytest
 from fuzzed_readers import Reader, all_readers, folder_of
 from mutations import Files
 
-from wordorder.runtime.errors import WordorderError
+from wordorder.core.runtime.errors import WordorderError
 
 FOUND = Path(__file__).parent / "found"
 """Inputs that broke a reader, small: ``found/READER/WHAT/``, a space in the name of a reader is ``_`` here."""

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from mutations import PACKINGS
 
-from wordorder.aligning import load
 from wordorder.cli.main import main
+from wordorder.core.runtime import files
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import line_blocks, read_whole
 from wordorder.formats import delimited, ratings
-from wordorder.runtime import files
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import line_blocks, read_whole
+from wordorder.linking.aligning import load
 
 
 @pytest.mark.parametrize("ending", ["", *PACKINGS])

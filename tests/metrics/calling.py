@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.orders import Permutations
 from wordorder.metrics import METRICS, OrderMetric, metric
-from wordorder.orders import Permutations
 
 OPERATORS = ("kendall", "kendall-sqrt", "hamming", "spearman", "ulam", "fuzzy")
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
+from wordorder.core.trees import ConstituencyTrees, DependencyTree, DependencyTrees, ParseLists, to_dependencies
 from wordorder.metrics import Batch, metric
-from wordorder.trees import ConstituencyTrees, DependencyTree, DependencyTrees, ParseLists, to_dependencies
 
 Parse = tuple[float, DependencyTree]
 """A log probability and a tree."""

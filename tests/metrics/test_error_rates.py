@@ -10,8 +10,8 @@ from hypothesis import given
 from text_batches import REPEATING, Segment, batch_of, corpus_score, segment_scores, segments, text_batch
 
 from text_twins import Words, common_words
+from wordorder.core.runtime.errors import UsageError
 from wordorder.metrics import metric
-from wordorder.runtime.errors import UsageError
 
 
 def word_errors(hypothesis: Words, reference: Words) -> int:

@@ -12,11 +12,11 @@ from text_batches import DISTINCT, Segment, batch_of, corpus_score, segment_scor
 
 from text_twins import Words, chunks, common_words, meteor
 from wordorder import score
-from wordorder.inputs import MatchedTexts
+from wordorder.core.runtime.cache import Cache
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.metrics import metric
-from wordorder.runtime.cache import Cache
-from wordorder.runtime.errors import InputError, UsageError
 from wordorder.scoring.cache import cached_scores
+from wordorder.scoring.inputs import MatchedTexts
 
 PARAMETERS = {"thesis": (0.8, 0.4, 2.5), "2007": (0.81, 0.28, 0.83), "1.5-rank": (0.85, 0.6, 0.2)}
 

@@ -11,12 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import twins
+from wordorder.core.orders import Alignment, Alignments, order_against_source
+from wordorder.core.orders.projection import POLICIES
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.metrics import METRICS, Batch, Metric, Need, choose_metrics, metric
 from wordorder.metrics.monotonicity import Anticipation
 from wordorder.metrics.registry import MONOTONE_DEFAULTS, group_of
-from wordorder.orders import Alignment, Alignments, order_against_source
-from wordorder.orders.projection import POLICIES
-from wordorder.runtime.errors import InputError, UsageError
 
 Pair = tuple[int, int, frozenset[tuple[int, int]]]
 Row = tuple[float, float]

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.ribes import literal_places, literal_ribes
-from wordorder.matching import match_by_context
+from wordorder.core.text import encode
+from wordorder.linking.matching import match_by_context
 from wordorder.metrics import metric
 from wordorder.scoring.shortcuts import score
-from wordorder.text import encode
 
 sentences = st.lists(st.sampled_from("abcd"), min_size=0, max_size=9)
 

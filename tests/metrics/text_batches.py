@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from text_twins import Words
-from wordorder.matching import Matching
+from wordorder.core.text import lines_of, tokenise
+from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Text, metric
-from wordorder.text import lines_of, tokenise
 
 Segment = tuple[Words, list[Words]]
 

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
+from wordorder.core.runtime.errors import UsageError
 from wordorder.report import Cell, Column, Mark, Table
-from wordorder.runtime.errors import UsageError
 
 
 def test_undefined_has_one_form() -> None:
@@ -45,7 +45,7 @@ def test_mistakes_are_told() -> None:
 
 def test_importing_the_rooms_imports_neither_rich_nor_scipy_stats() -> None:
     code = (
-        "import sys, wordorder.report, wordorder.statistics;"
+        "import sys, wordorder.report, wordorder.core.statistics;"
         "print([name for name in ('rich', 'scipy.stats') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

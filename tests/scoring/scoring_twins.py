@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.statistics.resampling import bootstrap_sums
+from wordorder.core.statistics.resampling import bootstrap_sums
 
 
 def mean(scores: Sequence[float]) -> float:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import twins
 from wordorder import Alignment, Alignments, score
-from wordorder.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 
 Links = frozenset[tuple[int, int]]
 POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")

@@ -13,8 +13,8 @@ from scoring_twins import bootstrap, mean, percentiles
 
 import twins
 from wordorder import Permutations, score
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.report.table import write_signature
-from wordorder.runtime.errors import InputError, UsageError
 from wordorder.scoring import Scores
 
 A = ["1 2 3", "2 1 3", "", "3 2 1", "1"]

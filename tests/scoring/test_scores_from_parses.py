@@ -14,14 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder import Parsing, score
-from wordorder.formats import parse_lists
-from wordorder.inputs.parsed import text_of_parses
-from wordorder.parsing import Grammar, Parser, save
-from wordorder.parsing.parsing import pack, unpack
-from wordorder.parsing.sources import SEGMENTS_PER_BLOCK, dependency_lists
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.scoring.tables import groups_table
-from wordorder.trees import (
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.trees import (
     ConstituencyTrees,
     DependencyTree,
     DependencyTrees,
@@ -29,6 +23,12 @@ from wordorder.trees import (
     to_dependencies,
     to_dependency_lists,
 )
+from wordorder.formats import parse_lists
+from wordorder.linking.parsing import Grammar, Parser, save
+from wordorder.linking.parsing.parsing import pack, unpack
+from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, dependency_lists
+from wordorder.scoring.inputs.parsed import text_of_parses
+from wordorder.scoring.tables import groups_table
 
 TREEBANK = [
     "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat)) (PP (IN in) (NP (DT a) (NN box)))) (. .)))",
@@ -334,8 +334,8 @@ def test_spacy_parses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             ]
         )
 
-    monkeypatch.setattr("wordorder.parsing.load_spacy", load)
-    monkeypatch.setattr("wordorder.parsing.parse_with_spacy", parse)
+    monkeypatch.setattr("wordorder.linking.parsing.load_spacy", load)
+    monkeypatch.setattr("wordorder.linking.parsing.parse_with_spacy", parse)
     scores = score(GOOD, REFERENCE, parsing=Parsing(spacy="xx_toy"), metrics="dpm", samples=0)
     assert scores.inputs["parses"] == "spacy:xx_toy-1.2"
     assert loaded == ["xx_toy"]

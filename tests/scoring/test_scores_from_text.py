@@ -21,8 +21,8 @@ from scoring_twins import bootstrap, percentiles
 import text_twins
 import twins
 from wordorder import __version__, score
-from wordorder.matching import Matching
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.linking.matching import Matching
 from wordorder.scoring.tables import write_segments
 
 REFERENCE = [

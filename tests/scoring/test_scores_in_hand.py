@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import wordorder
+from wordorder.core.orders import Permutations
+from wordorder.core.runtime.errors import UsageError
 from wordorder.metrics import metric
-from wordorder.orders import Permutations
-from wordorder.runtime.errors import UsageError
 from wordorder.scoring import Score, Scores
 from wordorder.scoring.tables import groups_table, scores_table
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import wordorder
+from wordorder.core.runtime.errors import InputError
 from wordorder.formats import mtme
 from wordorder.metrics.lexical import Bleu
-from wordorder.runtime.errors import InputError
 from wordorder.scoring.submission import write_submission
 
 REFERENCE = ["a b c", "d e f", "g"]

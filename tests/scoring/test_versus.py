@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from wordorder import Alignment, Alignments, Permutations, score
+from wordorder.core.runtime.errors import UsageError, WordorderError
+from wordorder.core.statistics.corrections import holm
+from wordorder.core.statistics.tests import PairedTest
 from wordorder.report.table import Cell, Mark, Style
-from wordorder.runtime.errors import UsageError, WordorderError
 from wordorder.scoring import Scores, comparison
-from wordorder.statistics.corrections import holm
-from wordorder.statistics.tests import PairedTest
 
 
 def shuffled(count: int, swaps: int, seed: int) -> Permutations:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 
-from wordorder.runtime.cache import cache_folder
+from wordorder.core.runtime.cache import cache_folder
 from wordorder.version import __version__
 
 _NAME = re.compile(r"[\w.-]+")

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, add_tokenizer, chosen_aligning
 from wordorder.cli.output import add_output, print_result
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.plain import count_of, plain
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import count_of, plain
 
 if TYPE_CHECKING:
-    from wordorder.aligning import Aligner
+    from wordorder.core.orders import Alignments
+    from wordorder.core.text import Tokens
     from wordorder.formats.gold import Gold
-    from wordorder.orders import Alignments
-    from wordorder.text import Tokens
+    from wordorder.linking.aligning import Aligner
 
-HELP = "align the words of parallel text; evaluate alignments against gold ones"
 EXAMPLES = """\
 examples:
   wordorder align --source s.txt --target t.txt -o st.align
@@ -124,7 +123,7 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(
             "there is no text to align: -o, --gold and --posteriors need --source and --target, or --bitext"
         )
-    from wordorder.aligning import Aligning
+    from wordorder.linking.aligning import Aligning
 
     # Both have their defaults here, and unknown names are refused before anybody waits for the training.
     how = chosen_aligning(options) or Aligning()
@@ -139,11 +138,11 @@ def _gold_has_text(options: argparse.Namespace) -> bool:
 
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     """Tokenise everything over one vocabulary."""
+    from wordorder.core.text import tokenise
+    from wordorder.core.text.doubts import doubt_texts, warn_of
+    from wordorder.core.text.subwords import join_subwords
+    from wordorder.core.text.tokens import lower
     from wordorder.formats import bitext, text
-    from wordorder.text import tokenise
-    from wordorder.text.doubts import doubt_texts, warn_of
-    from wordorder.text.subwords import join_subwords
-    from wordorder.text.tokens import lower
 
     lines: dict[str, Any] = {}
     if options.bitext:
@@ -170,8 +169,8 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
 
 
 def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
-    from wordorder.aligning import load, train
-    from wordorder.text.tokens import concatenate
+    from wordorder.core.text.tokens import concatenate
+    from wordorder.linking.aligning import load, train
 
     if options.align_model:
         return load(options.align_model)
@@ -189,8 +188,8 @@ def _write(links: Alignments | Iterable[Alignments], options: argparse.Namespace
 
 
 def _judge(links: Alignments, gold: Gold, options: argparse.Namespace) -> None:
-    from wordorder.aligning import error_rate
     from wordorder.formats.gold import is_partial
+    from wordorder.linking.aligning import error_rate
     from wordorder.report import Table
 
     if len(gold.alignments) != len(links):
@@ -240,8 +239,8 @@ def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
 
 def _read(path: str, base_option: str, **how: Any) -> Alignments:
     """Read an alignment file; ``base_option`` is the option that sets its base."""
+    from wordorder.core.orders import Alignments
     from wordorder.formats import read_alignments
-    from wordorder.orders import Alignments
 
     with _naming(base_option):
         return Alignments.concatenate(list(read_alignments(path, **how)))
@@ -259,6 +258,6 @@ def _naming(base_option: str) -> Iterator[None]:
 
 
 def _filled(column: Alignments, rows: int) -> Alignments:
-    from wordorder.orders import Alignment, Alignments
+    from wordorder.core.orders import Alignment, Alignments
 
     return Alignments.concatenate([column, Alignments.of([Alignment(())] * (rows - len(column)))])

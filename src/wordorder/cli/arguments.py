@@ -9,11 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.parser import JoinNames
-from wordorder.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.aligning import Aligning
-    from wordorder.statistics import Resampling
+    from wordorder.core.statistics import Resampling
+    from wordorder.linking.aligning import Aligning
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +65,7 @@ def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
     if getattr(options, "plot_as", None) and not options.plot:
         raise UsageError("--plot-as says what --plot draws; name the file")
     if options.plot:
-        from wordorder.charts import save_chart
+        from wordorder.report.charts import save_chart
 
         save_chart(plot(), options.plot)
 
@@ -166,7 +166,7 @@ def chosen_aligning(options: argparse.Namespace) -> Aligning | None:
     given = {name: value for name, value in settings.items() if value is not None}
     if not given:
         return None
-    from wordorder.aligning import Aligning
+    from wordorder.linking.aligning import Aligning
 
     return Aligning(**given)
 
@@ -189,6 +189,6 @@ def add_threads(group: argparse._ArgumentGroup) -> None:
 
 def resampling(options: argparse.Namespace, *, samples: int | None = None, unit: str = "segments") -> Resampling:
     """Gather how uncertainty is measured."""
-    from wordorder.statistics import Resampling
+    from wordorder.core.statistics import Resampling
 
     return Resampling(options.samples if samples is None else samples, options.seed, options.threads, unit)

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 
 from wordorder.cli.output import add_file
+from wordorder.cli.parser import Parser
 
-HELP = "print a completion script for bash, zsh or fish"
 EXAMPLES = """\
 examples:
   source <(wordorder completion bash)                                      for this shell (likewise in zsh)
@@ -65,14 +65,15 @@ def run(options: argparse.Namespace) -> None:
     print(_bash(commands), end="")
 
 
-def _commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def _commands(parser: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:
     """Yield every parser under the words that lead to it, each after a space; the first is ``wordorder`` itself."""
+    parser.load()
     yield name, parser
     for word, sub in _below(parser).items():
         yield from _commands(sub, f"{name} {word}")
 
 
-def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+def _below(parser: argparse.ArgumentParser) -> dict[str, Parser]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)
@@ -96,7 +97,7 @@ def _positional(parser: argparse.ArgumentParser) -> list[str]:
     return [str(value) for action in actions for value in action.choices or ()]
 
 
-def _bash(commands: dict[str, argparse.ArgumentParser]) -> str:
+def _bash(commands: dict[str, Parser]) -> str:
     leading = [f'      "{name}") command="{name}" ;;' for name in commands if name]
     values = [
         f'    {"|".join(f"{chr(34)}{name} {option}{chr(34)}" for option in options)}) offered="{" ".join(found)}" ;;'
@@ -117,7 +118,7 @@ def _offer(name: str, words: list[str]) -> str:
     return f'      "{name}") offered="{" ".join(words)}" ;;'
 
 
-def _fish(commands: dict[str, argparse.ArgumentParser]) -> Iterator[str]:
+def _fish(commands: dict[str, Parser]) -> Iterator[str]:
     for name, parser in commands.items():
         words = name.split()
         seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in words)

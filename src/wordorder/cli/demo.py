@@ -18,9 +18,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError
 
-HELP = "a first look: score the demo data that comes with the package"
 EXAMPLES = """\
 examples:
   wordorder demo
@@ -91,7 +90,7 @@ def run(options: argparse.Namespace) -> None:
 def _compile(data: Path) -> None:
     """Run one command of each kind in a folder of its own, quietly, so that all kernels are compiled and kept."""
     from wordorder.cli.main import main
-    from wordorder.runtime.progress import progress
+    from wordorder.core.runtime.progress import progress
 
     print(f"Compiling for {len(COMPILED)} kinds of commands: a few minutes, but only once.", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

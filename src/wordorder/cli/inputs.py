@@ -16,8 +16,8 @@ from wordorder.cli.arguments import (
     named_files,
     split_name,
 )
-from wordorder.runtime.errors import UsageError
-from wordorder.runtime.plain import count_of
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.plain import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from wordorder.inputs import Inputs
-    from wordorder.parsing import Parsing
+    from wordorder.linking.parsing import Parsing
+    from wordorder.scoring.inputs import Inputs
 
 _LOOKED_AT = 500
 
@@ -259,7 +259,7 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
     ``texts``, hypotheses by name and references, are lines that were read already, instead of files; ``lines`` says
     which lines of whole texts they are, where given scores are those of whole texts.
     """
-    from wordorder.inputs import gather
+    from wordorder.scoring.inputs import gather
 
     asked = argparse.Namespace(**{**_NOT_ASKED, **vars(options), **changed})
     named = {name: value for name, value in vars(asked).items() if name not in ("texts", "lines")}
@@ -296,7 +296,7 @@ def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
 
 def text_options(options: argparse.Namespace) -> Any:
     """Return how text becomes words, how words are matched and how segments weigh."""
-    from wordorder.matching import Matching
+    from wordorder.linking.matching import Matching
 
     language = options.language[0] if isinstance(options.language, list) else options.language
     return {
@@ -309,7 +309,7 @@ def text_options(options: argparse.Namespace) -> Any:
 
 
 def _parsing(options: argparse.Namespace) -> Parsing:
-    from wordorder.parsing import Parsing
+    from wordorder.linking.parsing import Parsing
 
     settings: dict[str, Any] = {"format": options.parse_format, "cached": not options.no_cache}
     base = options.log_base
@@ -331,7 +331,7 @@ def read_names(path: str) -> list[str]:
 
 def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, Any], list[Any]]:
     """Resolve file arguments; an XML test set stands for all systems or all references in it."""
-    from wordorder.runtime.files import without_packing
+    from wordorder.core.runtime.files import without_packing
 
     systems: dict[str, Any] = {}
     for name, path in named_files(hypotheses).items():

@@ -8,10 +8,9 @@ from typing import Any
 
 from wordorder.cli.arguments import add_picture, add_tokenizer
 from wordorder.cli.output import add_output, print_json, wants_json
+from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import printable_lines
-from wordorder.runtime.errors import UsageError
 
-HELP = "look at one permutation, alignment or sentence: tree, cycles, edits, every metric"
 EXAMPLES = """\
 examples:
   wordorder inspect "2 4 5 6 1 3"
@@ -67,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
     how: dict[str, Any] = {name: getattr(options, name) for name in settings} | {"tokenizer": options.tokenize}
     found = inspect(options.order, metrics=options.metrics, **how)
     if options.picture:
-        from wordorder.pictures.kinds import draw
+        from wordorder.show.pictures.kinds import draw
 
         draw(options.order, kind=options.draw, target=options.target, **how).save(options.picture)
     if wants_json(options):

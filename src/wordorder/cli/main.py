@@ -14,32 +14,44 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from wordorder.cli import (
-    align,
-    completion,
-    demo,
-    find,
-    inspect,
-    metaeval,
-    metrics,
-    nbest,
-    parse,
-    preorder,
-    profile,
-    scale,
-    score,
-    smt,
-    study,
-    tune,
-)
 from wordorder.cli.output import refuse_overwriting, result_file
 from wordorder.cli.parser import Parser, add_commands
-from wordorder.runtime.errors import InputWarning, WordorderError
+from wordorder.core.runtime.errors import InputWarning, WordorderError
 
-COMMANDS = (
-    *(score, find, inspect, metrics, align, parse, profile, preorder, metaeval, tune),
-    *(nbest, smt, scale, study, demo, completion),
-)
+COMMANDS = {
+    "score": ("wordorder.cli.score", "score translations or word orders of one or more systems"),
+    "find": ("wordorder.apps.find.command", "find translations whose words are in the wrong order"),
+    "inspect": (
+        "wordorder.cli.inspect",
+        "look at one permutation, alignment or sentence: tree, cycles, edits, every metric",
+    ),
+    "metrics": ("wordorder.cli.metrics", "list every metric: formula, parameters, range, paper"),
+    "align": ("wordorder.cli.align", "align the words of parallel text; evaluate alignments against gold ones"),
+    "parse": ("wordorder.cli.parse", "parse text, one or many parses per sentence; learn a parser from a treebank"),
+    "profile": (
+        "wordorder.apps.profile.command",
+        "how much do two languages reorder? reorderings in word-aligned corpora",
+    ),
+    "preorder": (
+        "wordorder.apps.preorder.commands",
+        "reorder parsed sentences by rules: how good is the order, and what is to blame?",
+    ),
+    "metaeval": ("wordorder.apps.metaeval.command", "compare metrics with human judgements"),
+    "tune": ("wordorder.apps.tune.command", "tune the parameters of a metric on human judgements"),
+    "nbest": ("wordorder.apps.nbest.commands", "n-best lists: oracle scores, tuning, reranking, minimum Bayes risk"),
+    "smt": ("wordorder.apps.smt.commands", "train and run a small phrase-based translation system (extra 'smt')"),
+    "scale": (
+        "wordorder.apps.scale.commands",
+        "corpora of any size: Parquet parts, many workers, Slurm or Dask; filter by word order",
+    ),
+    "study": (
+        "wordorder.apps.study.commands",
+        "run a study with people: stimuli, a web page for their answers, and the analysis",
+    ),
+    "demo": ("wordorder.cli.demo", "a first look: score the demo data that comes with the package"),
+    "completion": ("wordorder.cli.completion", "print a completion script for bash, zsh or fish"),
+}
+"""Every command: its module, which is imported when it is used, and what the overview says of it."""
 
 DESCRIPTION = "Measure how well a translation orders its words, independently of which words it chose."
 EPILOG = """\
@@ -58,7 +70,7 @@ examples:
 """
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """Build the parser with one sub-parser per command."""
     parser = Parser(prog="wordorder", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument(
@@ -66,8 +78,19 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too
-    add_commands(parser, COMMANDS)
+    add_commands(parser, COMMANDS | _installed_commands(), required=False)
     return parser
+
+
+def _installed_commands() -> dict[str, tuple[str, str]]:
+    """Return the commands that other packages offer through the entry point group ``wordorder.commands``."""
+    from importlib.metadata import entry_points
+
+    return {
+        entry.name: (entry.value, f"from the package {entry.dist.name if entry.dist else entry.value}")
+        for entry in entry_points(group="wordorder.commands")
+        if entry.name not in COMMANDS
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

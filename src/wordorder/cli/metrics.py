@@ -6,7 +6,6 @@ import argparse
 
 from wordorder.cli.output import add_output, print_json, wants_json
 
-HELP = "list every metric: formula, parameters, range, paper"
 EXAMPLES = """\
 examples:
   wordorder metrics

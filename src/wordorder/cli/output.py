@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
-from wordorder.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from wordorder.report import Style, Table
@@ -63,7 +63,7 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
     if path is None:
         yield
         return
-    from wordorder.runtime.files import atomic_write
+    from wordorder.core.runtime.files import atomic_write
 
     if path.endswith((".parquet", ".xlsx", ".arrow")):
         raise UsageError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wordorder.cli.output import input_paths
 
 if TYPE_CHECKING:
-    from wordorder.explorer import Page
+    from wordorder.show.explorer import Page
 
 
 def add_html(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +23,8 @@ def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None
     """Refuse a page that could not be written, or inputs that could not be read again, before work begins."""
     if not options.html:
         return
-    from wordorder.explorer.page import check_target
-    from wordorder.runtime.errors import UsageError
+    from wordorder.core.runtime.errors import UsageError
+    from wordorder.show.explorer.page import check_target
 
     check_target(options.html)
     if not options.html.endswith((".html", ".htm")):
@@ -39,7 +39,7 @@ def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None
 
 def write_html(options: argparse.Namespace, page: Page) -> None:
     """Write the page and say so."""
-    from wordorder.explorer import write_page
+    from wordorder.show.explorer import write_page
 
     write_page(page, options.html)
     tell_page(options.html)

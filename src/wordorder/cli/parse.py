@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import add_threads, add_tokenizer
 from wordorder.cli.inputs import add_parser_choice
 from wordorder.cli.output import add_output, print_result
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.plain import count_of, plain
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import count_of, plain
 
 if TYPE_CHECKING:
-    from wordorder.trees import ConstituencyTrees, DependencyTrees, ParseLists
+    from wordorder.core.trees import ConstituencyTrees, DependencyTrees, ParseLists
 
-HELP = "parse text, one or many parses per sentence; learn a parser from a treebank"
 EXAMPLES = """\
 examples:
   wordorder parse train fr-train.conllu -o fr.parser                 learn a dependency parser from CoNLL-U
@@ -106,9 +105,9 @@ def _train(options: argparse.Namespace) -> None:
 def _train_parser(options: argparse.Namespace, paths: list[str]) -> None:
     import numpy as np
 
+    from wordorder.core.trees import DependencyTrees, lift
     from wordorder.formats import conllu
-    from wordorder.parsing.transition import DependencyParser, ParserOptions, fingerprint, save
-    from wordorder.trees import DependencyTrees, lift
+    from wordorder.linking.parsing.transition import DependencyParser, ParserOptions, fingerprint, save
 
     _refuse(options, ("vertical", "horizontal"), "for grammars, learned from bracketed trees")
     trees = DependencyTrees.concatenate([conllu.read(path) for path in paths])
@@ -129,10 +128,10 @@ def _train_parser(options: argparse.Namespace, paths: list[str]) -> None:
 
 
 def _train_grammar(options: argparse.Namespace, paths: list[str]) -> None:
+    from wordorder.core.runtime.progress import progress
+    from wordorder.core.trees import ConstituencyTrees
     from wordorder.formats import brackets
-    from wordorder.parsing import Grammar, GrammarOptions, save
-    from wordorder.runtime.progress import progress
-    from wordorder.trees import ConstituencyTrees
+    from wordorder.linking.parsing import Grammar, GrammarOptions, save
 
     _refuse(options, _OF_PARSERS, "for dependency parsers, learned from CoNLL-U")
     asked = {"vertical": options.vertical, "horizontal": options.horizontal}
@@ -171,9 +170,9 @@ def _judge(options: argparse.Namespace) -> None:
 
 
 def _judge_grammar(options: argparse.Namespace) -> dict[str, float]:
+    from wordorder.core.trees import score_brackets
     from wordorder.formats import brackets
-    from wordorder.parsing import Parser, load
-    from wordorder.trees import score_brackets
+    from wordorder.linking.parsing import Parser, load
 
     gold = brackets.read(options.gold)
     if not len(gold):
@@ -191,9 +190,9 @@ def _judge_grammar(options: argparse.Namespace) -> dict[str, float]:
 
 
 def _judge_parser(options: argparse.Namespace) -> dict[str, float]:
+    from wordorder.core.trees import attachment, best_trees
     from wordorder.formats import conllu
-    from wordorder.parsing.transition import load
-    from wordorder.trees import attachment, best_trees
+    from wordorder.linking.parsing.transition import load
 
     gold = conllu.read(options.gold)
     if not len(gold.words):
@@ -212,8 +211,8 @@ def _judge_parser(options: argparse.Namespace) -> dict[str, float]:
 
 
 def _parse(options: argparse.Namespace) -> None:
+    from wordorder.core.runtime.files import atomic_write
     from wordorder.formats import parse_lists
-    from wordorder.runtime.files import atomic_write
 
     _check(options)
     form = options.parse_format or ("nbest" if options.nbest > 1 else "brackets") if options.grammar else "conllu"
@@ -238,9 +237,9 @@ def _parse(options: argparse.Namespace) -> None:
 
 def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
     """Parse the text, some lines at a time."""
+    from wordorder.core.runtime.files import without_packing
     from wordorder.formats.sources import text_blocks
-    from wordorder.parsing import Parsing
-    from wordorder.runtime.files import without_packing
+    from wordorder.linking.parsing import Parsing
 
     parsing = Parsing(options.grammar, options.spacy)
     blocks = text_blocks(options.files[0], lines=LINES_AT_ONCE)
@@ -257,7 +256,7 @@ def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
 
 def _depended(options: argparse.Namespace, blocks: Iterator[Any]) -> Iterator[ParseLists[DependencyTrees]]:
     """Parse blocks of words, or of words with tags, with a dependency parser."""
-    from wordorder.parsing.transition import load
+    from wordorder.linking.parsing.transition import load
 
     parser = load(options.parser)
     for words in blocks:
@@ -307,15 +306,15 @@ def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
 
 def _conllu(lists: ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]) -> Iterator[str]:
     from wordorder.formats import parse_lists
-    from wordorder.parsing.sources import dependency_lists
+    from wordorder.linking.parsing.sources import dependency_lists
 
     return parse_lists.format_conllu(dependency_lists(lists))
 
 
 def _flat(lists: ParseLists[Any]) -> list[str]:
     """Name the sentences that could not be parsed."""
-    from wordorder.parsing import is_flat
-    from wordorder.trees import ConstituencyTrees
+    from wordorder.core.trees import ConstituencyTrees
+    from wordorder.linking.parsing import is_flat
 
     if not isinstance(lists.trees, ConstituencyTrees):
         return []

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from types import ModuleType
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, NoReturn
 
 from wordorder.cli.names import translate, unknown
-from wordorder.runtime.errors import choices
+from wordorder.core.runtime.errors import choices
 
 _NUMBERS: dict[Any, str] = {int: "a whole number", float: "a number"}
 
@@ -22,14 +22,28 @@ class Parser(argparse.ArgumentParser):
 
     _mixing = False
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, *, module: str | None = None, **settings: Any) -> None:
+        self.module = module
         settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
         super().__init__(**settings)
         self.register("action", None, _Store)
         self.register("action", "store", _Store)
 
+    def load(self) -> None:
+        """Import the module of this command and declare its arguments, if this has not been done yet."""
+        if self.module is None:
+            return
+        command, self.module = import_module(self.module), None
+        self.description, self.epilog = command.__doc__, getattr(command, "EXAMPLES", None)
+        command.add_arguments(self)
+        if hasattr(command, "run"):
+            quiet = "no progress, notes or warnings: only results and errors"
+            self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=quiet)
+            self.set_defaults(run=command.run)
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse what is given under other names too; an unknown option is an error of this command."""
+        self.load()
         if self._mixing:
             return super().parse_known_args(args, namespace)
         if self._subparsers is not None:
@@ -111,23 +125,14 @@ def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
     return repeated
 
 
-def add_commands(parser: argparse.ArgumentParser, modules: Sequence[ModuleType], *, required: bool = False) -> None:
-    """Add one sub-parser per command; a command is a module with HELP, EXAMPLES, ``add_arguments`` and ``run``.
+def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], *, required: bool) -> None:
+    """Add one sub-parser per command, from a table of names, modules and one-line descriptions.
 
-    A module without ``run`` has commands of its own below it.
+    The module of a command has EXAMPLES, ``add_arguments`` and ``run``; without ``run`` it has commands of its own. It is
+    imported when the command is used.
     """
-    commands = parser.add_subparsers(
+    subparsers = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=required, parser_class=type(parser)
     )
-    for command in modules:
-        sub = commands.add_parser(
-            getattr(command, "NAME", command.__name__.rpartition(".")[2]),  # a name may be a keyword of Python
-            help=command.HELP,
-            description=command.__doc__,
-            epilog=command.EXAMPLES,
-        )
-        command.add_arguments(sub)
-        if hasattr(command, "run"):
-            said = "no progress, notes or warnings: only results and errors"
-            sub.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=said)
-            sub.set_defaults(run=command.run)
+    for name, (module, description) in commands.items():
+        subparsers.add_parser(name, help=description, module=module)

@@ -20,14 +20,13 @@ from wordorder.cli.inputs import (
 )
 from wordorder.cli.output import add_output, chosen_style, for_people, print_result, wants_json
 from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import printable_lines
-from wordorder.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.inputs import Inputs
     from wordorder.scoring import Scores
+    from wordorder.scoring.inputs import Inputs
 
-HELP = "score translations or word orders of one or more systems"
 EXAMPLES = """\
 examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt
@@ -166,7 +165,7 @@ def run(options: argparse.Namespace) -> None:
     check_html(options)
     name_given(options)
     if options.runs or options.versus:
-        from wordorder.cli.settings import run_runs, run_versus
+        from wordorder.cli.score_runs import run_runs, run_versus
 
         (run_runs if options.runs else run_versus)(options)
         return
@@ -183,7 +182,7 @@ def run(options: argparse.Namespace) -> None:
     if options.mtme_scores:
         _write_submission(options, scores)
     if options.html:
-        from wordorder.explorer import scores_page
+        from wordorder.show.explorer import scores_page
 
         write_html(options, scores_page(scores, source=options.source, command=options.command))
     worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if _shows(options) else []
@@ -205,7 +204,7 @@ def run(options: argparse.Namespace) -> None:
 def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
     import sys
 
-    from wordorder.runtime.plain import count_of
+    from wordorder.core.runtime.plain import count_of
     from wordorder.scoring.submission import write_submission
 
     value = 0.0 if options.undefined is None else options.undefined

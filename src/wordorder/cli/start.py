@@ -16,7 +16,7 @@ import signal
 import sys
 import threading
 
-from wordorder.runtime.drafts import discard_drafts
+from wordorder.core.runtime.drafts import discard_drafts
 
 _NAMES = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import display_name
 from wordorder.formats.aligned_texts import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.tables import json_records
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name
 
 _SIDES = {
     "source": ("src_words", "source_words", "source", "src"),

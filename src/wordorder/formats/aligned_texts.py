@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from wordorder.core.orders import Alignment
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import display_name
 from wordorder.formats.alignment_reader import AlignmentReader
 from wordorder.formats.alignment_rows import AlignmentRow, row_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.pharaoh import drop_nulls
-from wordorder.orders import Alignment
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import display_name
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ from warnings import warn
 
 import numpy as np
 
+from wordorder.core.orders.alignment import UNKNOWN, Alignments
+from wordorder.core.runtime.errors import InputError, InputWarning, LengthError
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, display_name
+from wordorder.core.runtime.plain import count_of
 from wordorder.formats import line_kernels
 from wordorder.formats.alignments import ALIGNMENT_FORMATS, AlignmentFile, Path
 from wordorder.formats.lengths import Lengths, LengthStream
 from wordorder.formats.lines import full_blocks
-from wordorder.orders.alignment import UNKNOWN, Alignments
-from wordorder.runtime.errors import InputError, InputWarning, LengthError
-from wordorder.runtime.files import LINES_PER_BLOCK, LineBlock, display_name
-from wordorder.runtime.plain import count_of
 
 LineOf = Callable[[int, int], int]
 """The line in the file of a row and a link (−1: of the row itself)."""

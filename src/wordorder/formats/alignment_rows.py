@@ -9,12 +9,12 @@ from operator import itemgetter
 
 import numpy as np
 
+from wordorder.core.orders.alignment import UNKNOWN, Alignments, Phrases
+from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import display_name
 from wordorder.formats.alignment_reader import AlignmentReader, LengthCheck
 from wordorder.formats.alignments import AlignmentFile, Path
-from wordorder.orders.alignment import UNKNOWN, Alignments, Phrases
-from wordorder.runtime.columns import offsets_from_lengths
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import display_name
 
 LARGEST_GAP = 100_000
 """Sentence numbers missing in a row; more than this is a damaged number, not a gap."""

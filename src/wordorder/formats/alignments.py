@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wordorder.runtime.errors import UsageError, choices
-from wordorder.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.files import LINES_PER_BLOCK
 
 if TYPE_CHECKING:
+    from wordorder.core.orders.alignment import Alignments
     from wordorder.formats.lengths import Lengths
-    from wordorder.orders.alignment import Alignments
 
 Path = str | os.PathLike[str]
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.errors import InputError, UsageError, choices
 from wordorder.formats.judgements import Floats, Ints, Ratings, number, place_systems
-from wordorder.runtime.errors import InputError, UsageError, choices
 
 CRITICAL, MAJOR, MINOR, PUNCTUATION, NON_TRANSLATION = 10.0, 5.0, 1.0, 0.1, 25.0
 ANY = "any"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import display_name
 from wordorder.formats import text
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -16,13 +16,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LINES_PER_BLOCK, atomic_write, display_name, line_blocks
-from wordorder.runtime.kernels import kernel
-from wordorder.trees.bracketing import FAULTS, Bracketing, scan_brackets, texts_of
-from wordorder.trees.constituency import ConstituencyTree, ConstituencyTrees, format_brackets
-from wordorder.trees.conversion import ROOT_LABEL
-from wordorder.trees.vocabulary import Ints, Offsets, number_strings, renumber
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LINES_PER_BLOCK, atomic_write, display_name, line_blocks
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.trees.bracketing import FAULTS, Bracketing, scan_brackets, texts_of
+from wordorder.core.trees.constituency import ConstituencyTree, ConstituencyTrees, format_brackets
+from wordorder.core.trees.conversion import ROOT_LABEL
+from wordorder.core.trees.vocabulary import Ints, Offsets, number_strings, renumber
 
 TRACE = "-NONE-"
 WRAPPERS = frozenset({"", ROOT_LABEL, "TOP", "S1", "VROOT"})

@@ -15,11 +15,11 @@ from itertools import chain, islice
 
 import numpy as np
 
-from wordorder.runtime.columns import offsets_from_lengths
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, atomic_write, display_name, line_blocks
-from wordorder.trees.dependency import DependencyTree, DependencyTrees
-from wordorder.trees.vocabulary import number_strings
+from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, atomic_write, display_name, line_blocks
+from wordorder.core.trees.dependency import DependencyTree, DependencyTrees
+from wordorder.core.trees.vocabulary import number_strings
 
 COLUMNS = 10
 ID, FORM, UPOS, XPOS, HEAD, DEPREL = 0, 1, 3, 4, 6, 7

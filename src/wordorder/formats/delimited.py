@@ -6,10 +6,10 @@ import csv
 import os
 from collections.abc import Iterator, Sequence
 
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import LARGEST_TABLE, display_name
+from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
-from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import LARGEST_TABLE, display_name
-from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 

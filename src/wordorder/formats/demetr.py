@@ -12,10 +12,10 @@ import os
 import re
 from collections.abc import Sequence
 
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import display_name, read_whole
+from wordorder.core.runtime.plain import load_json
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name, read_whole
-from wordorder.runtime.plain import load_json
 
 ORIGINAL = "original"
 NEEDED = ("id", "src_sent", "eng_sent", "mt_sent", "pert_sent", "pert_name")

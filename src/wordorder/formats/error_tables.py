@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import display_name, open_binary, without_packing
+from wordorder.core.runtime.plain import count_of
 from wordorder.formats.annotations import Annotations
 from wordorder.formats.delimited import DelimitedTable
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.files import display_name, open_binary, without_packing
-from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 

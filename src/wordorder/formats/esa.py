@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.plain import load_json
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
 from wordorder.formats.delimited import finite_number
 from wordorder.formats.tables import json_records
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name
-from wordorder.runtime.plain import load_json
 
 NEEDED = ("system", "line_id", "tgt", "esa_spans")
 

@@ -12,13 +12,13 @@ import math
 import os
 from collections.abc import Iterator
 
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import display_name, without_packing
+from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
 from wordorder.formats.ratings import COLUMNS, is_missing
 from wordorder.formats.tables import JSON_LINES, json_records, member, split_column
-from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import display_name, without_packing
-from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 Row = tuple[int, str, str | None, str]

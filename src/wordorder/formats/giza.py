@@ -18,11 +18,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LONGEST_SENTENCE, display_name
 from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
 from wordorder.formats.alignments import Path
 from wordorder.formats.lines import excerpt_of, natural, numbered_lines
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LONGEST_SENTENCE, display_name
 
 EXPECTED = "'# Sentence pair (n) source length m target length n alignment score : p'"
 

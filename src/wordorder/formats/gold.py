@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.core.orders import Alignments
+from wordorder.core.runtime.columns import Bools, strings
+from wordorder.core.runtime.files import line_blocks
 from wordorder.formats import aligned_records, aligned_tables, naacl, pud
 from wordorder.formats.aligned_texts import AlignedPair
 from wordorder.formats.alignments import AlignmentFile, read_alignments
 from wordorder.formats.pharaoh import null_words
-from wordorder.orders import Alignments
-from wordorder.runtime.columns import Bools, strings
-from wordorder.runtime.files import line_blocks
 
 Path = str | os.PathLike[str]
 Words = tuple[set[int], set[int]]

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.errors import InputError, choices
-from wordorder.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, choices
+from wordorder.core.runtime.plain import count_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from wordorder.core.orders.alignment import UNKNOWN, Alignments
+from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels, pharaoh
 from wordorder.formats.alignment_reader import AlignmentReader
 from wordorder.formats.lines import check_base, fail
 from wordorder.formats.writing import Column, Target, need_length, write_lines
-from wordorder.orders.alignment import UNKNOWN, Alignments
-from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
 EXPECTED = "'m-n ||| s-t s-t': both lengths, then links"
 
@@ -34,7 +34,7 @@ def write(target: Target, column: Column, *, base: int = 0) -> None:
     """Write one line per sentence pair; both lengths must be known where there are links.
 
     >>> import sys
-    >>> from wordorder.orders import Alignment
+    >>> from wordorder.core.orders import Alignment
     >>> write(sys.stdout, Alignment(((0, 0), (1, 2)), 2, 3).column())
     2-3 ||| 0-0 1-2
     """

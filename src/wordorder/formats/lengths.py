@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.errors import excerpt
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignments import Path
 from wordorder.formats.lines import fail, full_blocks
-from wordorder.runtime.errors import excerpt
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
 
 Lengths = NDArray[np.integer] | Iterable[int] | Iterable[NDArray[np.integer]]
 """The number of words of each sentence: an array, numbers, or arrays that come one after another."""

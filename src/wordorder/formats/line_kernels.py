@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.hashing import find_slot, hash_table
-from wordorder.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.hashing import find_slot, hash_table
+from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 FINE, SYNTAX, ZERO, HUGE, IMPROBABLE, LONG, DISORDER = range(7)
 

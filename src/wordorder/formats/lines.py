@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NoReturn
 
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, display_name, line_blocks
 from wordorder.formats import line_kernels
 from wordorder.formats.alignments import Path
-from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, display_name, line_blocks
 
 INDEX_ZERO = "index 0 in a 1-based file; use base=0 if it counts from 0"
 

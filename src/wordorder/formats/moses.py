@@ -19,11 +19,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LONGEST_SENTENCE, display_name
 from wordorder.formats.alignment_rows import SURE, AlignmentRow, row_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.lines import INDEX_ZERO, excerpt_of, natural, numbered_lines
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LONGEST_SENTENCE, display_name
 
 EXPECTED = "translations with segmentation marks like 'the house |0-1|' (Moses -t)"
 

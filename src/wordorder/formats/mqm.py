@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import os
 
+from wordorder.core.runtime.errors import InputError
 from wordorder.formats.annotations import AnnotationRows, Annotations, errors_of
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.judgements import Ratings, number_segments
-from wordorder.runtime.errors import InputError
 
 _BESIDE = "_with_"
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.core.runtime.files import atomic_write, display_name
+from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import finite_number
 from wordorder.formats.judgements import Ratings
-from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.runtime.files import atomic_write, display_name
-from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 from itertools import count, pairwise
 
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LONGEST_SENTENCE, display_name
 from wordorder.formats.alignment_rows import AlignmentRow, numbered_reader
 from wordorder.formats.alignments import AlignmentFile
 from wordorder.formats.lines import INDEX_ZERO, check_base, excerpt_of, natural, numbered_lines
 from wordorder.formats.writing import Column, Target, write_lines
-from wordorder.orders.alignment import Alignments
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LONGEST_SENTENCE, display_name
 
 EXPECTED = "'sentence source target [S|P] [confidence]' like '0001 3 4 S'"
 
@@ -92,7 +92,7 @@ def write(target: Target, column: Column, *, base: int = 1) -> None:
     """Write one line per link; sentences without links leave no trace.
 
     >>> import sys
-    >>> from wordorder.orders import Alignment
+    >>> from wordorder.core.orders import Alignment
     >>> write(sys.stdout, Alignment(((0, 0), (1, 2)), possible=frozenset({(1, 2)})).column())
     0001 1 1 S
     0001 2 3 P

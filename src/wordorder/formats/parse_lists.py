@@ -21,15 +21,15 @@ from itertools import groupby, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.core.runtime.files import display_name, without_packing
+from wordorder.core.trees.bracketing import FAULTS, scan_brackets
+from wordorder.core.trees.constituency import ConstituencyTrees
+from wordorder.core.trees.dependency import DependencyTrees
+from wordorder.core.trees.heads import HeadRules
+from wordorder.core.trees.parse_lists import ParseLists, to_dependency_lists
 from wordorder.formats import brackets, conllu
-from wordorder.runtime.columns import offsets_from_lengths, rows_of
-from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.runtime.files import display_name, without_packing
-from wordorder.trees.bracketing import FAULTS, scan_brackets
-from wordorder.trees.constituency import ConstituencyTrees
-from wordorder.trees.dependency import DependencyTrees
-from wordorder.trees.heads import HeadRules
-from wordorder.trees.parse_lists import ParseLists, to_dependency_lists
 
 FORMATS = ("nbest", "brackets", "conllu")
 SENTENCES_PER_BLOCK = 512

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.runtime.errors import excerpt
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignments import Path
 from wordorder.formats.lines import check_base, fail, full_blocks
 from wordorder.formats.writing import Target, join_rows, write_lines
-from wordorder.orders.permutation import Permutations
-from wordorder.runtime.errors import excerpt
-from wordorder.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
 
 EXPECTED = "a permutation like '2 4 1 3'"
 

@@ -19,12 +19,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignment_reader import AlignmentReader
 from wordorder.formats.lines import check_base, fail
 from wordorder.formats.writing import Column, Target, join_rows, write_lines
-from wordorder.orders.alignment import Alignments
-from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
 EXPECTED = "links like '0-0 1-2'"
 
@@ -106,7 +106,7 @@ def write(target: Target, column: Column, *, base: int = 0, possible: str = "?")
     """Write one line per sentence pair; a possible link has ``possible`` where a sure one has a hyphen.
 
     >>> import sys
-    >>> from wordorder.orders import Alignment
+    >>> from wordorder.core.orders import Alignment
     >>> write(sys.stdout, Alignment(((0, 0), (1, 2)), possible=frozenset({(1, 2)})).column())
     0-0 1?2
     """

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import display_name, read_whole
+from wordorder.core.runtime.plain import count_of, load_json
+from wordorder.core.text import Tokens
 from wordorder.formats import conllu
 from wordorder.formats.aligned_texts import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
-from wordorder.orders import Alignment, Alignments
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name, read_whole
-from wordorder.runtime.plain import count_of, load_json
-from wordorder.text import Tokens
 
 Path = str | os.PathLike[str]
 

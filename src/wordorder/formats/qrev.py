@@ -14,11 +14,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
-from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import display_name
-from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 

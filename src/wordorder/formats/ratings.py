@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.plain import count_of
 from wordorder.formats import text
 from wordorder.formats.delimited import DelimitedTable, finite_number
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.formats.sources import length_blocks
-from wordorder.runtime.errors import InputError, UsageError, excerpt
-from wordorder.runtime.files import display_name
-from wordorder.runtime.plain import count_of
 
 Path = str | os.PathLike[str]
 

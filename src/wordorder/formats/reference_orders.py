@@ -18,13 +18,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from wordorder.core.orders.projection import Places
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import display_name, line_blocks
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.text import Tokens
+from wordorder.core.trees import DependencyTrees
 from wordorder.formats.writing import Target, open_target
-from wordorder.orders.projection import Places
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name, line_blocks
-from wordorder.runtime.plain import count_of
-from wordorder.text import Tokens
-from wordorder.trees import DependencyTrees
 
 Sentences = Tokens | DependencyTrees | Sequence[Sequence[str]]
 

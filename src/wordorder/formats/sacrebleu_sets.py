@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from wordorder.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError
 
 PREFIX = "sacrebleu:"
 

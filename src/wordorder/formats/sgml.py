@@ -10,8 +10,8 @@ import html
 import os
 import re
 
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name, line_blocks
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import display_name, line_blocks
 
 _TAG = re.compile(r"<\s*+(/?)\s*+(seg|doc|refset|srcset|tstset)\b[^>]*>", re.IGNORECASE)
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.orders.alignment import Alignment, Alignments
+from wordorder.core.orders.permutation import Permutation, Permutations
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name, without_packing
+from wordorder.core.runtime.threads import spans
+from wordorder.core.text.tokens import TextSource as TextSource
+from wordorder.core.text.tokens import lines_of
 from wordorder.formats import ALIGNMENT_FORMATS, read_alignments
 from wordorder.formats.lengths import LengthStream
 from wordorder.formats.tables import split_column
 from wordorder.formats.text import is_plain
-from wordorder.orders.alignment import Alignment, Alignments
-from wordorder.orders.permutation import Permutation, Permutations
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.files import LINES_PER_BLOCK, display_name, without_packing
-from wordorder.runtime.threads import spans
-from wordorder.text.tokens import TextSource as TextSource
-from wordorder.text.tokens import lines_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,7 +41,7 @@ def lockstep(streams: Mapping[str, Iterator[Block]]) -> Iterator[tuple[Block, ..
     [('xy', 'uv'), ('z', 'w')]
     >>> list(lockstep({"a": iter(["xy"]), "b": iter(["u"])}))
     Traceback (most recent call last):
-    wordorder.runtime.errors.InputError: the inputs differ in length: a has 2 lines, b has 1
+    wordorder.core.runtime.errors.InputError: the inputs differ in length: a has 2 lines, b has 1
     """
     seen = 0
     for blocks in zip_longest(*streams.values()):

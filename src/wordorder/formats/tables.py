@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from wordorder.core.runtime.columns import strings
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.core.runtime.files import display_name, full_name, line_blocks, without_packing
+from wordorder.core.runtime.plain import load_json
+from wordorder.core.text.doubts import warn_of
 from wordorder.formats.column_names import doubt_header, nested_names, schema_names, told_columns, unknown_column
-from wordorder.runtime.columns import strings
-from wordorder.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.runtime.files import display_name, full_name, line_blocks, without_packing
-from wordorder.runtime.plain import load_json
-from wordorder.text.doubts import warn_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

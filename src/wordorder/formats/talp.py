@@ -18,7 +18,7 @@ def write(target: Target, column: Column, *, base: int = 1) -> None:
     """Write one line per sentence pair.
 
     >>> import sys
-    >>> from wordorder.orders import Alignment
+    >>> from wordorder.core.orders import Alignment
     >>> write(sys.stdout, Alignment(((0, 0), (1, 2)), possible=frozenset({(1, 2)})).column())
     1-1 2p3
     """

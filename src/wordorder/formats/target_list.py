@@ -6,13 +6,13 @@ Source words of one target word are joined by ``_``; a target word without any h
 
 from __future__ import annotations
 
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignment_reader import AlignmentReader
 from wordorder.formats.lines import check_base, fail
 from wordorder.formats.writing import Column, Target, need_length, write_lines
-from wordorder.orders.alignment import Alignments
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LONGEST_SENTENCE, LineBlock
 
 EXPECTED = "source positions of each target word like '1,2_3,,0'"
 
@@ -35,7 +35,7 @@ def write(target: Target, column: Column, *, base: int = 0) -> None:
     """Write one line per sentence pair; target lengths must be known, marks and probabilities are left out.
 
     >>> import sys
-    >>> from wordorder.orders import Alignment
+    >>> from wordorder.core.orders import Alignment
     >>> write(sys.stdout, Alignment(((0, 3), (1, 0), (2, 0)), 3, 4).column())
     1_2,,,0
     """

@@ -9,12 +9,12 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from wordorder.core.runtime.columns import strings
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name, full_name, line_blocks, without_packing
+from wordorder.core.runtime.threads import spans
 from wordorder.formats import tables
 from wordorder.formats.sacrebleu_sets import PREFIX, find_file
-from wordorder.runtime.columns import strings
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LINES_PER_BLOCK, display_name, full_name, line_blocks, without_packing
-from wordorder.runtime.threads import spans
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,9 +11,9 @@ import os
 from collections import Counter
 from itertools import combinations
 
+from wordorder.core.runtime.errors import InputError
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.judgements import Comparisons
-from wordorder.runtime.errors import InputError
 
 _LANGUAGES = {
     "cs": ("czech", "ces", "cze"),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from wordorder.runtime.errors import InputError, excerpt
-from wordorder.runtime.files import display_name, read_whole
-from wordorder.runtime.plain import count_of
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import display_name, read_whole
+from wordorder.core.runtime.plain import count_of
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from typing import IO, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.orders.alignment import Alignments
-from wordorder.orders.permutation import Permutations
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import atomic_write
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import atomic_write
 
 Target = str | os.PathLike[str] | IO[str]
 Column = Alignments | Iterable[Alignments]

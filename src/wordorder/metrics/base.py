@@ -17,10 +17,10 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.orders.permutation import Permutation, Permutations
+from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.batch import Batch as Batch
 from wordorder.metrics.batch import Orders as Orders
-from wordorder.orders.permutation import Permutation, Permutations
-from wordorder.runtime.errors import UsageError, choices
 
 Array = NDArray[np.float64]
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.orders.trees import PermutationTrees
+from wordorder.core.runtime.columns import sum_rows
+from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.ngrams import ngram_statistics
-from wordorder.orders.alignment import Alignments
-from wordorder.orders.permutation import Permutations
-from wordorder.orders.trees import PermutationTrees
-from wordorder.runtime.columns import sum_rows
-from wordorder.runtime.errors import UsageError, choices
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from wordorder.matching import Matches, Weights
-    from wordorder.text import Tokens
-    from wordorder.trees import DependencyTrees, ExpectedDependencies, ParseLists
+    from wordorder.core.text import Tokens
+    from wordorder.core.trees import DependencyTrees, ExpectedDependencies, ParseLists
+    from wordorder.linking.matching import Matches, Weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class Batch:
         forests: Mapping[float, tuple[ExpectedDependencies, ...]] | None = None,
         pairs: Callable[[], NDArray[np.float64]] | None = None,
     ) -> None:
-        self._given = orders
+        self._orders = orders
         self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
         self._weights = weights
         self._draws: tuple[Batch, ...] = ()
@@ -106,8 +106,8 @@ class Batch:
         cls, hypothesis: str, references: Sequence[str], *, tokenizer: str = "13a", lowercase: bool = False
     ) -> Batch:
         """Return one segment as a batch, its words matched exactly."""
-        from wordorder.matching import Matching
-        from wordorder.text import lines_of, lower_lines, tokenise
+        from wordorder.core.text import lines_of, lower_lines, tokenise
+        from wordorder.linking.matching import Matching
 
         lines = tuple(lines_of([sentence]) for sentence in (hypothesis, *references))
         lines = tuple(map(lower_lines, lines)) if lowercase else lines
@@ -139,9 +139,14 @@ class Batch:
             raise choices(name, list(self._scores), what="name of given scores")
         return self._scores[name]
 
+    @property
+    def has_orders(self) -> bool:
+        """Whether the word orders were given, instead of following from matched words."""
+        return self._orders is not None
+
     def __len__(self) -> int:
-        if self._given is not None:
-            return len(self._given[0])
+        if self._orders is not None:
+            return len(self._orders[0])
         return len(self.hypothesis if "text" in vars(self) else self.parses[0])
 
     def with_parses(
@@ -156,7 +161,7 @@ class Batch:
         if self._draws:
             return Batch.of_draws([draw.with_parses(*parses, forests=forests) for draw in self._draws])
         return Batch(
-            self._given, text=self.text, weights=self._weights, parses=parses, forests=forests, pairs=self._pairs
+            self._orders, text=self.text, weights=self._weights, parses=parses, forests=forests, pairs=self._pairs
         )
 
     def forests(self, gamma: float) -> tuple[ExpectedDependencies, ...]:
@@ -168,8 +173,8 @@ class Batch:
     @cached_property
     def orders(self) -> tuple[Orders, ...]:
         """Word orders against each reference."""
-        if self._given is not None:
-            return tuple(Orders(column) for column in self._given)
+        if self._orders is not None:
+            return tuple(Orders(column) for column in self._orders)
         return tuple(Orders(matches.orders()) for matches in self.matches)
 
     @cached_property
@@ -182,8 +187,8 @@ class Batch:
     @property
     def order_words(self) -> NDArray[np.int64]:
         """Number of words in the order of each segment; of several references, against the one with most of them."""
-        if self._given is not None:
-            counts = [column.lengths for column in self._given]
+        if self._orders is not None:
+            counts = [column.lengths for column in self._orders]
         else:
             counts = [sum_rows(matches.reference_size, matches.offsets) for matches in self.matches]
         most: NDArray[np.int64] = np.max(counts, axis=0)
@@ -194,7 +199,7 @@ class Batch:
         """Weight of each segment under each reference, ``[segments, references]``."""
         if self._weights is not None:
             return self._weights
-        columns = self._given if self._given is not None else self.references
+        columns = self._orders if self._orders is not None else self.references
         return np.ones((len(columns[0]), len(columns)))
 
     @cached_property
@@ -227,7 +232,7 @@ class Batch:
 
     @cached_property
     def _without_punctuation(self) -> tuple[Tokens, tuple[Tokens, ...]]:
-        from wordorder.text import drop_punctuation
+        from wordorder.core.text import drop_punctuation
 
         hypothesis, *references = drop_punctuation([self.hypothesis, *self.references])
         return hypothesis, tuple(references)

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from wordorder.core.runtime.errors import UsageError
 from wordorder.metrics.base import Array, Batch, MeanOfParts, Metric, Need, OrderMetric, TestSet, parameter
 from wordorder.metrics.flat import Hamming, KendallSqrt
 from wordorder.metrics.hierarchical import PEF
 from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
-from wordorder.runtime.errors import UsageError
 
 THESIS = "Birch 2011"
 ASSUMED_DK = 0.6606

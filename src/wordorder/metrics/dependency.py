@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.base import Array, Batch, Forest, Metric, Need, parameter
 from wordorder.metrics.fragments import (
     CHAIN,
@@ -29,7 +30,6 @@ from wordorder.metrics.fragments import (
     from_tokens,
     overlap,
 )
-from wordorder.runtime.errors import UsageError, choices
 
 SCORES = ("f", "precision", "recall")
 LIST, FOREST = SOURCES = ("list", "forest")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from wordorder.core.runtime.errors import choices
 from wordorder.metrics.base import Metric, key_of, options_of
 from wordorder.metrics.registry import LISTING, METRICS
-from wordorder.runtime.errors import choices
 
 
 def describe(name: str) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.text import Tokens
 from wordorder.metrics import ngrams
 from wordorder.metrics.base import Array, Batch
 from wordorder.metrics.lexical import TextMetric
-from wordorder.runtime.kernels import kernel
-from wordorder.text import Tokens
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.orders.ascending import longest_ascending
+from wordorder.core.runtime.fenwick import count_below, enter
+from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
-from wordorder.orders.ascending import longest_ascending
-from wordorder.runtime.fenwick import count_below, enter
-from wordorder.runtime.kernels import kernel
 
 BIRCH = "Birch 2011"
 LAPATA = "Lapata 2006; Birch 2011"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.orders.trees import LEAF, MONOTONE, SIMPLE
-from wordorder.runtime.kernels import inner_kernel, kernel
+from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE
+from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 _WORD = -1.0
 """Marks a block of one word on the stack; real scores are never negative."""

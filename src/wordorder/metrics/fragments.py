@@ -12,12 +12,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.columns import Ints, Offsets, rows_of
-from wordorder.runtime.hashing import find_slot, hash_table
-from wordorder.runtime.kernels import kernel
-from wordorder.text.tokens import Tokens, lower
-from wordorder.trees import ROOT, DependencyTrees, ExpectedDependencies, ParseLists, lower_words, share_strings
-from wordorder.trees.vocabulary import number_strings
+from wordorder.core.runtime.columns import Ints, Offsets, rows_of
+from wordorder.core.runtime.hashing import find_slot, hash_table
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.text.tokens import Tokens, lower
+from wordorder.core.trees import ROOT, DependencyTrees, ExpectedDependencies, ParseLists, lower_words, share_strings
+from wordorder.core.trees.vocabulary import number_strings
 
 FRAGMENTS = ("1g", "2g", "dl", "lh", "dlh", "dh", "chain")
 """Words and pairs of words, then parts of an arc from dependent over label to head, then two arcs: three words."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from wordorder.core.runtime.errors import UsageError
 from wordorder.metrics.base import Array, Batch, MeanMetric, Need, mean_rows, parameter, write_value
-from wordorder.runtime.errors import UsageError
 
 
 @dataclass(frozen=True)

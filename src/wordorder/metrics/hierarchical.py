@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.orders.permutation import Permutation
+from wordorder.core.orders.trees import BRANCHINGS, MONOTONE, SIMPLE, PermutationTrees, catalan
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
 from wordorder.metrics.forest import score_trees
 from wordorder.metrics.uniform_forest import uniform_forest_scores
-from wordorder.orders.permutation import Permutation
-from wordorder.orders.trees import BRANCHINGS, MONOTONE, SIMPLE, PermutationTrees, catalan
-from wordorder.runtime.errors import UsageError
-from wordorder.runtime.kernels import kernel
 
 FORESTS = "Stanojević & Sima'an 2014"
 COMPLEXITY = "Stanojević & Sima'an 2016"

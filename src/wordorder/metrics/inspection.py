@@ -9,10 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from wordorder.metrics.base import Batch, Need, OrderMetric, choose_reference
-from wordorder.metrics.registry import choose_metrics
-from wordorder.metrics.ter import Edits, ter_edits
-from wordorder.orders import (
+from wordorder.core.orders import (
     Alignment,
     Alignments,
     Permutation,
@@ -21,9 +18,12 @@ from wordorder.orders import (
     order_against_reference,
     place,
 )
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.plain import plain
-from wordorder.text.tokenizers import DEFAULT_TOKENIZER
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import plain
+from wordorder.core.text.tokenizers import DEFAULT_TOKENIZER
+from wordorder.metrics.base import Batch, Need, OrderMetric, choose_reference
+from wordorder.metrics.registry import choose_metrics
+from wordorder.metrics.ter import Edits, ter_edits
 
 LONGEST = 400
 """The longest word order that can be inspected: its tree stays shallow enough to be written as JSON."""

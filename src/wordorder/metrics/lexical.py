@@ -10,9 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from wordorder.core.runtime.columns import sum_rows
 from wordorder.metrics import ngrams
 from wordorder.metrics.base import Array, Batch, Metric, Need, RatioMetric
-from wordorder.runtime.columns import sum_rows
 
 PAPINENI = "Papineni et al. 2002; segments: Lin & Och 2004"
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.matching import Matches, Weights
+from wordorder.core.runtime.columns import rows_of, strings, sum_rows
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.text import Tokens, read_word_list
+from wordorder.linking.matching import Matches, Weights
 from wordorder.metrics.base import Array, Batch, parameter
 from wordorder.metrics.lexical import TextMetric
-from wordorder.runtime.columns import rows_of, strings, sum_rows
-from wordorder.runtime.errors import UsageError
-from wordorder.text import Tokens, read_word_list
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.orders.alignment import UNKNOWN, Alignments
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, Batch, MeanMetric, Need, RatioMetric, mean_rows, parameter
-from wordorder.orders.alignment import UNKNOWN, Alignments
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.kernels import kernel
 
 LITERATURE = "–"
 

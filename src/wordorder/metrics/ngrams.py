@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.hashing import find_slot, hash_table
-from wordorder.runtime.kernels import kernel
-from wordorder.text.tokens import Tokens
+from wordorder.core.runtime.hashing import find_slot, hash_table
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.text.tokens import Tokens
 
 ORDERS = 4
 CHARACTER_ORDERS = 6

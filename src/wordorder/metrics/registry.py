@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 from warnings import warn
 
+from wordorder.core.runtime.errors import UsageError, choices, mistyped
 from wordorder.metrics.base import Metric, Need, key_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
@@ -34,7 +35,6 @@ from wordorder.metrics.monotonicity import (
 from wordorder.metrics.partial import Gamma, OrderErrors
 from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.ter import OneMinusTer
-from wordorder.runtime.errors import UsageError, choices, mistyped
 
 Asked = str | Metric | Iterable[str | Metric]
 """Metrics as people ask for them: specs, values, or both."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wordorder.matching import match_by_context
+from wordorder.linking.matching import match_by_context
 from wordorder.metrics.base import Array, Batch, MeanOfParts, parameter
 from wordorder.metrics.lexical import TextMetric
 

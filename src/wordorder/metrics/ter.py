@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from wordorder.core.text import Tokens, encode, lines_of, lower_lines
+from wordorder.core.text.tokenizers import apply_once_per_line
 from wordorder.metrics.base import Array, Batch, parameter
 from wordorder.metrics.error_rates import ErrorRate
 from wordorder.metrics.ter_search import find_edits
-from wordorder.text import Tokens, encode, lines_of, lower_lines
-from wordorder.text.tokenizers import apply_once_per_line
 
 if TYPE_CHECKING:
     import pyarrow as pa

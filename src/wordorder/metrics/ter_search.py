@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 Ints = NDArray[np.int32]
 

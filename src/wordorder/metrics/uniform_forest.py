@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.kernels import kernel
+from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.kernels import kernel
 
 WIDEST_CHAIN = 2_048
 """Blocks of one chain; the table of depths is cubic to build, so a wider chain with blocks inside is refused."""

@@ -45,7 +45,7 @@ def _text(text: str) -> str:
     return escape(printable(text))
 
 
-def browser_file(room: str, name: str) -> Traversable:
-    """Return a file that a page of a room is made of; what all pages share is in this room."""
+def browser_file(package: str, name: str) -> Traversable:
+    """Return a browser file that belongs to ``package``, or that all pages share."""
     shared = files("wordorder.report") / "browser" / name
-    return shared if shared.is_file() else files(f"wordorder.{room}") / "browser" / name
+    return shared if shared.is_file() else files(package) / "browser" / name

@@ -6,8 +6,8 @@ import io
 import os
 from typing import Any, cast
 
-from wordorder.runtime.errors import UsageError
-from wordorder.runtime.files import atomic_write
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.files import atomic_write
 
 PICTURES = (".svg", ".pdf", ".png")
 """What a picture can be saved as."""

@@ -14,9 +14,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.plain import plain
 from wordorder.report.table import Mark, Table, Value, printable
-from wordorder.runtime.errors import UsageError
-from wordorder.runtime.plain import plain
 
 Field = Value | list[str]
 

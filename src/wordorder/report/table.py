@@ -14,8 +14,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wordorder.runtime.errors import UsageError
-from wordorder.runtime.plain import whole
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.plain import whole
 
 Value = str | int | float | None
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.inputs.base import Inputs
+from wordorder.core.runtime.cache import Cache
+from wordorder.core.statistics import Resampling
 from wordorder.metrics import Metric, choose_metrics, metric
 from wordorder.metrics.registry import Asked, is_ours
-from wordorder.runtime.cache import Cache
+from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.score import full_signature, run
 from wordorder.scoring.scores import Scores
-from wordorder.statistics import Resampling
 
 ROWS = 2
 """The version of what metrics count; raised whenever the rows of one of them change: old ones are then not read."""

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.report.table import Column, Table
-from wordorder.runtime.errors import UsageError, choices
-from wordorder.runtime.plain import plain
-from wordorder.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
-from wordorder.statistics.resampling import DEFAULT_TRIALS, interval
-from wordorder.statistics.tests import (
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.plain import plain
+from wordorder.core.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
+from wordorder.core.statistics.resampling import DEFAULT_TRIALS, interval
+from wordorder.core.statistics.tests import (
     PairedTest,
     approximate_randomisation,
     bootstrap_p,
@@ -27,6 +26,7 @@ from wordorder.statistics.tests import (
     sign_test,
     wilcoxon,
 )
+from wordorder.report.table import Column, Table
 
 if TYPE_CHECKING:
     from wordorder.metrics.base import Metric

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.charts import plot_histograms, plot_intervals, plot_matrix, plot_scatter
+from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.base import Metric
 from wordorder.report import table_records
-from wordorder.runtime.errors import UsageError, choices
+from wordorder.report.charts import plot_histograms, plot_intervals, plot_matrix, plot_scatter
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import correlation_table, groups_table
 

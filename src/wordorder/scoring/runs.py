@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.plain import count_of, plain
+from wordorder.core.statistics.corrections import holm
+from wordorder.core.statistics.resampling import DEFAULT_TRIALS, interval, sum_groups
+from wordorder.core.statistics.runs import shuffled_sums
+from wordorder.core.statistics.tests import mean_and_spread, randomisation_p
 from wordorder.metrics.base import Array
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
-from wordorder.runtime.errors import UsageError, choices
-from wordorder.runtime.plain import count_of, plain
 from wordorder.scoring.comparison import LEVEL, Comparison
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import score_notes, scores_document
 from wordorder.scoring.verdicts import metric_column
-from wordorder.statistics.corrections import holm
-from wordorder.statistics.resampling import DEFAULT_TRIALS, interval, sum_groups
-from wordorder.statistics.runs import shuffled_sums
-from wordorder.statistics.tests import mean_and_spread, randomisation_p
 
 TEST = "shuffling"
 

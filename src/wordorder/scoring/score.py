@@ -8,19 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.inputs.base import Inputs
+from wordorder.core.runtime.errors import InputError, choices, mistyped
+from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import map_chunks
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.rows import CompactRows, RowsBuilder
+from wordorder.core.text.doubts import NOT_ALIKE, warn_of
 from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import Asked, choose_metrics
-from wordorder.runtime.errors import InputError, choices, mistyped
-from wordorder.runtime.progress import progress
-from wordorder.runtime.threads import map_chunks
 from wordorder.scoring.comparison import TESTS
+from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.scores import Scores
-from wordorder.statistics import Resampling
-from wordorder.statistics.rows import CompactRows, RowsBuilder
-from wordorder.text.doubts import NOT_ALIKE, warn_of
 
 REFERENCE_CHOICES = ("closest", "average")
 
@@ -46,7 +46,7 @@ def score(
     ``metrics`` are specs joined by commas, values, or both. ``documents`` and ``buckets`` name the group of every
     segment. Systems are compared with ``baseline``, or with the best one of each metric.
 
-    >>> from wordorder.inputs import GivenOrders
+    >>> from wordorder.scoring.inputs import GivenOrders
     >>> orders = GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]})
     >>> score(orders, metrics="kendall,hamming").values.round(3).tolist()
     [[0.833, 0.667], [0.5, 0.667]]

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import numbers, strings
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.threads import spans
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.resampling import DEFAULT_TRIALS, interval
+from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
-from wordorder.runtime.columns import numbers, strings
-from wordorder.runtime.errors import InputError, UsageError, choices
-from wordorder.runtime.files import LINES_PER_BLOCK
-from wordorder.runtime.plain import count_of
-from wordorder.runtime.threads import spans
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
-from wordorder.statistics import Resampling
-from wordorder.statistics.resampling import DEFAULT_TRIALS, interval
-from wordorder.statistics.rows import CompactRows
 from wordorder.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from wordorder.inputs import Inputs
     from wordorder.report import Table
+    from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
     from wordorder.scoring.worst import Example
 

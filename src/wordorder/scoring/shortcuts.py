@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from wordorder.inputs import Given, Inputs, gather
-from wordorder.inputs.gather import refuse_unknown
+from wordorder.core.runtime.errors import UsageError, mistyped
+from wordorder.core.statistics import Resampling
 from wordorder.metrics.registry import Asked
-from wordorder.runtime.errors import UsageError, mistyped
+from wordorder.scoring.inputs import Given, Inputs, gather
+from wordorder.scoring.inputs.gather import refuse_unknown
 from wordorder.scoring.score import score as score_inputs
 from wordorder.scoring.scores import Scores
-from wordorder.statistics import Resampling
 
 if TYPE_CHECKING:
     from wordorder.scoring.runs import Runs
@@ -36,9 +36,9 @@ def score(
     """Score translations against references or their source, or word orders given as permutations or alignments.
 
     Hypotheses are a mapping from name to text, or the text of a single system, or an input made before
-    (:mod:`wordorder.inputs`). A text is a file name, a list of lines, an Arrow column or a pandas series; several
+    (:mod:`wordorder.scoring.inputs`). A text is a file name, a list of lines, an Arrow column or a pandas series; several
     references are a list of those (of files: ``pathlib.Path`` objects, for a list of strings is one text, line by
-    line). What else can be given, and what ``order`` means: :func:`wordorder.inputs.gather`.
+    line). What else can be given, and what ``order`` means: :func:`wordorder.scoring.inputs.gather`.
 
     >>> scores = score(["the cat sat down", "a dog"], ["down sat the cat", "a dog"], metrics="kendall,bleu1")
     >>> scores.values.round(3).tolist()

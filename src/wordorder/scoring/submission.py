@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.formats import mtme
 from wordorder.metrics import Metric
-from wordorder.runtime.errors import InputError, UsageError
 from wordorder.scoring.scores import Scores
 
 SOURCE_ONLY = "src"

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.plain import count_of, plain
+from wordorder.core.statistics.correlation import correlate
+from wordorder.core.statistics.resampling import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.files import atomic_write
-from wordorder.runtime.plain import count_of, plain
 from wordorder.scoring.comparison import RESAMPLED, Comparison, correction_of
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.verdicts import metric_column, verdicts
-from wordorder.statistics.correlation import correlate
-from wordorder.statistics.resampling import DEFAULT_TRIALS
 from wordorder.version import __version__
 
 Groups = dict[str, NDArray[np.int64]]

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
-from wordorder.runtime.errors import UsageError
 from wordorder.scoring.comparison import Comparison, compare_each, correction_of
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import score_notes, scores_document

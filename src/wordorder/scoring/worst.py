@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.inputs.drawing import Line
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.plain import plain
 from wordorder.metrics.base import Array, Metric, Need
-from wordorder.runtime.errors import UsageError
-from wordorder.runtime.plain import plain
+from wordorder.scoring.inputs.drawing import Line
 
 if TYPE_CHECKING:
     from wordorder.scoring.scores import Scores

@@ -7,9 +7,9 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
+from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.formats.alignments import Path
 from wordorder.formats.nbest.hypotheses import Hypotheses
-from wordorder.runtime.errors import UsageError, choices
 
 NBEST_FORMATS = {
     "moses": "'id ||| hypothesis ||| features ||| total' (Moses, Joshua, Z-MERT)",

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import display_name
 from wordorder.formats import moses
 from wordorder.formats.alignment_rows import AlignmentRow, numbered_reader
 from wordorder.formats.alignments import AlignmentFile, Path
 from wordorder.formats.lines import excerpt_of, natural, numbered_lines
 from wordorder.formats.nbest.features import number_of
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import display_name
 
 EXPECTED = "'sentence ||| hypothesis ||| features ||| total'"
 

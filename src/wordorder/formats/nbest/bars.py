@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.columns import Floats, Int64s, offsets_from_lengths, strings
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LineBlock
 from wordorder.formats import moses
 from wordorder.formats.alignment_rows import AlignmentRow
 from wordorder.formats.alignments import Path
@@ -15,10 +19,6 @@ from wordorder.formats.lines import excerpt_of, full_blocks
 from wordorder.formats.nbest.features import FeatureReader, number_of
 from wordorder.formats.nbest.hypotheses import Hypotheses
 from wordorder.formats.nbest.kernels import copy_fields, scan_fields, scan_numbers
-from wordorder.orders.alignment import Alignments
-from wordorder.runtime.columns import Floats, Int64s, offsets_from_lengths, strings
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LineBlock
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -16,6 +16,9 @@ from itertools import islice
 
 import numpy as np
 
+from wordorder.core.runtime.columns import strings
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.formats import moses
 from wordorder.formats.alignment_rows import AlignmentRow
 from wordorder.formats.alignments import Path
@@ -23,9 +26,6 @@ from wordorder.formats.lines import excerpt_of, numbered_lines
 from wordorder.formats.nbest.bars import join_rows
 from wordorder.formats.nbest.features import number_of
 from wordorder.formats.nbest.hypotheses import Hypotheses
-from wordorder.runtime.columns import strings
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LINES_PER_BLOCK, display_name
 
 EXPECTED = "lines 'H-0<TAB>score<TAB>hypothesis' (fairseq-generate)"
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Floats, Int64s, offsets_from_lengths
+from wordorder.core.runtime.files import LineBlock
+from wordorder.core.runtime.plain import count_of
 from wordorder.formats.lines import excerpt_of
 from wordorder.formats.nbest.kernels import scan_numbers
-from wordorder.runtime.columns import Floats, Int64s, offsets_from_lengths
-from wordorder.runtime.files import LineBlock
-from wordorder.runtime.plain import count_of
 
 MOST_FEATURES = 4096
 """Features of a list: there is a number for each of them and every hypothesis."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from wordorder.orders.alignment import Alignments
-from wordorder.runtime.columns import Floats, Int64s
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.columns import Floats, Int64s
 
 if TYPE_CHECKING:
     import pyarrow as pa

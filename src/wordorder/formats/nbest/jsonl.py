@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.core.runtime.columns import strings
+from wordorder.core.runtime.errors import InputError, choices, excerpt
+from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.plain import load_json
 from wordorder.formats.alignments import Path
 from wordorder.formats.lines import numbered_lines
 from wordorder.formats.nbest.features import MOST_FEATURES
 from wordorder.formats.nbest.hypotheses import Hypotheses
-from wordorder.runtime.columns import strings
-from wordorder.runtime.errors import InputError, choices, excerpt
-from wordorder.runtime.files import LINES_PER_BLOCK, display_name
-from wordorder.runtime.plain import load_json
 
 KEYS = {
     "id": ("id", "sentence_id", "sent_id", "segment"),

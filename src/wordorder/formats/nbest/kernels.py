@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from wordorder.core.runtime.kernels import kernel
 from wordorder.formats.line_kernels import Bytes, Flags, Places, Shares, _is_space, _number, _probability, _skip_space
-from wordorder.runtime.kernels import kernel
 
 FIELDS = 8
 """Fields of a line that are told apart; what comes after them is part of the last."""

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import LineBlock, display_name
 from wordorder.formats import text
 from wordorder.formats.alignments import Path
 from wordorder.formats.lines import full_blocks
 from wordorder.formats.nbest.features import FeatureReader
 from wordorder.formats.nbest.hypotheses import Hypotheses
 from wordorder.formats.sources import lockstep
-from wordorder.runtime.errors import InputError, UsageError
-from wordorder.runtime.files import LineBlock, display_name
 
 
 def read_blocks(path: Path, *, count: int | None = None, scores: Path | None = None) -> Iterator[Hypotheses]:

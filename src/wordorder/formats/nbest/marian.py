@@ -12,14 +12,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.formats.alignment_rows import SURE, AlignmentRow
 from wordorder.formats.alignments import Path
 from wordorder.formats.lines import excerpt_of, natural
 from wordorder.formats.nbest.bars import Layout
 from wordorder.formats.nbest.features import number_of
 from wordorder.formats.nbest.hypotheses import Hypotheses
-from wordorder.runtime.errors import InputError
-from wordorder.runtime.files import LONGEST_SENTENCE
 
 _WORD_SCORES = b"WordScores="
 

@@ -1,0 +1,146 @@
+"""Find translations whose words are in the wrong order: the worst first, with the words that must move."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, chosen_aligning, files_of
+from wordorder.cli.inputs import add_given, add_links, add_words, read_given, read_names, text_files, text_options
+from wordorder.cli.output import add_output, for_people, input_paths, print_result
+from wordorder.cli.pages import check_html, tell_page
+from wordorder.core.runtime.errors import UsageError
+from wordorder.report.table import printable_lines
+
+EXAMPLES = """\
+examples:
+  wordorder find --source src.de --hyp A.en --ref ref.en --train-source train.de --train-target train.en
+  wordorder find --source src.de --hyp A.en B.en --ref ref.en --match exact+stem --language english --worst 50
+  wordorder find --hyp A.en --ref ref.en                    matched words alone
+  wordorder find --source src.de --hyp A.en                 no reference: much weaker
+  wordorder find … --html errors.html                       the words that must move, in colour
+  wordorder find … --all --format tsv > errors.tsv          every segment in which a word must move
+  wordorder find … --given comet=comet.seg.score --by comet
+                                                            scores of another metric, lowest first
+  wordorder find --source src.de --ref ref.en --measure     how well are moved words found in texts like these?
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    text = parser.add_argument_group("text (a system may be named: NAME=FILE)")
+    text.add_argument("--source", metavar="FILE", help="the source text, for a second view")
+    text.add_argument("--hyp", nargs="+", metavar="FILE", help="translations, one file per system (text, .sgm, .xml)")
+    text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")
+    add_words(text)
+    text.add_argument("--keep-case", action="store_false", dest="lowercase", help="do not lower-case the text")
+    parser.set_defaults(lowercase=True, weight=None)
+
+    through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
+    add_aligner(through, also="; learns from the texts themselves, too, in lower case")
+    add_links(through)
+    add_link_format(through, default=None)
+
+    what = parser.add_argument_group("what is shown")
+    what.add_argument("--worst", type=int, metavar="N", help="the N worst segments of all systems (default 10)")
+    what.add_argument("--all", action="store_true", help="every segment in which a word must move")
+    add_given(what)
+    what.add_argument(
+        "--by",
+        metavar="NAME",
+        help="sort the segments in which a word must move by these given scores, lowest first (if lower is better: "
+        "NAME:low=25:high=0)",
+    )
+    what.add_argument(
+        "--confidence",
+        type=float,
+        default=0.5,
+        metavar="X",
+        help="minimum confidence of marks, from 0 (all) to 1 (default 0.5)",
+    )
+    what.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="without --ref: one label per line (domain, kind of sentence); the usual order is learnt for each label",
+    )
+    what.add_argument("--html", metavar="FILE", help="also write a page for a browser, with marks in colour")
+    what.add_argument(
+        "--measure",
+        action="store_true",
+        help="instead, move blocks of words in half of the references and measure how well the moves are found",
+    )
+    what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of --measure (default 12345)")
+    add_threads(what)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Find, print, write."""
+    _check(options)
+    check_html(options)
+    systems, references = text_files(options.hyp or [], options.ref or [])
+    words = text_options(options)
+    del words["weight"]
+    common: dict[str, Any] = {"source": options.source, "aligning": chosen_aligning(options), **words}
+    if options.measure:
+        _measure(options, references, common)
+        return
+    from wordorder.apps.find import find
+
+    found = find(
+        systems,
+        references or None,
+        count=None if options.all else options.worst or 10,
+        confidence=options.confidence,
+        labels=read_names(options.labels) if options.labels else None,
+        by=options.by,
+        scores=read_given(options.given_scores, list(systems)) if options.given_scores else None,
+        threads=options.threads,
+        hypothesis_alignments=files_of(systems, options.hyp_align) if options.hyp_align else None,
+        reference_alignments=[Path(file) for file in options.ref_align] if options.ref_align else None,
+        align_format=options.align_format,
+        base=options.base,
+        **common,
+    )
+    if options.html:
+        from wordorder.core.runtime.files import atomic_write
+
+        with atomic_write(options.html) as target:
+            target.write(found.page())
+        tell_page(options.html)
+    if for_people(options):
+        print(printable_lines(str(found)))
+    else:
+        print_result(options, found.table, found.to_dict)
+
+
+def _measure(options: argparse.Namespace, references: list[Any], common: dict[str, Any]) -> None:
+    from wordorder.apps.find.measuring import measure
+
+    found = measure(references[0], seed=options.seed, threads=options.threads, **common)
+    print_result(options, found.table)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what does not go together, before anything is aligned."""
+    through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
+    for wrong, message in (
+        ("-" in input_paths(options), "texts are read a second time to show them; give files, not standard input"),
+        (not options.measure and not options.hyp, "give the translations to look at: --hyp FILE"),
+        (not (options.ref or options.source), "give --ref, --source or both, to compare the order with"),
+        (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
+        (options.worst and options.all, "give --worst or --all, not both"),
+        (not options.source and any(through), "an aligner, or links, need the source: --source FILE"),
+        (options.labels and options.ref, "--labels can only be used without --ref"),
+        (options.measure and options.hyp, "--measure moves words of the references; it takes no --hyp"),
+        (options.by and not options.given_scores, "--by sorts by given scores; name them: --given NAME=FILE"),
+        (options.measure and options.given_scores, "--measure looks at references alone; it takes no --given"),
+        (options.measure and len(options.ref or []) != 1, "--measure needs one reference: --ref FILE"),
+        (
+            options.measure and (options.html or options.all or options.worst),
+            "--measure prints a table of its own; leave out --html, --all and --worst",
+        ),
+    ):
+        if wrong:
+            raise UsageError(message)

@@ -1,0 +1,163 @@
+"""How well are order errors found in texts like these? Blocks of words are moved in references, and looked for."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from wordorder.apps.find.find import find
+from wordorder.apps.find.findings import Findings
+from wordorder.core.runtime.columns import strings
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.text import DEFAULT_TOKENIZER, tokenise
+from wordorder.formats.sources import read_text
+from wordorder.report.table import Cell, Column, Table
+
+SHORTEST = 6
+CONFIDENCES = (0.0, 0.5, 0.8)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A sentence in which two neighbouring blocks changed places: its words, and where the two blocks are now."""
+
+    words: tuple[str, ...]
+    blocks: tuple[frozenset[int], frozenset[int]]
+
+    @property
+    def moved(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The words of the blocks, without punctuation, which is never marked by itself."""
+        one, two = (frozenset(filter(self._is_word, block)) for block in self.blocks)
+        return one, two
+
+    def _is_word(self, place: int) -> bool:
+        kinds = map(unicodedata.category, self.words[place])
+        return not all(kind[0] == "P" or kind == "Sk" for kind in kinds)
+
+
+def move_block(words: Sequence[str], chance: random.Random) -> Moved:
+    """Let a block of one to four words change places with a neighbouring one of one to eight; the last word stays."""
+    room = len(words) - 1
+    one = chance.randint(1, min(4, room - 1))
+    two = chance.randint(1, min(8, room - one))
+    start = chance.randint(0, room - one - two)
+    if chance.random() < 0.5:
+        one, two = two, one
+    end = start + one + two
+    made = (*words[:start], *words[start + one : end], *words[start : start + one], *words[end:])
+    return Moved(made, (frozenset(range(start, start + two)), frozenset(range(start + two, end))))
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How well moves were found by some views among marks of some confidence."""
+
+    views: str
+    confidence: float
+    recall: float
+    word_precision: float
+    segment_precision: float
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """What was measured on ``segments`` references, in ``moved`` of which a block was moved."""
+
+    found: tuple[Reliability, ...]
+    segments: int
+    moved: int
+    signature: dict[str, Any]
+
+    def table(self) -> Table:
+        """Return a table with a row for each choice of views and confidence."""
+        columns = [Column("views", "left"), Column("confidence", number=".1f"), Column("recall")]
+        columns += [Column("precision of words"), Column("precision of segments")]
+        rows: list[list[Cell | str]] = [
+            [
+                one.views,
+                *map(Cell, (one.confidence, one.recall, one.word_precision, one.segment_precision)),
+            ]
+            for one in self.found
+        ]
+        notes = [
+            f"two neighbouring blocks were swapped in {self.moved} of {count_of(self.segments, 'reference')}",
+            "recall: swaps with all words of either block marked; precision: marked words that are in a block, "
+            "marked segments that have one; confidence: minimum confidence of marks",
+            "translations differ from references in more than order: expect lower figures",
+        ]
+        return Table.of("", columns, rows, notes=notes, signature=self.signature)
+
+
+def measure(references: Any, *, source: Any = None, seed: int = 12345, **given: Any) -> Measurement:
+    """Move a block of words in every second reference, and measure how well the moves are found.
+
+    With a source there are three choices: both views, matched words alone, and the source without a reference.
+    What else can be given: :func:`wordorder.find`.
+    """
+    gold = read_text(references)
+    lines, moved = _disturb(gold, given.get("tokenizer") or DEFAULT_TOKENIZER, seed)
+    if not moved:
+        raise InputError(f"no reference has {SHORTEST} words or more; there is nothing to move")
+    alone = {name: value for name, value in given.items() if name != "aligning"}
+    tried = {"matched words": find(lines, gold, count=None, confidence=0.0, **alone)}
+    if source is not None:
+        tried = {
+            "both": find(lines, gold, source=source, count=None, confidence=0.0, **given),
+            **tried,
+            "no reference": find(lines, source=source, count=None, confidence=0.0, **given),
+        }
+    found = [_judge(found, moved, views, sure) for views, found in tried.items() for sure in CONFIDENCES]
+    signature = next(iter(tried.values())).signature
+    return Measurement(tuple(found), len(gold), len(moved), {**signature, "seed": seed})
+
+
+def _disturb(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[list[str], dict[int, Moved]]:
+    """Return the references with blocks moved in every second one, and what was moved, by segment from 1.
+
+    A sentence that the tokeniser would cut otherwise once its words are moved stays as it is.
+    """
+    (tokens,) = tokenise([gold], tokenizer=tokenizer)
+    chance = random.Random(seed)
+    lines: list[str] = gold.to_pylist()
+    moved: dict[int, Moved] = {}
+    for row in range(0, len(tokens), 2):
+        words = tokens.words(row)
+        if len(words) >= SHORTEST:
+            made = move_block(words, chance)
+            if made.words != tuple(words) and all(made.moved):
+                moved[row + 1] = made
+    (cut,) = tokenise([strings(" ".join(made.words) for made in moved.values())], tokenizer=tokenizer)
+    moved = {
+        segment: made for place, (segment, made) in enumerate(moved.items()) if tuple(cut.words(place)) == made.words
+    }
+    for segment, made in moved.items():
+        lines[segment - 1] = " ".join(made.words)
+    return lines, moved
+
+
+def _judge(found: Findings, moved: dict[int, Moved], views: str, sure: float) -> Reliability:
+    hits = inside = words = segments = right = 0
+    for one in found:
+        marked = {word for move in one.moves if move.confidence >= sure for word in range(move.first, move.end)}
+        if not marked:
+            continue
+        blocks = moved[one.segment].blocks if one.segment in moved else ()
+        hits += one.segment in moved and any(block <= marked for block in moved[one.segment].moved)
+        words += len(marked)
+        inside += len(marked & frozenset().union(*blocks))
+        segments += 1
+        right += one.segment in moved
+    return Reliability(
+        views,
+        sure,
+        hits / len(moved),
+        inside / words if words else np.nan,
+        right / segments if segments else np.nan,
+    )

@@ -1,0 +1,89 @@
+"""Where the words of a translation stand in the reference, or in the source: by matched words, and by links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.columns import Bools, Floats, Ints, Offsets, rows_of
+from wordorder.core.text import Tokens
+from wordorder.linking.matching import Matches
+
+NOWHERE = -1
+
+SURE = 0.5
+"""A link less likely than this says nothing of a place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """One view of some segments: the place of each word, or ``NOWHERE``, and how sure it is, from 0 to 1."""
+
+    at: Ints
+    sure: Floats
+
+    def row(self, start: int, stop: int) -> Places:
+        """Return the places of the words of one segment."""
+        return Places(self.at[start:stop], self.sure[start:stop])
+
+
+def matched_places(judged: Tokens, gold: Tokens, matches: Matches, silent: Bools) -> Places:
+    """Return where words stand in the reference by their matches; ``silent`` words (punctuation) stand nowhere.
+
+    A word that occurs k times, here or in the reference, is sure by 1/k: it may have been matched with another one.
+    """
+    at, sure = np.full(len(judged.ids), NOWHERE, dtype=np.int32), np.zeros(len(judged.ids))
+    rows = rows_of(matches.offsets)
+    sizes = matches.hypothesis_size.astype(np.int64)
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    words = np.repeat(judged.offsets[rows] + matches.hypothesis, sizes) + within
+    place = np.repeat(matches.reference, sizes) + np.minimum(within, np.repeat(matches.reference_size - 1, sizes))
+    at[words] = place
+    times = np.maximum(_times(judged)[words], _times(gold)[np.repeat(gold.offsets[rows], sizes) + place])
+    sure[words] = 1.0 / times
+    at[silent[judged.ids]] = NOWHERE
+    return Places(at, sure)
+
+
+def _times(tokens: Tokens) -> Ints:
+    """Return how often each word occurs in its sentence."""
+    keys = rows_of(tokens.offsets) * (len(tokens.vocabulary) + 1) + tokens.ids
+    _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    times: Ints = counts[place].astype(np.int32)
+    return times
+
+
+def linked_places(offsets: Offsets, judged: Alignments, gold: Alignments | None) -> Places:
+    """Return where words stand through the source: at the likeliest place of their source word in the reference.
+
+    Without gold links it is the place of the source word itself. ``offsets`` are those of the words.
+    """
+    at, sure = np.full(int(offsets[-1]), NOWHERE, dtype=np.int32), np.zeros(int(offsets[-1]))
+    rows, source, target, likely = _likely(judged)
+    if gold is None:
+        found, place, share = np.ones(len(rows), dtype=np.bool_), source, likely
+    else:
+        gold_rows, gold_source, gold_target, gold_likely = _likely(gold)
+        width = 1 + max(source.max(initial=0), gold_source.max(initial=0))
+        keys = gold_rows * width + gold_source
+        order = np.lexsort((-gold_likely, keys))
+        known, first = np.unique(keys[order], return_index=True)
+        best = order[first]
+        wanted = rows * width + source
+        spot = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+        found = known[spot] == wanted if len(known) else np.zeros(len(wanted), dtype=np.bool_)
+        spot = spot[found]
+        place, share = gold_target[best[spot]], likely[found] * gold_likely[best[spot]]
+    words = offsets[rows[found]] + target[found]
+    at[words], sure[words] = place, share
+    return Places(at, sure)
+
+
+def _likely(links: Alignments) -> tuple[Offsets, Ints, Ints, Floats]:
+    """Return row, source, target and probability of the likely links, the likeliest of a target word last."""
+    likely = np.ones(len(links.source)) if links.probability is None else links.probability
+    chosen = np.flatnonzero(likely >= SURE)
+    chosen = chosen[np.argsort(likely[chosen], kind="stable")]
+    return rows_of(links.offsets)[chosen], links.source[chosen], links.target[chosen], likely[chosen]

@@ -1,0 +1,66 @@
+"""What is usual: how many pairs of source words a translation of some length puts in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.core.orders.partial import compare_pairs
+from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.plain import count_of
+from wordorder.scoring.inputs.monotone import MonotoneTexts
+
+NEIGHBOURS = 100
+"""How many sentences of about the same length say what is usual."""
+
+
+@dataclass(frozen=True, eq=False)
+class Usual:
+    """The usual number of pairs in each segment of each system, and what it was learnt from."""
+
+    pairs: list[Floats]
+    note: str
+
+
+def usual_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence[str] | None) -> Usual:
+    """Say what is usual in the training text of the aligner, or among the translations themselves.
+
+    It is the mean over sentences of about the same length and, where there are labels, of the same label; the
+    translations themselves are the only ones that have labels.
+    """
+    lengths = inputs.tokens[0].lengths
+    if labels is not None and len(labels) != len(lengths):
+        raise InputError(f"{count_of(len(labels), 'label')} for {count_of(len(lengths), 'segment')}")
+    training = None if labels is not None else inputs.training_links
+    if training is not None:
+        known, counted = training.source_lengths.astype(np.int64), compare_pairs(training)[:, 1]
+        expected = nearest_mean(lengths, known, counted)
+        trained = count_of(len(known), "sentence pair")
+        note = f"usual: mean of {trained} of training text, for sentences of the same length"
+        return Usual([expected] * len(pairs), note)
+    groups = np.zeros(len(lengths), np.int64) if labels is None else np.unique(labels, return_inverse=True)[1]
+    expected = np.zeros(len(lengths))
+    for group in np.unique(groups):
+        rows = np.flatnonzero(groups == group)
+        known, counted = np.tile(lengths[rows], len(pairs)), np.concatenate([each[rows] for each in pairs])
+        expected[rows] = nearest_mean(lengths[rows], known, counted)
+    alike = "of the same length" if labels is None else "of the same length and label"
+    return Usual([expected] * len(pairs), f"usual: mean of these translations themselves, for sentences {alike}")
+
+
+def nearest_mean(lengths: Int64s, known: Int64s, values: Floats, *, count: int = NEIGHBOURS) -> Floats:
+    """Return the mean value of the ``count`` items whose lengths are around each length, by rank.
+
+    >>> nearest_mean(np.array([1, 9]), np.array([1, 2, 8, 9]), np.array([0.0, 1.0, 4.0, 6.0]), count=2).tolist()
+    [0.5, 5.0]
+    """
+    order = np.argsort(known, kind="stable")
+    sums = np.concatenate([[0.0], np.cumsum(values[order])])
+    count = min(count, len(known))
+    middle = (np.searchsorted(known[order], lengths, "left") + np.searchsorted(known[order], lengths, "right")) // 2
+    start = np.clip(middle - count // 2, 0, len(known) - count)
+    mean: Floats = (sums[start + count] - sums[start]) / count
+    return mean

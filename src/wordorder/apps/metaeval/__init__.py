@@ -1,0 +1,7 @@
+"""Do the metrics agree with people? Judgements, coefficients, significance, tuning, probes."""
+
+from wordorder.apps.metaeval.coefficients import Setup
+from wordorder.apps.metaeval.evaluation import MetaEvaluation, metaevaluate
+from wordorder.apps.metaeval.judged import JudgedSet
+
+__all__ = ["JudgedSet", "MetaEvaluation", "Setup", "metaevaluate"]

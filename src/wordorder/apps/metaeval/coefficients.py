@@ -1,0 +1,348 @@
+"""Coefficients of agreement between people and metrics, with bootstrap replicates.
+
+* Segment level, over pairs: the names of ``PAIR_COEFFICIENTS``. A pair is two translations of one segment; all pairs
+  are pooled.
+* Segment level, over ratings: ``pearson``, ``spearman``, ``kendall`` with the grouping after a dot:
+  ``pearson.none`` pools all translations, ``pearson.segment`` is the mean over segments of the correlation across
+  systems, ``pearson.system`` the mean over systems of the correlation across segments.
+* System level: ``rho``, ``r``, ``tau-b``, ``accuracy`` (share of the pairs of systems in the same order),
+  ``spa`` (soft pairwise accuracy, Thompson et al. 2024: are metric and people equally sure of every pair?).
+* Document level: ``delta-r``, ``delta-rho``: differences between two systems on one document (the EDPM form);
+  ``r``, ``rho``: scores of documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.statistics.correlation import CORRELATIONS, correlate, correlate_rows, pearson_from_sums
+from wordorder.core.statistics.pairwise import PAIR_COEFFICIENTS, calibrate_ties, count_outcomes, pair_coefficient
+from wordorder.core.statistics.pairwise import pair_outcomes as outcomes_of
+from wordorder.core.statistics.resampling import Resampling, randomisation_sums, sum_groups
+from wordorder.formats.judgements import Comparisons, Ratings
+
+GROUPINGS = ("none", "segment", "system")
+RATING_COEFFICIENTS = tuple(f"{name}.{grouping}" for name in CORRELATIONS for grouping in GROUPINGS)
+SEGMENT_COEFFICIENTS = (*PAIR_COEFFICIENTS, *RATING_COEFFICIENTS)
+SYSTEM_METHODS = {"rho": "spearman", "r": "pearson", "tau-b": "kendall"}
+SYSTEM_COEFFICIENTS = (*SYSTEM_METHODS, "accuracy", "spa")
+PERMUTATIONS = 1000
+_EQUAL = 1e-12
+DOCUMENT_COEFFICIENTS = ("delta-r", "delta-rho", "r", "rho")
+HUMAN_SCORES = ("wins", "better-or-equal", "best")
+TESTS = ("permutation", "williams", "fisher", "bootstrap-t")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is resampled and how often, how comparisons become scores of systems, and how metrics are tested."""
+
+    resampling: Resampling = Resampling()
+    human: str = "wins"
+    test: str = "permutation"
+
+    def __post_init__(self) -> None:
+        self.resampling.check_unit("segments", "judgements")
+        _check(self.human, HUMAN_SCORES, "human score")
+        _check(self.test, TESTS, "test")
+        if self.test == "bootstrap-t" and not self.resampling.samples:
+            raise UsageError("the test bootstrap-t compares bootstrap samples; the number of samples must not be 0")
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """One coefficient for every metric: values ``[metrics]``, replicates ``[samples, metrics]``.
+
+    ``count`` is the number of pairs, translations or systems; ``ties`` the calibrated ε per metric (``accuracy``);
+    ``p`` tests each correlation of translations or systems against none at all.
+    """
+
+    values: Floats
+    replicates: Floats
+    count: int
+    ties: Floats | None = None
+    p: Floats | None = None
+
+
+def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimates:
+    """Compute one coefficient at one level for every metric of a set."""
+    compute = {"segment": _segments, "system": _systems, "document": _documents}
+    _check(level, tuple(compute), "level")
+    return compute[level](judged, name, setup)
+
+
+def _segments(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
+    return (_pairs if name in PAIR_COEFFICIENTS else _ratings)(judged, name, setup)
+
+
+def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, int]:
+    """Return the counts ``[metrics, units, 5]`` of pair outcomes, the ε of each metric, and the number of pairs."""
+    pairs = judged.pairs(unit)
+    rows, ties = [], []
+    for scores in judged.segment_scores:
+        difference = pairs.differences(scores)
+        tie = calibrate_ties(pairs.human, difference, weights=pairs.weight) if name == "accuracy" else 0.0
+        outcomes = outcomes_of(pairs.human, difference, tie=tie)
+        rows.append(count_outcomes(outcomes, pairs.unit, size=pairs.units, weights=pairs.weight))
+        ties.append(tie)
+    return np.stack(rows), np.array(ties), len(pairs.segment)
+
+
+def _pairs(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
+    rows, ties, count = pair_rows(judged, name, setup.resampling.unit)
+    metrics, units, width = rows.shape
+    values = pair_coefficient(rows.sum(axis=1), name)
+    sums = setup.resampling.sums(np.moveaxis(rows, 0, 1).reshape(units, metrics * width))
+    replicates = pair_coefficient(sums.reshape(-1, metrics, width), name)
+    return Estimates(values, replicates, count, ties if name == "accuracy" else None)
+
+
+def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
+    _check(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
+    if not isinstance(judged.judgements, Ratings):
+        usable = ", ".join(PAIR_COEFFICIENTS)
+        raise UsageError(f"{name} needs ratings, and {judged.name} has comparisons; use {usable}")
+    method, _, grouping = name.partition(".")
+    scores, human = judged.segment_scores, judged.ratings
+    count = int((~np.isnan(human)).sum())
+    if grouping == "segment":
+        each = correlate_rows(np.moveaxis(scores, 1, 2), human.T, method=method)  # [metrics, segments]
+        rows = np.stack([np.nan_to_num(each), (~np.isnan(each)).astype(np.float64)], axis=-1)
+        sums = setup.resampling.sums(np.moveaxis(rows, 0, 1).reshape(rows.shape[1], -1))
+        return Estimates(_ratio(rows.sum(axis=1)), _ratio(sums.reshape(-1, len(scores), 2)), count)
+    if method == "pearson":
+        rows = _moments(scores, human)  # [segments, metrics, systems, 6]
+        if grouping == "none":
+            rows = rows.sum(axis=2, keepdims=True)
+        sums = setup.resampling.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])
+        values, replicates = (mean_defined(pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
+        return Estimates(
+            values, replicates, count, p=_p_values(scores, human, method) if grouping == "none" else None
+        )
+
+    def compute(places: Int64s) -> list[float]:
+        return [_rank_correlation(one, human, places, method, grouping) for one in scores]
+
+    p = _p_values(scores, human, method) if grouping == "none" else None
+    return Estimates(*_recomputed(compute, scores.shape[2], setup), count, p=p)
+
+
+def _p_values(scores: Floats, human: Floats, method: str) -> Floats:
+    """Test the correlation of each metric with people, over all translations or systems."""
+    return np.array([correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
+
+
+def _rank_correlation(scores: Floats, human: Floats, places: Int64s, method: str, grouping: str) -> float:
+    x, y = scores[:, places], human[:, places]
+    if grouping == "none":
+        return correlate(x.ravel(), y.ravel(), method=method).value
+    return float(mean_defined(np.array([correlate(a, b, method=method).value for a, b in zip(x, y, strict=True)])))
+
+
+def _moments(scores: Floats, human: Floats) -> Floats:
+    """Return (1, x, y, x², y², xy) of every segment, metric and system, centred; zeros where one is undefined."""
+    known = ~(np.isnan(scores) | np.isnan(human))
+    count = np.maximum(known.sum(axis=(1, 2), keepdims=True), 1)
+    x = np.where(known, scores, 0.0)
+    y = np.where(known, human, 0.0)
+    x = np.where(known, x - x.sum(axis=(1, 2), keepdims=True) / count, 0.0)
+    y = np.where(known, y - y.sum(axis=(1, 2), keepdims=True) / count, 0.0)
+    rows = np.stack([known.astype(np.float64), x, y, x * x, y * y, x * y], axis=-1)
+    return np.ascontiguousarray(np.moveaxis(rows, 2, 0))
+
+
+def human_scores(sums: Floats, kind: str) -> Floats:
+    """Turn the sums of ``JudgedSet.human_rows`` into scores: of comparisons ``[..., 5]``, of ratings ``[..., 2]``.
+
+    ``wins`` is wins/(wins + losses) (WMT13), ``better-or-equal`` (wins + ties)/all (Birch 2011, WMT09–12), ``best``
+    the share of screens on which no other system is better (the count of Birch 2011, Table 7.7, over all screens).
+
+    >>> counts = np.array([3.0, 1.0, 4.0, 1.0, 2.0])
+    >>> [human_scores(counts, kind).item() for kind in HUMAN_SCORES]
+    [0.75, 0.875, 0.5]
+    """
+    if sums.shape[-1] == 2:
+        return _ratio(sums)
+    if kind == "best":
+        return _ratio(sums[..., 3:])
+    wins, losses, ties = np.moveaxis(sums[..., :3], -1, 0)
+    better, all_ = (wins, wins + losses) if kind == "wins" else (wins + ties, wins + losses + ties)
+    return _ratio(np.stack([better, all_], axis=-1))
+
+
+def system_scores(judged: JudgedSet, setup: Setup) -> tuple[Floats, Floats]:
+    """Return the human scores ``[systems]`` and the metric scores ``[systems, metrics]`` of all systems."""
+    rows, _ = judged.human_rows(setup.resampling.unit)
+    return human_scores(rows.sum(axis=0), setup.human), judged.scores.values * np.array(judged.direction)
+
+
+def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tuple[Floats, Floats]:
+    """Return replicates of the system scores, ``[samples, systems]`` and ``[samples, systems, metrics]``.
+
+    Segments are drawn for people and metrics alike; judgements are drawn for people alone.
+    """
+    rows, segment = judged.human_rows(setup.resampling.unit)
+    size = rows.shape[1] * rows.shape[2]
+    if setup.resampling.unit == "judgements" or not setup.resampling.samples:
+        drawn = setup.resampling.sums(rows.reshape(len(rows), size)).reshape(-1, *rows.shape[1:])
+        return human_scores(drawn, setup.human), np.broadcast_to(metric, (len(drawn), *metric.shape))
+    columns = [np.concatenate(row, axis=1) for row in judged.scores.rows]
+    sums = setup.resampling.sums(np.concatenate([_by_segment(judged, rows, segment), *columns], axis=1))
+    drawn = human_scores(sums[:, :size].reshape(-1, *rows.shape[1:]), setup.human)
+    machine = np.empty((len(sums), *metric.shape))
+    start = size
+    for s in range(metric.shape[0]):
+        for m, kind in enumerate(judged.scores.metrics):
+            stop = start + len(kind.columns)
+            machine[:, s, m] = kind.corpus(sums[:, start:stop]) * judged.direction[m]
+            start = stop
+    return drawn, machine
+
+
+def correlate_systems(human: Floats, metric: Floats, name: str) -> Floats:
+    """Compute a system-level coefficient along the last axis."""
+    if name == "accuracy":
+        left, right = np.triu_indices(human.shape[-1], k=1)
+        person = np.sign(human[..., left] - human[..., right])
+        machine = np.sign(metric[..., left] - metric[..., right])
+        known = ~(np.isnan(person) | np.isnan(machine)) & (person != 0)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((known & (person == machine)).sum(axis=-1) / known.sum(axis=-1))
+    _check(name, SYSTEM_COEFFICIENTS, "system-level coefficient")
+    return correlate_rows(human, metric, method=SYSTEM_METHODS[name])
+
+
+def _systems(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
+    _check_words(judged)
+    if name == "spa":
+        return _soft_accuracy(judged, setup)
+    human, metric = system_scores(judged, setup)
+    humans, metrics = drawn_system_scores(judged, metric, setup)
+    values = correlate_systems(human, metric.T, name)
+    replicates = correlate_systems(humans[:, None, :], np.moveaxis(metrics, 1, 2), name)
+    p = None if name == "accuracy" else _p_values(metric.T, human, SYSTEM_METHODS[name])
+    return Estimates(values, replicates.reshape(-1, len(values)), len(human), p=p)
+
+
+def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
+    """Return 1 − mean |p_people − p_metric| over pairs of systems (Thompson, Mathur, Deutsch & Khayrallah 2024).
+
+    p is that of the one-sided paired permutation test: the share of exchanges of the two systems' segments in which
+    the first is ahead by at least what was observed. For the bootstrap samples p is that of a normal distribution
+    with the spread of the exchanged differences.
+    """
+    from scipy.special import ndtr
+
+    left, right = np.triu_indices(len(judged.scores.systems), k=1)
+    human, metric = system_scores(judged, setup)
+    rows, segment = judged.human_rows()
+    tests = [_exchanged(_by_segment(judged, rows, segment), rows.shape[1], partial(human_scores, kind=setup.human))]
+    for m, kind in enumerate(judged.scores.metrics):
+        columns = np.concatenate([row[m] for row in judged.scores.rows], axis=1)
+        tests.append(_exchanged(columns, rows.shape[1], kind.corpus, judged.direction[m]))
+    scores = np.vstack([human, metric.T])
+    observed = scores[:, left] - scores[:, right]
+    p = np.array([_share_ahead(seen, null) for seen, null in zip(observed, tests, strict=True)])
+    humans, metrics = drawn_system_scores(judged, metric, setup)
+    drawn = np.concatenate([humans[:, None], np.moveaxis(metrics, 1, 2)], axis=1)
+    spread = np.array([np.sqrt((null**2).mean(axis=0)) for null in tests])
+    ahead = drawn[..., left] - drawn[..., right]
+    replicated = ndtr(-np.divide(ahead, spread, out=np.zeros_like(ahead), where=spread > 0))
+    values = mean_defined(1.0 - np.abs(p[1:] - p[0]))
+    return Estimates(values, mean_defined(1.0 - np.abs(replicated[:, 1:] - replicated[:, :1])), len(human))
+
+
+def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], sign: float = 1.0) -> Floats:
+    """Return the differences of every two systems after exchanging segments at random, ``[exchanges, pairs]``."""
+    left, right = np.triu_indices(systems, k=1)
+    columns = rows.reshape(len(rows), systems, -1)
+    width = columns.shape[2]
+    first, second = (columns[:, side].reshape(len(rows), -1) for side in (left, right))
+    sums = randomisation_sums(first, second, trials=PERMUTATIONS)
+    one, two = (value(side.reshape(PERMUTATIONS, len(left), width)) for side in sums)
+    return sign * (one - two)
+
+
+def _share_ahead(observed: Floats, null: Floats) -> Floats:
+    """Return one-sided p-values; exchanges that change nothing count half, so that equal systems have ½."""
+    ahead = (null > observed + _EQUAL).mean(axis=0) + (np.abs(null - observed) <= _EQUAL).mean(axis=0) / 2.0
+    return np.where(np.isnan(observed) | np.isnan(null).any(axis=0), np.nan, ahead)
+
+
+def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
+    """Correlate scores of documents, or differences between two systems on one document; documents are drawn."""
+    _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
+    if judged.documents is None:
+        raise UsageError(f"{judged.name}: the document level needs the document of each segment (documents=…)")
+    _check_words(judged)
+    codes = np.unique(np.array(judged.documents), return_inverse=True)[1]
+    rows, segment = judged.human_rows()
+    sums = sum_groups(_by_segment(judged, rows, segment), codes).reshape(-1, *rows.shape[1:])
+    person = human_scores(sums, setup.human)  # [documents, systems]
+    machine = []  # the same for each metric
+    for m, kind in enumerate(judged.scores.metrics):
+        found = [kind.corpus(sum_groups(row[m], codes)) for row in judged.scores.rows]
+        machine.append(np.stack(found, axis=1) * judged.direction[m])
+    if name.startswith("delta-"):
+        left, right = np.triu_indices(person.shape[1], k=1)
+        person, *machine = (each[:, left] - each[:, right] for each in (person, *machine))
+    method = "pearson" if name.endswith("r") else "spearman"
+
+    def compute(places: Int64s) -> list[float]:
+        return [correlate(person[places].ravel(), one[places].ravel(), method=method).value for one in machine]
+
+    return Estimates(*_recomputed(compute, len(person), setup), int((~np.isnan(person)).sum()))
+
+
+def _check_words(judged: JudgedSet) -> None:
+    if not judged.knows_words:
+        raise UsageError(
+            f"{judged.name}: the error rate of a system or document is its edits over its words, and the words are "
+            "not known; give edits and words, or the post-edited texts, or compare segments alone"
+        )
+
+
+def _check(name: str, valid: tuple[str, ...], what: str) -> None:
+    if name not in valid:
+        raise choices(name, list(valid), what=what)
+
+
+def _by_segment(judged: JudgedSet, rows: Floats, segment: Int64s) -> Floats:
+    """Return the human rows of all segments, zeros for those that nobody judged."""
+    whole = np.zeros((len(judged.scores), rows.shape[1] * rows.shape[2]))
+    whole[segment] = rows.reshape(len(rows), -1)
+    return whole
+
+
+def _recomputed(compute: Callable[[Int64s], list[float]], rows: int, setup: Setup) -> tuple[Floats, Floats]:
+    """Return a value for all rows, and one for each bootstrap sample of them: for what is not a function of sums."""
+    places = np.arange(rows)
+    values = np.array(compute(places))
+    drawn = [compute(np.repeat(places, draw)) for draw in setup.resampling.counts(rows)]
+    return values, np.array(drawn).reshape(-1, len(values))
+
+
+def _ratio(sums: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def mean_defined(values: Floats) -> Floats:
+    """Return the mean of the defined values over the last axis."""
+    known = ~np.isnan(values)
+    return _ratio(np.stack([np.where(known, values, 0.0).sum(axis=-1), known.sum(axis=-1)], axis=-1))
+
+
+def default_coefficients(judged: JudgedSet) -> tuple[str, ...]:
+    """Return the segment-level coefficients shown by default; one system alone has no pairs."""
+    if isinstance(judged.judgements, Comparisons):
+        return ("tau",)
+    pairs = ("accuracy", "kendall.segment") if len(judged.scores.systems) > 1 else ("spearman.none",)
+    return ("pearson.none", *pairs)

@@ -1,0 +1,352 @@
+"""Find out which metric agrees with people: correlation with human judgements, with intervals and tests."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.metaeval.options import (
+    add_judged,
+    agreed,
+    filters,
+    gives_orders,
+    keep_scores,
+    read_judgements,
+    read_sets,
+    read_sets_both_ways,
+)
+from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.inputs import name_given, text_files, text_options
+from wordorder.cli.output import add_output, print_result
+from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.core.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.apps.metaeval import MetaEvaluation
+    from wordorder.report import Table
+
+DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
+_UNDRAWN = ("agreement", "preferences", "anova", "influences", "distinguish")
+_UNPARSED = ("agreement", "preferences", "anova", "distinguish", "probe")
+MODES = (
+    "ranking", "compare", "versus", "agreement", "preferences", "anova", "influences", "distinguish", "probe",
+    "detect", "qrev",
+)  # fmt: skip
+
+EXAMPLES = """\
+examples:
+  wordorder metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
+  wordorder metaeval --set de-en rankings.csv ref.en de-en/* --set cs-en rankings.csv ref.en cs-en/* \\
+      --metrics full:order=kendall,full:order=pef --segment tau,consistency --system rho,r
+  wordorder metaeval --mtme wmt22 --pair en-de --human-score mqm --document delta-r
+  wordorder metaeval --judgement-format ratings --judgements da.csv --columns score=z --ref ref --hyp A B
+  wordorder metaeval --judgement-format hter --judgements A.hter B.hter --post-edits A.pe B.pe \\
+      --ref ref --hyp A B --docs ids --document delta-r
+  wordorder metaeval --judgement-format ratings --judgements ratings.tsv --permutations A=A.orders B=B.orders \\
+      --metrics fuzzy,kendall --segment pearson.none,spearman.none           given orders, ratings per sentence
+  wordorder metaeval … --ranking                       the systems as ranked by people and by every metric
+  wordorder metaeval … --compare                       every pair of metrics: permutation tests, corrected p-values
+  wordorder metaeval … --versus kendall,hamming        sets won/lost/drawn against baselines
+  wordorder metaeval … --order matched source --source src.de --compare
+                                                       do orders through alignments agree better with human judges?
+  wordorder metaeval … --given comet=COMET.seg.score -m full:lexical=given:comet,given:comet --compare
+                                                       does order add anything to a neural metric?
+  wordorder metaeval … --agreed 0.5                    without screens that other judges contradict
+  wordorder metaeval … --agreement                     do the judges agree with each other?
+  wordorder metaeval --judgement-format preferences --judgements ab.tsv --preferences   which system do people prefer?
+  wordorder metaeval --judgement-format ratings --judgements bins.tsv --anova \\
+      --columns judge=person segment=item system=bin score=fluency          do ratings differ between bins?
+  wordorder metaeval … --influences                    do scores follow words or order?
+  wordorder metaeval --ref r1 r2 --hyp A --distinguish does a metric tell human from machine translation?
+  wordorder metaeval --ref ref.en --probe              disturb references and see what each metric notices
+  wordorder metaeval --detect "word order" --judgements A.csv B.csv      (WMT's chat task; texts included)
+  wordorder metaeval --detect Style/Awkward,Grammar --judgements mqm.tsv --ref ref.de
+                                                       do low scores find segments with a kind of error?
+  wordorder metaeval --qrev FOLDER                     the same for QRev's segments tagged ORDER
+  wordorder metaeval … --ranking --plot systems.svg    a chart: human scores against every metric's, with a fit
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_judged(parser, orders=True)
+    measured = parser.add_argument_group("what is measured")
+    add_metrics(measured, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")
+    add = measured.add_argument
+    coefficients = (
+        "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
+        "pearson, spearman, kendall with .none, .segment or .system; or 'none'"
+    )
+    add("--segment", metavar="LIST", help=coefficients)
+    add(
+        "--system",
+        metavar="LIST",
+        help="system level: rho (default), r, tau-b, accuracy, spa (soft pairwise accuracy); or 'none'",
+    )
+    add("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
+    scores = (
+        "score of a system from comparisons: wins/(wins+losses), the share of better-or-equal, or the share of "
+        "screens on which it is best or tied (default wins)"
+    )
+    add("--human", choices=("wins", "better-or-equal", "best"), default="wins", help=scores)
+    units = "what the bootstrap resamples (default segments; with --detect, documents if they are known)"
+    add("--resample", choices=("segments", "judgements", "documents"), help=units)
+    tests = (
+        "test between metrics: permutation of paired scores (default); for r and pearson.none also williams, "
+        "and fisher (Fisher's z, as if for independent samples); bootstrap-t: Student's t-test over bootstrap "
+        "samples, which finds nearly everything significant"
+    )
+    add("--test", choices=("permutation", "williams", "fisher", "bootstrap-t"), default="permutation", help=tests)
+    add = parser.add_argument_group("instead of the table").add_argument
+    add("--ranking", action="store_true", help="systems as ranked by people, alongside every metric's ranking")
+    add("--compare", action="store_true", help="test every pair of metrics")
+    add("--versus", metavar="LIST", help="wins/losses/draws against these baselines over all sets")
+    add("--agreement", action="store_true", help="agreement between judges: κ, α, each judge against the rest")
+    add("--preferences", action="store_true", help="which of two systems judges prefer, with tests")
+    add("--anova", action="store_true", help="ratings of systems (or bins): ANOVA by person and item, min F′, Tukey")
+    add("--influences", action="store_true", help="r and r² of each metric with a lexical and an order metric")
+    add("--distinguish", action="store_true", help="references against each other and against systems")
+    kinds = "disturb references: move, adjacent, block, shuffle; real takes swaps found in --hyp"
+    add("--probe", nargs="?", const="move,adjacent,block,shuffle", metavar="KINDS", help=kinds)
+    add("--amounts", metavar="LIST", help="amounts of disturbance for --probe (such as 1,2,4,8)")
+    found = (
+        "do low scores find the segments with errors of this category? AUC and precision, from a "
+        "table of errors (MQM, chat, ESA, QRev, DEMETR; 'any': of any category; several: A,B)"
+    )
+    add("--detect", metavar="CATEGORY", help=found)
+    add("--at", metavar="LIST", help="for --detect: precision at these numbers of lowest scores (default 10,50)")
+    add("--qrev", metavar="FOLDER", help="short for --detect ORDER --judgements FOLDER, words with error tags")
+    add("--tag", default="ORDER", metavar="NAME", help="the tag that --qrev looks for (default ORDER)")
+    add_resampling(parser)
+    add_html(parser)
+    add_output(parser)
+    add_plot(parser, kinds=("coefficients", "systems", "ratings"))
+
+
+def run(options: argparse.Namespace) -> None:
+    """Score, compare with people, print."""
+    chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
+    if len(chosen) > 1:
+        raise UsageError(f"give only one of --{' and --'.join(chosen)}")
+    if chosen and chosen[0] in _UNPARSED and (options.grammar or options.parser or options.spacy):
+        raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar, --parser and --spacy")
+    if options.plot and chosen and chosen[0] in _UNDRAWN:
+        raise UsageError(f"there is no chart of --{chosen[0]}; leave out --plot")
+    if options.html and chosen and chosen[0] in _OTHERS:
+        raise UsageError(f"--html compares metrics with people; it cannot be combined with --{chosen[0]}")
+    check_html(options)
+    if options.metrics is None:
+        options.metrics = _default_metrics(options)
+    name_given(options)
+    both_ways = len(set(options.order or [])) > 1
+    if both_ways and chosen and chosen[0] in _OTHERS:
+        raise UsageError(f"two orders are for the table, --ranking, --compare and --versus, not for --{chosen[0]}")
+    options.order = options.order[0] if options.order else None
+    if chosen and chosen[0] in _OTHERS:
+        _OTHERS[chosen[0]](options)
+        return
+    from wordorder.apps.metaeval import Setup, metaevaluate
+
+    setup = Setup(resampling(options, unit=options.resample or "segments"), options.human, options.test)
+    evaluate = partial(
+        metaevaluate,
+        segment=_names(options.segment),
+        system=_names(options.system),
+        document=_names(options.document) or (),
+        setup=setup,
+    )
+    sets = (read_sets_both_ways if both_ways else read_sets)(options, options.metrics)
+    found = evaluate([replace(judged, judgements=agreed(judged.judgements, options)) for judged in sets])
+    pairs = _same_metric(found.metrics) if both_ways else None
+    table = partial(found.comparison_table, pairs) if options.compare else found.table
+    if options.ranking:
+        table = found.ranking_table
+    elif options.versus:
+        table = partial(found.versus_table, [_metric_name(name.strip()) for name in options.versus.split(",")])
+    write_plot(options, lambda: found.plot(options.plot_as or ("systems" if options.ranking else "coefficients")))
+    if options.html:
+        from wordorder.apps.metaeval.page import metaevaluation_page
+
+        write_html(options, metaevaluation_page(found, command=options.command))
+    if filters(options):
+        _print_effect(options, evaluate(sets), found, table, partial(found.to_dict, pairs))
+    else:
+        print_result(options, table, partial(found.to_dict, pairs))
+
+
+def _metric_name(name: str) -> str:
+    """Write a metric as the table does; ``pef@source`` is one scored through the source."""
+    from wordorder.metrics import metric
+
+    spec, *order = name.split("@")
+    return "@".join([str(metric(spec)), *order])
+
+
+def _same_metric(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the places of metrics that are scored in both ways."""
+    return [
+        (first, names.index(f"{name.removesuffix('@matched')}@source"))
+        for first, name in enumerate(names)
+        if name.endswith("@matched")
+    ]
+
+
+def _print_effect(
+    options: argparse.Namespace,
+    before: MetaEvaluation,
+    after: MetaEvaluation,
+    table: Callable[[], Table],
+    document: Callable[[], dict[str, Any]],
+) -> None:
+    """Print what was found with the judgements that were kept, and what leaving out the others changed."""
+    from wordorder.apps.metaeval.filtering import effect_table
+    from wordorder.report import table_records
+
+    effect = effect_table(before, after)
+    print_result(
+        options,
+        lambda: {"agreement": table(), "effect": effect},
+        lambda: {**document(), "agreed": options.agreed, "effect": table_records(effect)},
+    )
+
+
+def _default_metrics(options: argparse.Namespace) -> str:
+    if not gives_orders(options):
+        return DEFAULT_METRICS
+    from wordorder.metrics.registry import ORDER_DEFAULTS
+
+    return ",".join(map(str, ORDER_DEFAULTS))
+
+
+def _run_agreement(options: argparse.Namespace) -> None:
+    from wordorder.apps.metaeval.people import agreement_table
+
+    print_result(options, lambda: _join([agreement_table(name, said) for name, said in read_judgements(options)]))
+
+
+def _run_preferences(options: argparse.Namespace) -> None:
+    from wordorder.apps.metaeval.preferences import preference_table
+    from wordorder.formats.judgements import Comparisons
+
+    tables = []
+    for name, said in read_judgements(options):
+        if not isinstance(said, Comparisons):
+            raise UsageError(
+                "--preferences counts comparisons (--judgement-format wmt or preferences); these are ratings"
+            )
+        tables.append(preference_table(name, said))
+    print_result(options, lambda: _join(tables))
+
+
+def _run_anova(options: argparse.Namespace) -> None:
+    from wordorder.apps.metaeval.levels import anova_table, compare_levels, means_table, pairs_table
+    from wordorder.formats.judgements import Ratings
+
+    found = []
+    for name, said in read_judgements(options):
+        if not isinstance(said, Ratings):
+            raise UsageError("--anova compares ratings (--judgement-format ratings or mqm); these are comparisons")
+        found.append((name, compare_levels(said)))
+    makers = {"means": means_table, "anova": anova_table, "pairs": pairs_table}
+    print_result(options, lambda: {key: _join([make(*one) for one in found]) for key, make in makers.items()})
+
+
+def _run_influences(options: argparse.Namespace) -> None:
+    from wordorder.apps.metaeval.influences import LEXICAL, ORDER, influence_table, influences
+
+    sets = read_sets(options, f"{options.metrics},{LEXICAL},{ORDER}")
+    print_result(options, lambda: _join([influence_table(judged.name, influences(judged.scores)) for judged in sets]))
+
+
+def _run_distinguish(options: argparse.Namespace) -> None:
+    from wordorder.apps.metaeval.influences import distinction_table, distinguish
+    from wordorder.scoring.inputs import MatchedTexts
+
+    if not (options.hyp and options.ref):
+        raise UsageError("--distinguish needs --ref with two references or more, and --hyp")
+    texts = MatchedTexts(*text_files(options.hyp, options.ref), **text_options(options))
+    found = distinguish(texts, metrics=options.metrics, threads=options.threads)
+    print_result(options, lambda: distinction_table(found))
+
+
+def _run_probe(options: argparse.Namespace) -> None:
+    from wordorder.apps.metaeval.probe import matched_orders, probe
+    from wordorder.formats import text
+    from wordorder.scoring.inputs import MatchedTexts
+
+    if not options.ref:
+        raise UsageError("--probe needs --ref, the sentences to disturb")
+    kinds = [kind.strip() for kind in options.probe.split(",")]
+    amounts = None if options.amounts is None else whole_numbers(options.amounts, "--amounts")
+    references = [line for path in options.ref for line in text.read(path).to_pylist()]
+    words = {"tokenizer": options.tokenize, "lowercase": options.lowercase}
+    orders = None
+    if "real" in kinds:
+        if not options.hyp or len(options.ref) != 1:
+            raise UsageError("--probe real takes its swaps from translations: give one --ref, and --hyp")
+        orders = matched_orders(MatchedTexts(*text_files(options.hyp, options.ref), **words))
+    how: dict[str, Any] = {"kinds": kinds, "amounts": amounts, "orders": orders, **words}
+    found = probe(references, metrics=options.metrics, resampling=resampling(options), **how)
+    write_plot(options, found.plot)
+    print_result(options, found.table, found.to_dict)
+
+
+def _run_qrev(options: argparse.Namespace) -> None:
+    if options.judgements:
+        raise UsageError("--qrev names a folder with judgements and texts; leave out --judgements")
+    options.detect, options.judgements = options.tag, [options.qrev]
+    _run_detect(options)
+
+
+def _run_detect(options: argparse.Namespace) -> None:
+    from wordorder.apps.metaeval.detection import AT, MarkedSet, detect
+    from wordorder.apps.metaeval.marked_options import read_marked
+    from wordorder.metrics import choose_metrics
+
+    at = AT if options.at is None else whole_numbers(options.at, "--at")
+    sets = []
+    for one in read_marked(options):
+        scores = keep_scores(options, one.inputs, options.metrics)
+        labels = tuple(map(str, choose_metrics(options.metrics, available=one.inputs.offers)))
+        sets.append(MarkedSet(one.name, scores, one.annotations, labels))
+    how = resampling(options, unit=options.resample or "documents")
+    found = detect(sets, options.detect, at=at, resampling=how)
+    write_plot(options, found.plot)
+    print_result(options, found.table, found.to_dict)
+
+
+_OTHERS = {
+    "agreement": _run_agreement,
+    "preferences": _run_preferences,
+    "anova": _run_anova,
+    "influences": _run_influences,
+    "distinguish": _run_distinguish,
+    "probe": _run_probe,
+    "detect": _run_detect,
+    "qrev": _run_qrev,
+}
+
+
+def _join(tables: list[Table]) -> Table:
+    """Put tables with the same columns under one heading."""
+    return replace(tables[0], rows=tuple(row for table in tables for row in table.rows))
+
+
+def _names(listed: str | None) -> tuple[str, ...] | None:
+    if listed is None:
+        return None
+    return () if listed == "none" else tuple(name.strip() for name in listed.split(","))
+
+
+def whole_numbers(listed: str, option: str) -> list[int]:
+    """Read positive whole numbers, joined by commas."""
+    try:
+        found = [int(number) for number in listed.split(",")]
+    except ValueError:
+        found = [0]
+    if min(found) < 1:
+        raise UsageError(f"{option} {listed}: expected whole numbers from 1, such as 1,2,4,8")
+    return found

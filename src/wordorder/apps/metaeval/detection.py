@@ -1,0 +1,285 @@
+"""Does a low score find the segments with an error of a certain kind? Areas under curves and precision.
+
+Long sentences have more errors of every kind and lower order scores, so the length alone finds some of them, and a
+bad translation has errors of all kinds. So segments are also compared with those of about the same length, with those
+that have other errors, and with other translations of the same segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import Bools, Floats, Int64s
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.threads import spans
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.detection import auc, average_precision, precision_at, roc
+from wordorder.core.statistics.resampling import interval
+from wordorder.formats.annotations import Annotations, check_category
+from wordorder.report.table import Cell, Column, Table
+from wordorder.scoring import Scores, score
+from wordorder.scoring.inputs import MatchedTexts
+from wordorder.scoring.inputs.texts import Texts
+
+LENGTH = "length"
+LENGTH_BINS = 10
+AT = (10, 50)
+"""Numbers of segments a person might look at, for the precision among them."""
+
+FEWEST_DOCUMENTS = 10
+"""With fewer there is nothing to draw from: an interval over two documents says little."""
+
+_TOGETHER = 64  # samples whose weights are held at once
+
+
+@dataclass(frozen=True, eq=False)
+class MarkedSet:
+    """Scores of some systems, and what people marked in the same segments.
+
+    ``labels`` name the metrics where their own names will not do, as in :class:`JudgedSet`.
+    """
+
+    name: str
+    scores: Scores
+    annotations: Annotations
+    labels: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "annotations", self.annotations.among(self.scores.systems))
+        if len(self.annotations.lines) != len(self.scores):
+            raise UsageError(
+                f"{self.name}: {len(self.annotations.lines)} annotated segments, but {len(self.scores)} scored ones"
+            )
+
+
+def score_marked(
+    annotations: Annotations, *, metrics: str, texts: Callable[[Any, Any], Texts] = MatchedTexts
+) -> MarkedSet:
+    """Score the translations inside a table of errors against its references; ``texts`` makes an input of both."""
+    if not annotations.hypotheses or annotations.references is None:
+        raise UsageError("the table holds no translations with references; score them, and join both: MarkedSet")
+    inputs = texts(annotations.translations(), [annotations.references])
+    scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0))
+    return MarkedSet(annotations.pair, scores, annotations)
+
+
+@dataclass(frozen=True, eq=False)
+class Translations:
+    """Translations that were read by people: how bad metrics find each, and what was found in it.
+
+    ``badness[metrics, n]`` is minus the score (NaN is undefined), ``marked`` has the error that is looked for,
+    ``wrong`` any error; ``segment`` numbers what is compared with each other, and ``group`` what is drawn together.
+    """
+
+    metrics: tuple[str, ...]
+    badness: Floats
+    lengths: NDArray[np.integer]
+    marked: Bools
+    wrong: Bools
+    segment: Int64s
+    group: Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class Detection:
+    """How well each metric finds the marked segments: values ``[measures, metrics]``, replicates with samples first.
+
+    For areas ½ is chance; below ½, marked segments score *better*. For precision, chance is the share that is marked.
+    """
+
+    category: str
+    metrics: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: Floats
+    replicates: Floats
+    segments: int
+    marked: int
+    others: int
+    unit: str
+    undefined: tuple[int, ...]
+    """How many translations have no score, by metric."""
+
+    curves: tuple[Floats, ...] = ()
+    """The ROC curve of each metric, ``[points, 2]``: shares of the other and of the marked segments."""
+
+    def plot(self) -> Any:
+        """Draw the ROC curves as an Altair chart (extra ``pictures``)."""
+        from wordorder.apps.metaeval.plots import plot_roc
+
+        return plot_roc(self)
+
+    def table(self) -> Table:
+        """Return a table with a row per metric."""
+        low, high = interval(self.replicates)
+        rows: list[list[Cell | str]] = [
+            [name, *(Cell(self.values[i, m], (low[i, m], high[i, m])) for i in range(len(self.measures)))]
+            for m, name in enumerate(self.metrics)
+        ]
+        rate = f"{self.marked / self.segments:.3f}"
+        gaps = ", ".join(
+            f"{count} ({name})" for name, count in zip(self.metrics, self.undefined, strict=True) if count
+        )
+        notes = [
+            f"{self.marked} of {self.segments} translations are marked '{self.category}' ({rate}: precision by "
+            f"chance), {self.others} others have other errors; intervals by resampling {self.unit}",
+            "AUC: probability that a marked translation scores lower than an unmarked one; undefined scores count as "
+            "clean",
+            *([f"undefined, and so counted as clean: {gaps} of {self.segments} translations"] if gaps else []),
+            *(_EXPLAINED[measure] for measure in self.measures if measure in _EXPLAINED),
+            f"'{LENGTH}' is a baseline: the longer a translation, the lower its score",
+        ]
+        return Table.of("", [Column("metric", "left"), *self.measures], rows, notes=notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded; undefined is None."""
+        low, high = interval(self.replicates)
+        findings = []
+        for m, name in enumerate(self.metrics):
+            found: dict[str, Any] = {"metric": name, "undefined": self.undefined[m]}
+            for i, measure in enumerate(self.measures):
+                bounds = {"value": self.values[i, m], "low": low[i, m], "high": high[i, m]}
+                found[_KEYS.get(measure, measure)] = plain(bounds)
+            findings.append(found)
+        counts = {"segments": self.segments, "marked": self.marked, "other_errors": self.others}
+        return {"category": self.category, **counts, "resampled": self.unit, "findings": findings}
+
+
+SAME_LENGTH, OTHER_ERRORS, SAME_SEGMENT = "AUC same length", "AUC other errors", "AUC same segment"
+_KEYS = {
+    "AUC": "auc",
+    SAME_LENGTH: "auc_same_length",
+    OTHER_ERRORS: "auc_other_errors",
+    SAME_SEGMENT: "auc_same_segment",
+    "AP": "average_precision",
+}
+_EXPLAINED = {
+    SAME_LENGTH: "same length: compared with translations in the same decile of length",
+    OTHER_ERRORS: "other errors: compared with translations that have errors of other kinds only",
+    SAME_SEGMENT: "same segment: compared with other translations of the same segment",
+    "AP": "AP: average precision; P@k: share of marked ones among the k with the lowest scores",
+}
+
+
+def detect(
+    sets: Sequence[MarkedSet],
+    category: str,
+    *,
+    at: Sequence[int] = AT,
+    resampling: Resampling | None = None,
+) -> Detection:
+    """Measure how well low segment scores find the translations with an error of a category.
+
+    Translations of all systems and sets are pooled; the bootstrap draws documents where ten or more are known (and
+    ``resampling`` does not ask for segments), else segments. The length is added as one more metric.
+    """
+    check_category([one.annotations for one in sets], category)
+    resampling = resampling or Resampling(unit="documents")
+    resampling.check_unit("segments", "documents")
+    enough = sum(len(set(one.annotations.documents or ())) for one in sets) >= FEWEST_DOCUMENTS
+    known = enough and all(one.annotations.documents is not None for one in sets)
+    unit = "documents" if known and resampling.unit == "documents" else "segments"
+    found = _pool(sets, category, unit)
+    return measure(found, category=category, at=at, resampling=resampling, unit=unit)
+
+
+def measure(
+    found: Translations, *, category: str, at: Sequence[int] = AT, resampling: Resampling, unit: str = "segments"
+) -> Detection:
+    """Compute all measures of translations that were put together, with replicates."""
+    marked = found.marked
+    if marked.all() or not marked.any():
+        raise InputError(
+            f"{int(marked.sum())} of {len(marked)} translations are marked {category}; both kinds are needed"
+        )
+    badness = np.where(np.isnan(found.badness), -np.inf, found.badness)
+    measures = _measures(found, at)
+    groups = np.unique(found.group, return_inverse=True)[1]
+    drawn = resampling.counts(int(groups.max()) + 1)
+    replicates = np.empty((len(drawn), len(measures), len(badness)))
+    for start, stop in spans(len(drawn), _TOGETHER):
+        weights = drawn[start:stop, groups].astype(np.float64)
+        for i, compute in enumerate(measures.values()):
+            for m, row in enumerate(badness):
+                replicates[start:stop, i, m] = compute(row, weights)
+    values = np.array([[float(compute(row, None)) for row in badness] for compute in measures.values()])
+    return Detection(
+        category,
+        found.metrics,
+        tuple(measures),
+        values,
+        replicates,
+        len(marked),
+        int(marked.sum()),
+        int((found.wrong & ~marked).sum()),
+        unit,
+        tuple(np.isnan(found.badness).sum(axis=1).tolist()),
+        tuple(roc(row, marked) for row in badness),
+    )
+
+
+Measure = Callable[[Floats, Floats | None], Floats]
+
+
+def _measures(found: Translations, at: Sequence[int]) -> dict[str, Measure]:
+    """Return every measure that these translations allow, by name: a function of scores and weights."""
+    marked, lengths = found.marked, found.lengths
+    edges = np.quantile(lengths, np.arange(1, LENGTH_BINS) / LENGTH_BINS)
+    wrong = found.wrong | marked
+
+    def area(rows: Bools | None = None, strata: NDArray[np.integer] | None = None) -> Measure:
+        chosen = np.flatnonzero(np.ones(len(marked), dtype=bool) if rows is None else rows)
+        parts = None if strata is None else strata[chosen]
+        return lambda row, weights: auc(
+            row[chosen], marked[chosen], weights=None if weights is None else weights[:, chosen], strata=parts
+        )
+
+    def at_most(count: int) -> Measure:
+        return lambda row, weights: precision_at(row, marked, count, weights=weights)
+
+    measures = {"AUC": area(), SAME_LENGTH: area(strata=np.searchsorted(edges, lengths))}
+    if (wrong & ~marked).any() and not wrong.all():
+        measures[OTHER_ERRORS] = area(rows=wrong)
+    if np.intersect1d(found.segment[marked], found.segment[~marked]).size:
+        measures[SAME_SEGMENT] = area(strata=found.segment)
+    measures["AP"] = lambda row, weights: average_precision(row, marked, weights=weights)
+    return measures | {f"P@{count}": at_most(count) for count in at if count < len(marked)}
+
+
+def _pool(sets: Sequence[MarkedSet], category: str, unit: str) -> Translations:
+    """Put the translations of all systems of all sets together that somebody read."""
+    if not sets:
+        raise UsageError("no annotated set to look at")
+    parts: list[tuple[Any, ...]] = []
+    segments = groups = 0
+    metrics = sets[0].labels or tuple(map(str, sets[0].scores.metrics))
+    for one in sets:
+        if len(one.scores.metrics) != len(metrics):
+            raise UsageError(f"{one.name} and {sets[0].name} have different metrics")
+        said = one.annotations
+        read, marked, wrong = said.marks(category)
+        names = said.documents if unit == "documents" else range(len(said.lines))
+        codes = np.unique(np.array(names), return_inverse=True)[1]
+        for s, system in enumerate(one.scores.systems):
+            rows = np.flatnonzero(read[s])
+            badness = np.stack([_badness(one.scores, system, m)[rows] for m in range(len(metrics))])
+            words = [len(str(line).split()) for line in one.scores.lines(system)["hypothesis"].take(rows)]
+            lengths = np.array(words, dtype=np.int64)
+            everything = np.vstack([badness, lengths[None]])
+            parts.append(
+                (everything, lengths, marked[s, rows], wrong[s, rows], rows + segments, codes[rows] + groups)
+            )
+        segments += len(said.lines)
+        groups += int(codes.max()) + 1
+    joined = [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
+    return Translations((*metrics, LENGTH), *joined)
+
+
+def _badness(scores: Scores, system: str, m: int) -> Floats:
+    metric = scores.metrics[m]
+    return scores.segment_scores(system, metric) * (1.0 if metric.higher_is_better is False else -1.0)

@@ -1,0 +1,274 @@
+"""The finding: every metric under every coefficient on every set, with intervals, ranks and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from wordorder.apps.metaeval.coefficients import Estimates, Setup, default_coefficients, estimate
+from wordorder.apps.metaeval.judged import JudgedSet, join_signatures
+from wordorder.apps.metaeval.ranking import Ranking, rank_systems, ranking_table
+from wordorder.apps.metaeval.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
+from wordorder.core.runtime.columns import Floats
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.progress import progress
+from wordorder.core.statistics.resampling import interval
+from wordorder.formats.judgements import Comparisons
+from wordorder.report.table import Cell, Column, Mark, Table, Value
+from wordorder.version import __version__
+
+Measure = tuple[str, str]
+"""A level (segment, system, document) and a coefficient."""
+
+
+@dataclass(frozen=True, eq=False)
+class MetaEvaluation:
+    """How well metrics agree with people: ``estimates[measure][set]`` holds one value per metric."""
+
+    sets: tuple[JudgedSet, ...]
+    measures: tuple[Measure, ...]
+    estimates: dict[Measure, tuple[Estimates, ...]]
+    setup: Setup
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics, the same for all sets."""
+        return self.sets[0].metrics
+
+    def values(self, level: str, coefficient: str) -> Floats:
+        """Return a coefficient for every metric and set, ``[metrics, sets]``."""
+        return np.stack([found.values for found in self._of(level, coefficient)], axis=1)
+
+    def intervals(self, level: str, coefficient: str) -> tuple[Floats, Floats]:
+        """Return 95% bootstrap intervals, ``[metrics, sets]`` each."""
+        bounds = [interval(found.replicates) for found in self._of(level, coefficient)]
+        return np.stack([low for low, _ in bounds], axis=1), np.stack([high for _, high in bounds], axis=1)
+
+    def compare(
+        self, level: str, coefficient: str, *, pairs: Sequence[tuple[int, int]] | None = None
+    ) -> list[MetricTest]:
+        """Test every two metrics, or the given pairs of them, on every set."""
+        found = self._of(level, coefficient)
+        return [
+            test
+            for judged, estimates in zip(self.sets, found, strict=True)
+            for test in compare_metrics(judged, level, coefficient, self.setup, estimates=estimates, pairs=pairs)
+        ]
+
+    def tests(self, pairs: Sequence[tuple[int, int]] | None = None) -> list[MetricTest]:
+        """Test every two metrics, or the given pairs of them, under every coefficient on every set."""
+        return [test for measure in self.measures for test in self.compare(*measure, pairs=pairs)]
+
+    @cached_property
+    def _tests_of_best(self) -> dict[tuple[Measure, int], dict[int, MetricTest]]:
+        """Test every metric against the best one of its column."""
+        tests: dict[tuple[Measure, int], dict[int, MetricTest]] = {}
+        for measure in self.measures:
+            for s, (judged, found) in enumerate(zip(self.sets, self.estimates[measure], strict=True)):
+                if np.isnan(found.values).all():
+                    continue
+                best = int(np.nanargmax(found.values))
+                others = [m for m in range(len(self.metrics)) if m != best]
+                pairs = [(best, m) for m in others]
+                outcome = compare_metrics(judged, *measure, self.setup, estimates=found, pairs=pairs)
+                tests[measure, s] = dict(zip(others, outcome, strict=True))
+        return tests
+
+    def table(self) -> Table:
+        """Make a row per metric, a column per coefficient and set; with several sets also means and mean ranks."""
+        columns = [Column("metric", "left")]
+        rows: list[list[Cell | str]] = [[metric] for metric in self.metrics]
+        for measure in self.measures:
+            values = self.values(*measure)
+            low, high = self.intervals(*measure)
+            for s, judged in enumerate(self.sets):
+                columns.append(Column(self._heading(measure, judged.name)))
+                tests = self._tests_of_best.get((measure, s), {})
+                best = np.max(values[:, s], initial=-np.inf, where=~np.isnan(values[:, s]))
+                for m, row in enumerate(rows):
+                    marks = {Mark.BEST} if len(rows) > 1 and values[m, s] == best else set()
+                    if not marks and m in tests and not tests[m].significant:
+                        marks = {Mark.TIED}
+                    facts = {"p": tests[m].p_corrected if m in tests else None} if tests else {}
+                    row.append(Cell(values[m, s], (low[m, s], high[m, s]), frozenset(marks), facts))
+            if len(self.sets) > 1:
+                label = self._label(measure)
+                columns += [Column(f"mean {label}"), Column(f"rank {label}", number=".2f")]
+                for row, mean, rank in zip(rows, values.mean(axis=1), average_ranks(values), strict=True):
+                    row += [Cell(float(mean)), Cell(float(rank))]
+        return Table.of("", columns, rows, notes=self._notes(), signature=self.signature)
+
+    def comparison_table(self, pairs: Sequence[tuple[int, int]] | None = None) -> Table:
+        """Make a row per test of two metrics: every two of them, or the given pairs."""
+        rows: list[list[Value]] = []
+        for test in self.tests(pairs):
+            better, worse = (test.a, test.b) if test.difference >= 0 else (test.b, test.a)
+            numbers = abs(test.difference), test.p, test.p_corrected
+            rows.append([test.set, test.level, test.coefficient, better, worse, *numbers])
+        heads = [Column(name, "left") for name in ("set", "level", "coefficient", "better", "worse")]
+        heads += map(Column, ("difference", "p", "p_corrected"))
+        note = (
+            f"test: {self.setup.test} (ratings, documents, spa: bootstrap); p_corrected: within a set and coefficient"
+        )
+        return Table.of("", heads, rows, notes=self._test_notes() or [note], signature=self.signature)
+
+    def versus_table(self, baselines: Sequence[str]) -> Table:
+        """Make the N/B/D table: sets where a metric beats, loses to, or draws with each baseline (2016, Table 3)."""
+        for name in baselines:
+            if name not in self.metrics:
+                raise choices(name, list(self.metrics), what="baseline metric")
+        names = self.metrics
+        pairs = [
+            (m, names.index(base)) for m, name in enumerate(names) if name not in baselines for base in baselines
+        ]
+        rows: list[list[str]] = []
+        for measure in self.measures:
+            tests = self.compare(*measure, pairs=pairs)
+            for metric in self.metrics:
+                if metric in baselines:
+                    continue
+                counts = [wins_losses_draws(tests, metric, baseline) for baseline in baselines]
+                rows.append([self._label(measure), metric, *("/".join(map(str, count)) for count in counts)])
+        columns = [Column("coefficient", "left"), Column("metric", "left"), *(Column(name) for name in baselines)]
+        note = "N/B/D: sets where the metric is significantly better / the baseline is / neither"
+        return Table.of("", columns, rows, notes=[note, *self._test_notes()], signature=self.signature)
+
+    @cached_property
+    def rankings(self) -> list[Ranking]:
+        """The systems of each set as people and metrics rank them."""
+        return [rank_systems(judged, self.setup) for judged in self.sets]
+
+    def ranking_table(self) -> Table:
+        """Make a row per system: its human score, every metric's, and the ranks (Birch 2011, Table 7.7)."""
+        return ranking_table(self.rankings, notes=self._judged_notes(), signature=self.signature)
+
+    def plot(self, kind: str = "coefficients") -> Any:
+        """Draw an Altair chart (extra ``pictures``).
+
+        ``coefficients``: with intervals, a panel for each; ``systems``: human scores over those of each metric, with
+        the fitted line and the names of outliers; ``ratings``: the same of rated segments.
+        """
+        from wordorder.apps.metaeval.plots import plot_agreement
+
+        return plot_agreement(self, kind)
+
+    def to_dict(self, pairs: Sequence[tuple[int, int]] | None = None) -> dict[str, Any]:
+        """Return everything unrounded, with tests of every two metrics or of the given pairs; undefined is None."""
+        sets = []
+        for s, judged in enumerate(self.sets):
+            findings = []
+            for level, name in self.measures:
+                found = self.estimates[level, name][s]
+                low, high = interval(found.replicates)
+                for m, metric in enumerate(self.metrics):
+                    entry = {"level": level, "coefficient": name, "metric": metric, "n": found.count}
+                    entry |= {"value": plain(found.values[m]), "low": plain(low[m]), "high": plain(high[m])}
+                    if found.ties is not None:
+                        entry["tie"] = plain(found.ties[m])
+                    if found.p is not None:
+                        entry["p"] = plain(found.p[m])
+                    findings.append(entry)
+            systems = self.rankings[s].to_dict()
+            known = {"name": judged.name, "judgements": judged.describe()}
+            sets.append({**known, "systems": systems, "findings": findings})
+        return {
+            "version": __version__,
+            "signature": self.signature,
+            "sets": sets,
+            "tests": [plain(vars(test)) for test in self.tests(pairs)],
+        }
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """Say how the findings were made."""
+        compared = any(isinstance(judged.judgements, Comparisons) for judged in self.sets)
+        return {
+            **join_signatures([judged.scores.inputs for judged in self.sets]),
+            "human": self.setup.human if compared else "ratings",
+            "test": self.setup.test,
+            "samples": self.setup.resampling.samples,
+            "resampled": self.setup.resampling.unit,
+            "seed": self.setup.resampling.seed,
+            "version": __version__,
+        }
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _of(self, level: str, coefficient: str) -> tuple[Estimates, ...]:
+        if (level, coefficient) not in self.estimates:
+            raise choices(f"{level} {coefficient}", [" ".join(measure) for measure in self.measures], what="measure")
+        return self.estimates[level, coefficient]
+
+    def _label(self, measure: Measure) -> str:
+        level, name = measure
+        twice = sum(other == name for _, other in self.measures) > 1
+        return f"{level} {name}" if twice else name
+
+    def _heading(self, measure: Measure, name: str) -> str:
+        return self._label(measure) if len(self.sets) == 1 else f"{name} {self._label(measure)}"
+
+    def _test_notes(self) -> list[str]:
+        if self.setup.test != "bootstrap-t":
+            return []
+        samples = self.setup.resampling.samples
+        return [
+            f"test: bootstrap-t, Student's t-test over {samples} bootstrap samples of each metric, uncorrected: "
+            "more samples make any difference significant"
+        ]
+
+    def _judged_notes(self) -> list[str]:
+        notes = []
+        for judged in self.sets:
+            known = judged.describe()
+            left = known.pop("left_out", {})
+            parts = [f"{count} {what}" for what, count in known.items()]
+            parts += [f"{what}: {count}" for what, count in left.items()]
+            notes.append(f"{judged.name}: {', '.join(parts)}")
+        return notes
+
+    def _notes(self) -> list[str]:
+        notes = self._judged_notes()
+        levels = {level for level, _ in self.measures}
+        if "segment" in levels and any("." not in name for level, name in self.measures if level == "segment"):
+            notes.append("segment level: pairs of translations of the same segment, all pooled")
+        return notes
+
+
+def metaevaluate(
+    sets: Sequence[JudgedSet],
+    *,
+    segment: Sequence[str] | None = None,
+    system: Sequence[str] | None = None,
+    document: Sequence[str] = (),
+    setup: Setup | None = None,
+) -> MetaEvaluation:
+    """Measure how well the metrics of some judged sets agree with people.
+
+    Without ``segment`` and ``system`` the usual coefficients are taken: τ (or accuracy, r and τ-b for ratings) and ρ.
+    """
+    if not sets:
+        raise UsageError("no judged set to evaluate on")
+    for judged in sets[1:]:
+        if judged.metrics != sets[0].metrics:
+            raise UsageError(f"{judged.name} and {sets[0].name} have different metrics")
+    names = [judged.name for judged in sets]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two sets are called {name!r}")
+    setup = setup or Setup()
+    segment = default_coefficients(sets[0]) if segment is None else segment
+    if system is None:
+        system = ("rho",) if len(sets[0].scores.systems) > 1 else ()
+    levels = {"segment": segment, "system": system, "document": document}
+    measures = tuple((level, name) for level, chosen in levels.items() for name in chosen)
+    found: dict[Measure, list[Estimates]] = {measure: [] for measure in measures}
+    work = [(measure, judged) for measure in measures for judged in sets]
+    for measure, judged in progress(work, label="comparing with judgements", total=len(work)):
+        found[measure].append(estimate(judged, *measure, setup))
+    return MetaEvaluation(tuple(sets), measures, {key: tuple(value) for key, value in found.items()}, setup)

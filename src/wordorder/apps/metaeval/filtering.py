@@ -1,0 +1,81 @@
+"""Leave out judgements that other judges contradict, and show what that changes (2014 paper, 6.1).
+
+A screen is what one judge saw at once. Its agreement is the share of other judges' answers to the same comparisons
+that equal its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from wordorder.apps.metaeval.evaluation import MetaEvaluation
+from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.people import number_answers, ranking_agreement
+from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.formats.judgements import Comparisons
+from wordorder.report.table import Column, Table, Value
+
+
+def screen_agreement(judged: Comparisons) -> Floats:
+    """Return the agreement of every comparison's screen with other judges; NaN where nobody else judged any of it."""
+    item, own, answer = number_answers(judged)
+    others = _repeats(item) - _repeats(own)
+    agreeing = _repeats(item * 3 + answer) - _repeats(own * 3 + answer)
+    total = np.bincount(judged.screen, weights=others)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.bincount(judged.screen, weights=agreeing) / total
+    return np.asarray(share[judged.screen])
+
+
+def keep_agreed(judged: Comparisons, *, share: float = 1.0, confirmed: bool = False) -> Comparisons:
+    """Leave out the screens whose agreement with other judges is below ``share``; what is left out is counted.
+
+    Screens nobody else judged stay, unless only ``confirmed`` ones are wanted.
+    """
+    if not 0 < share <= 1:
+        raise UsageError(f"the share of agreement must be above 0 and at most 1, not {share:g}")
+    agreement = screen_agreement(judged)
+    alone = np.isnan(agreement)
+    below = ~alone & (agreement < share)
+    dropped = {f"screens with agreement below {share:g}": below, "screens of one judge only": alone & confirmed}
+    kept = ~(below | (alone & confirmed))
+    if not kept.any():
+        raise InputError(f"no judgement is left: on every screen agreement is below {share:g} or unknown")
+    counts = {what: len(np.unique(judged.screen[rows])) for what, rows in dropped.items() if rows.any()}
+    if not kept.all():
+        counts["comparisons on them"] = int(np.count_nonzero(~kept))
+    return replace(judged.select(kept), left_out={**judged.left_out, **counts})
+
+
+def effect_table(before: MetaEvaluation, after: MetaEvaluation) -> Table:
+    """Show every coefficient with all judgements and with those that were kept."""
+    rows: list[list[Value]] = []
+    for level, name in before.measures:
+        old, new = before.values(level, name), after.values(level, name)
+        for s, judged in enumerate(before.sets):
+            for m, metric in enumerate(before.metrics):
+                values = float(old[m, s]), float(new[m, s]), float(new[m, s] - old[m, s])
+                rows.append([judged.name, level, name, metric, *values])
+    columns = [Column(head, "left") for head in ("set", "level", "coefficient", "metric")]
+    columns += [Column("all"), Column("agreed"), Column("change", number="+.3f")]
+    notes = [_note(*pair) for pair in zip(before.sets, after.sets, strict=True)]
+    return Table.of("", columns, rows, notes=notes)
+
+
+def _note(before: JudgedSet, after: JudgedSet) -> str:
+    """Say how many comparisons of a set are kept, and how far judges agreed before and after."""
+    old, new = before.judgements, after.judgements
+    assert isinstance(old, Comparisons)
+    assert isinstance(new, Comparisons)
+    first, second = (ranking_agreement(side)[0].kappa for side in (old, new))
+    kept = f"{len(new)} of {len(old)} comparisons are kept"
+    return f"{before.name}: {kept}; κ between judges {first:.3f} before, {second:.3f} after"
+
+
+def _repeats(keys: Int64s) -> Int64s:
+    """Return for every key how often it occurs."""
+    place, counts = np.unique(keys, return_inverse=True, return_counts=True)[1:]
+    return np.asarray(counts[place.ravel()])

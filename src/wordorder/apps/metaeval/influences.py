@@ -1,0 +1,118 @@
+"""Does a metric see order at all? What influences its segment scores, and can it tell people from machines?
+
+Birch 2011: §6.4 correlates metrics with lexical overlap and with order; §6.2 scores references against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.corrections import holm
+from wordorder.core.statistics.correlation import correlate
+from wordorder.core.statistics.tests import wilcoxon
+from wordorder.report.table import Column, Table, Value
+from wordorder.scoring import Scores, score
+from wordorder.scoring.inputs.texts import Texts
+
+LEXICAL, ORDER = "bleu-p1", "kendall-sqrt"
+
+
+@dataclass(frozen=True)
+class Influence:
+    """How a metric's segment scores follow lexical overlap and order: r of both, and the number of segments."""
+
+    metric: str
+    lexical: float
+    order: float
+    segments: int
+
+
+def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) -> list[Influence]:
+    """Correlate every metric with the two factors over all segments of all systems (Pearson's r)."""
+
+    def pooled(metric: str) -> Any:
+        return np.concatenate([scores.segment_scores(system, metric) for system in scores.systems])
+
+    words, places = pooled(lexical), pooled(order)
+    found = []
+    for metric in map(str, scores.metrics):
+        values = pooled(metric)
+        first, second = correlate(values, words), correlate(values, places)
+        found.append(Influence(metric, first.value, second.value, second.pairs))
+    return found
+
+
+def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEXICAL, order: str = ORDER) -> Table:
+    """Return a table with a row per metric: r and r² of both factors."""
+    columns: list[Column | str] = [Column("set", "left"), Column("metric", "left")]
+    columns += [f"r {lexical}", f"r {order}", f"r² {lexical}", f"r² {order}"]
+    rows: list[list[Value]] = [
+        [name, one.metric, one.lexical, one.order, one.lexical**2, one.order**2] for one in found
+    ]
+    return Table.of("", columns, rows, notes=["Pearson's r of segment scores, all systems pooled"])
+
+
+@dataclass(frozen=True)
+class Distinction:
+    """Scores of another reference and of a system against the same reference: means, and Wilcoxon's p."""
+
+    gold: int
+    other: int
+    system: str
+    metric: str
+    reference_mean: float
+    system_mean: float
+    p: float
+    p_holm: float
+
+
+def distinguish(texts: Texts, *, metrics: str, threads: int = 1) -> list[Distinction]:
+    """Use every reference in turn as the gold standard: do the other references score higher than the systems?
+
+    p is two-sided, Holm-corrected within each metric; references count from 1.
+    """
+    systems, references = texts.hypotheses, texts.references
+    if len(references) < 2:
+        raise UsageError("references are scored against each other: give two or more")
+    rows: list[tuple[int, int, str, str, float, float, float]] = []
+    for gold, reference in enumerate(references):
+        others = {f"\0{place}": text for place, text in enumerate(references) if place != gold}
+        inputs = replace(texts, hypotheses={**others, **systems}, references=[reference])
+        scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0, threads=threads))
+        for metric in map(str, scores.metrics):
+            for label in others:
+                people = scores.segment_scores(label, metric)
+                for system in systems:
+                    machine = scores.segment_scores(system, metric)
+                    both = ~(np.isnan(people) | np.isnan(machine))
+                    means = float(people[both].mean()), float(machine[both].mean())
+                    rows.append((gold + 1, int(label[1:]) + 1, system, metric, *means, wilcoxon(people, machine).p))
+    corrected: dict[int, float] = {}
+    for metric in {row[3] for row in rows}:
+        places = [place for place, row in enumerate(rows) if row[3] == metric]
+        corrected |= dict(zip(places, holm([rows[place][6] for place in places]), strict=True))
+    return [Distinction(*row, float(corrected[place])) for place, row in enumerate(rows)]
+
+
+def distinction_table(found: Sequence[Distinction]) -> Table:
+    """Return a table with a row per metric and system: mean scores, and how often references are ahead."""
+    columns: list[Column | str] = [Column("metric", "left"), Column("system", "left"), "references", "translations"]
+    columns += [Column("significant", "left"), "largest p"]
+    rows: list[list[Any]] = []
+    for metric, system in dict.fromkeys((one.metric, one.system) for one in found):
+        tests = [one for one in found if (one.metric, one.system) == (metric, system)]
+        people = float(np.mean([one.reference_mean for one in tests]))
+        machine = float(np.mean([one.system_mean for one in tests]))
+        clear = sum(one.p_holm < 0.05 and one.reference_mean > one.system_mean for one in tests)
+        rows.append([metric, system, people, machine, f"{clear}/{len(tests)}", max(one.p_holm for one in tests)])
+    notes = [
+        "every reference is the gold standard in turn; paired Wilcoxon tests of another reference against the system",
+        "significant: tests with references ahead and Holm-corrected p < .05",
+    ]
+    return Table.of("", columns, rows, notes=notes)

@@ -1,0 +1,201 @@
+"""A judged set: the scores of some systems under some metrics, and what people said about the same translations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import count_of
+from wordorder.formats.judgements import Comparisons, Ratings, check_segments
+from wordorder.scoring import Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of translations of one segment: ``human`` > 0 if people prefer the first, 0 if they are undecided.
+
+    ``unit`` numbers what is resampled, 0 … ``units`` − 1: the segments, or the judgements (screens).
+    """
+
+    segment: Int64s
+    first: Int64s
+    second: Int64s
+    human: Floats
+    weight: Floats
+    unit: Int64s
+    units: int
+
+    def differences(self, scores: Floats) -> Floats:
+        """Return "first minus second" of segment scores ``[systems, segments]`` for every pair."""
+        return scores[self.first, self.segment] - scores[self.second, self.segment]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedSet:
+    """One test set: its name (often a language pair), its scores, its judgements, documents if known.
+
+    ``labels`` name the metrics where their own names will not do: a metric that takes something from the test set is
+    not the same one on every set, and one that is scored in two ways needs two names.
+    """
+
+    name: str
+    scores: Scores
+    judgements: Comparisons | Ratings
+    documents: Sequence[str] | None = None
+    labels: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        scores: Scores,
+        judgements: Comparisons | Ratings,
+        documents: Sequence[str] | None = None,
+        labels: Sequence[str] | None = None,
+    ) -> JudgedSet:
+        """Join scores and judgements by the names of the systems."""
+        known = judgements.among(scores.systems)
+        check_segments(known, len(scores))
+        if not len(known):
+            raise InputError(
+                f"{name}: no judgement is about a scored system; the judged systems are "
+                f"{', '.join(judgements.systems[:8])}, and the scored ones {', '.join(scores.systems[:8])}"
+            )
+        if documents is not None and len(documents) != len(scores):
+            raise InputError(
+                f"{name}: {count_of(len(documents), 'document id')} for {count_of(len(scores), 'segment')}"
+            )
+        return cls(name, scores, known, documents, None if labels is None else tuple(labels))
+
+    def beside(self, other: JudgedSet) -> JudgedSet:
+        """Put the metrics of other scores of the same translations beside these."""
+        if self.scores.systems != other.scores.systems or len(self.scores) != len(other.scores):
+            raise UsageError(f"{self.name} was scored twice, but not the same systems and segments")
+        labels = *self.metrics, *other.metrics
+        for label in labels:
+            if labels.count(label) > 1:
+                raise UsageError(f"{self.name}: two metrics are called {label!r}")
+        both = zip(self.scores.statistics, other.scores.statistics, strict=True)
+        scores = replace(
+            self.scores,
+            metrics=(*self.scores.metrics, *other.scores.metrics),
+            statistics=tuple(np.hstack(rows) for rows in both),
+            inputs=join_signatures([self.scores.inputs, other.scores.inputs]),
+            counts=None,
+        )
+        return replace(self, scores=scores, labels=labels)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return self.labels or tuple(str(metric) for metric in self.scores.metrics)
+
+    @cached_property
+    def segment_scores(self) -> Floats:
+        """Segment scores ``[metrics, systems, segments]``, turned so that higher is better; NaN is undefined."""
+        return np.stack(
+            [
+                np.stack([metric.segment(rows[m]) for rows in self.scores.rows]) * self.direction[m]
+                for m, metric in enumerate(self.scores.metrics)
+            ]
+        )
+
+    @property
+    def direction(self) -> list[float]:
+        """Return −1 for metrics of which less is better, else 1."""
+        return [-1.0 if metric.higher_is_better is False else 1.0 for metric in self.scores.metrics]
+
+    @cached_property
+    def ratings(self) -> Floats:
+        """Mean ratings ``[systems, segments]``; comparisons have none."""
+        assert isinstance(self.judgements, Ratings)
+        return self.judgements.means(len(self.scores))
+
+    def pairs(self, unit: str = "segments") -> Pairs:
+        """Return the judged pairs; ratings compare every two systems of a segment."""
+        judged = self.judgements
+        if isinstance(judged, Comparisons):
+            numbers = judged.segment if unit == "segments" else judged.screen
+            units, place = np.unique(numbers, return_inverse=True)
+            human = judged.preference.astype(np.float64)
+            return Pairs(judged.segment, judged.first, judged.second, human, judged.weight, place, len(units))
+        left, right = np.triu_indices(len(self.scores.systems), k=1)
+        human = self.ratings[left] - self.ratings[right]
+        pair, segment = np.nonzero(~np.isnan(human))
+        units, place = np.unique(segment, return_inverse=True)
+        weight = np.ones(len(segment))
+        return Pairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
+
+    def human_rows(self, unit: str = "segments") -> tuple[Floats, Int64s]:
+        """Return what human scores are made of, for every unit of resampling and system.
+
+        Rows are ``[units, systems, 5]``: wins, losses, ties, screens on which no system was better, all screens; for
+        ratings ``[units, systems, 2]``: their sum and number, weighted. Beside them the segment of every unit.
+        """
+        judged = self.judgements
+        count = len(self.scores.systems)
+        if isinstance(judged, Ratings):
+            size = len(self.scores) * count
+            cell = judged.segment * count + judged.system
+            weight = np.ones(len(judged)) if judged.weight is None else judged.weight
+            total = np.bincount(cell, weights=judged.value * weight, minlength=size).astype(np.float64)
+            given = np.bincount(cell, weights=weight, minlength=size).astype(np.float64)
+            return np.stack([total, given], axis=1).reshape(-1, count, 2), np.arange(len(self.scores))
+        numbers = judged.segment if unit == "segments" else judged.screen
+        _, where, place = np.unique(numbers, return_index=True, return_inverse=True)
+        rows = np.zeros(len(where) * count * 5)
+        for system, sign in ((judged.first, 1), (judged.second, -1)):
+            outcome = np.where(judged.preference == 0, 2, np.where(judged.preference == sign, 0, 1))
+            cell = (place * count + system) * 5 + outcome
+            rows += np.bincount(cell, weights=judged.weight, minlength=len(rows))
+        found = rows.reshape(-1, count, 5)
+        _, first, screen = np.unique(judged.screen, return_index=True, return_inverse=True)
+        seen, lost = np.zeros((2, len(first), count))
+        for system, sign in ((judged.first, 1), (judged.second, -1)):
+            seen[screen, system] = 1
+            beaten = judged.preference == -sign
+            lost[screen[beaten], system[beaten]] = 1
+        np.add.at(found, place[first], np.stack([np.zeros_like(seen)] * 3 + [seen * (1 - lost), seen], axis=-1))
+        return found, judged.segment[where]
+
+    @property
+    def knows_words(self) -> bool:
+        """Whether all ratings can be added up: error rates need the number of words they are about."""
+        judged = self.judgements
+        return isinstance(judged, Comparisons) or judged.weight is None or not np.isnan(judged.weight).any()
+
+    def describe(self) -> dict[str, Any]:
+        """Say what the judgements are: how many, how many ties, what was left out."""
+        judged = self.judgements
+        known: dict[str, Any] = {
+            "systems": len(self.scores.systems),
+            "segments": len(np.unique(judged.segment)),
+            "judges": len(judged.judges),
+        }
+        if isinstance(judged, Comparisons):
+            known |= {"comparisons": len(judged), "ties": judged.ties}
+        else:
+            known |= {"ratings": len(judged)}
+        return known | ({"left_out": dict(judged.left_out)} if judged.left_out else {})
+
+
+def join_signatures(signatures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return one signature for several scorings; what they do not have in common is listed, in their order.
+
+    >>> join_signatures([{"dk": 0.8, "seed": 1}, {"dk": 0.9, "alpha": [0.1], "seed": 1}])
+    {'dk': [0.8, 0.9], 'seed': 1, 'alpha': [0.1]}
+    """
+    joined: dict[str, Any] = {}
+    for key in dict.fromkeys(key for signature in signatures for key in signature):
+        values = [signature[key] for signature in signatures if key in signature]
+        if all(value == values[0] for value in values):
+            joined[key] = values[0]
+        else:
+            joined[key] = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    return joined

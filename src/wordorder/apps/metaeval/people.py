@@ -1,0 +1,124 @@
+"""Do people agree with each other? κ of rankings, α of ratings, each judge against the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.statistics.agreement import kappa, krippendorff_alpha
+from wordorder.core.statistics.correlation import correlate
+from wordorder.formats.judgements import Comparisons, Ratings
+from wordorder.report.table import Column, Table
+
+
+@dataclass(frozen=True)
+class RankingAgreement:
+    """How often two judgements of the same two translations agree: P(A), P(E), κ, and over how many pairs."""
+
+    kind: str
+    observed: float
+    expected: float
+    kappa: float
+    pairs: int
+
+    @property
+    def uniform_kappa(self) -> float:
+        """Return κ where by chance each of the three answers is as likely as another: P(E) = 1/3 (thesis 8.2.1.6)."""
+        return kappa(self.observed, 1 / 3)
+
+
+def ranking_agreement(judged: Comparisons) -> list[RankingAgreement]:
+    """Measure agreement between judges and of judges with themselves, as WMT does (Callison-Burch et al. 2010–12).
+
+    Three answers are possible: better, worse, equal. P(E) = P(better)² + P(worse)² + P(equal)², where a decided pair
+    goes either way with the same chance.
+    """
+    item, own, answer = number_answers(judged)
+    ties = judged.ties / max(len(judged), 1)
+    expected = ties**2 + (1 - ties) ** 2 / 2
+    all_agree, all_pairs = _count_pairs(item, answer)
+    own_agree, own_pairs = _count_pairs(own, answer)
+    found = []
+    for kind, agree, pairs in (
+        ("between judges", all_agree - own_agree, all_pairs - own_pairs),
+        ("of judges with themselves", own_agree, own_pairs),
+    ):
+        observed = agree / pairs if pairs else float("nan")
+        found.append(RankingAgreement(kind, observed, expected, kappa(observed, expected), pairs))
+    return found
+
+
+def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
+    """Number what is compared (two translations of a segment), the same by each judge, and the answers 0, 1, 2."""
+    low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
+    answer = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64) + 1
+    items = np.stack([judged.segment, low, high], axis=1)
+    item = np.unique(items, axis=0, return_inverse=True)[1].ravel()
+    own = np.unique(np.stack([item, judged.judge], axis=1), axis=0, return_inverse=True)[1].ravel()
+    return item, own, answer
+
+
+def _count_pairs(group: Int64s, answer: Int64s) -> tuple[int, int]:
+    """Count the pairs within groups, and those of them with the same answer."""
+    counts = np.bincount(group * 3 + answer, minlength=3 * (int(group.max(initial=-1)) + 1)).reshape(-1, 3)
+    total = counts.sum(axis=1)
+    return int((counts * (counts - 1) // 2).sum()), int((total * (total - 1) // 2).sum())
+
+
+def rating_table(ratings: Ratings) -> Floats:
+    """Arrange ratings as ``[judges, items]``, an item being a system's translation of a segment; NaN is missing."""
+    keys = ratings.segment * len(ratings.systems) + ratings.system
+    items, place = np.unique(keys, return_inverse=True)
+    size = len(ratings.judges) * len(items)
+    cell = ratings.judge * len(items) + place
+    count = np.bincount(cell, minlength=size)
+    with np.errstate(invalid="ignore"):
+        table = np.bincount(cell, weights=ratings.value, minlength=size) / count
+    return table.reshape(len(ratings.judges), len(items))
+
+
+def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tuple[float, int]]:
+    """Correlate every judge with the mean of all others on the items both rated; with the number of these items."""
+    table = rating_table(ratings)
+    known = ~np.isnan(table)
+    total, count = np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0)
+    found = {}
+    for judge, name in enumerate(ratings.judges):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            others = (total - np.where(known[judge], table[judge], 0.0)) / (count - known[judge])
+        result = correlate(table[judge], others, method=method)
+        found[name] = result.value, result.pairs
+    return found
+
+
+def middle(values: Sequence[float]) -> tuple[float, float, int]:
+    """Return median, standard deviation (n − 1) and number of the defined values (thesis, Table 6.3)."""
+    known = np.array([value for value in values if not np.isnan(value)])
+    median = float(np.median(known)) if len(known) else float("nan")
+    return median, float(known.std(ddof=1)) if len(known) > 1 else float("nan"), len(known)
+
+
+def agreement_table(name: str, judged: Comparisons | Ratings) -> Table:
+    """Show how far the judges of one set agree."""
+    if isinstance(judged, Comparisons):
+        rows: list[list[Any]] = [
+            [name, one.kind, one.observed, one.expected, one.kappa, one.uniform_kappa, one.pairs]
+            for one in ranking_agreement(judged)
+        ]
+        heads = ["P(A)", "P(E)", "κ", "κ ⅓"]
+        note = "three answers: better, worse, equal; P(E) from the share of ties; κ ⅓: P(E) = 1/3"
+    else:
+        alpha = krippendorff_alpha(rating_table(judged), scale="interval")
+        rows = [[name, "α of all (interval)", alpha, len(judged)]]
+        each = leave_one_out(judged)
+        rows += [[name, f"r of {judge} with the others", *found] for judge, found in each.items()]
+        median, deviation, count = middle([r for r, _ in each.values()])
+        rows += [[name, "median of these r", median, count], [name, "SD of these r", deviation, count]]
+        heads = ["value"]
+        note = "α: Krippendorff's; r: a judge against the mean of the others, on items both rated"
+    columns = [Column("set", "left"), Column("agreement", "left"), *map(Column, heads), Column("n")]
+    return Table.of("", columns, rows, notes=[note])

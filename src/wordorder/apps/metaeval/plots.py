@@ -1,0 +1,114 @@
+"""Metrics against people, drawn: coefficients, scores beside ratings, tuning curves, probes, ROC curves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Floats
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.formats.judgements import Ratings
+from wordorder.report.charts import plot_curves, plot_intervals, plot_scatter
+
+if TYPE_CHECKING:
+    from wordorder.apps.metaeval.detection import Detection
+    from wordorder.apps.metaeval.evaluation import MetaEvaluation
+    from wordorder.scoring import Scores
+
+KINDS = ("coefficients", "systems", "ratings")
+
+NAMED = 3
+"""How many of the points furthest from the fitted line have their names beside them."""
+
+Records = list[dict[str, Any]]
+
+
+def plot_agreement(found: MetaEvaluation, kind: str) -> Any:
+    """Draw coefficients with intervals; or human scores of systems, or ratings of segments, over those of metrics."""
+    if kind not in KINDS:
+        raise choices(kind, list(KINDS), what="kind of chart")
+    if kind == "coefficients":
+        return plot_intervals(_coefficients(found), name="metric", series="set", panel="coefficient")
+    records = _systems(found) if kind == "systems" else _ratings(found)
+    series = "set" if len(found.sets) > 1 else "system" if kind == "ratings" else None
+    titles = "score", "human score" if kind == "systems" else "rating"
+    look: dict[str, Any] = {"series": series, "panel": "metric", "labels": titles, "named": NAMED}
+    return plot_scatter(records, x="score", y="human", name="name", fit=True, **look)
+
+
+def _coefficients(found: MetaEvaluation) -> Records:
+    records: Records = []
+    for level, name in found.measures:
+        values, (low, high) = found.values(level, name), found.intervals(level, name)
+        for s, judged in enumerate(found.sets):
+            for m, metric in enumerate(found.metrics):
+                figures = zip(("value", "low", "high"), (values[m, s], low[m, s], high[m, s]), strict=True)
+                entry = {"metric": metric, "set": judged.name, "coefficient": f"{name} ({level}s)"}
+                records.append(entry | {key: float(value) for key, value in figures})
+    return [record for record in records if record["value"] == record["value"]]
+
+
+def _systems(found: MetaEvaluation) -> Records:
+    return [
+        {"set": ranking.set, "name": system, "metric": metric, "score": score, "human": human}
+        for ranking in found.rankings
+        for m, metric in enumerate(ranking.metrics, start=1)
+        for system, human, score in zip(
+            ranking.systems, ranking.scores[:, 0].tolist(), ranking.scores[:, m].tolist(), strict=True
+        )
+    ]
+
+
+def _ratings(found: MetaEvaluation) -> Records:
+    records: Records = []
+    for judged in found.sets:
+        if not isinstance(judged.judgements, Ratings):
+            raise UsageError(f"{judged.name} has comparisons, not ratings; draw the systems")
+        for m, metric in enumerate(found.metrics):
+            for s, system in enumerate(judged.scores.systems):
+                pairs = zip(judged.segment_scores[m, s].tolist(), judged.ratings[s].tolist(), strict=True)
+                for number, (score, human) in enumerate(pairs, start=1):
+                    names = {"set": judged.name, "system": system, "name": f"{system} {number}", "metric": metric}
+                    records.append({**names, "score": score, "human": human})
+    return records
+
+
+def plot_probe(scores: Scores) -> Any:
+    """Draw how metrics fall with the amount of disorder, a panel for each kind of it."""
+    low, high = scores.intervals
+    records: Records = []
+    for s, system in enumerate(scores.systems):
+        kind, _, amount = system.partition(" ")
+        for m, metric in enumerate(scores.names):
+            figures = {"score": float(scores.values[s, m]), "low": float(low[s, m]), "high": float(high[s, m])}
+            records.append({"disturbance": kind, "amount": int(amount), "metric": metric, **figures})
+    titles = "amount of disorder", "score"
+    return plot_curves(
+        records, x="amount", y="score", series="metric", panel="disturbance", labels=titles, logarithmic=True
+    )
+
+
+def _corners(curve: Floats) -> Floats:
+    """Leave out the points of a curve where it goes straight on.
+
+    >>> _corners(np.array([[0, 0], [0, 0.5], [0, 1], [0.5, 1], [1, 1]])).tolist()
+    [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+    """
+    steps = np.diff(curve, axis=0)
+    turns = np.abs(steps[1:, 0] * steps[:-1, 1] - steps[1:, 1] * steps[:-1, 0]) > 1e-15
+    kept: Floats = curve[np.concatenate([[True], turns, [True]])]
+    return kept
+
+
+def plot_roc(found: Detection) -> Any:
+    """Draw the ROC curve of every metric; the area under it is in the legend."""
+    records = [
+        {"metric": f"{metric} ({area:.3f})", "false alarms": false, "found": true}
+        for metric, area, curve in zip(found.metrics, found.values[0], found.curves, strict=True)
+        for false, true in _corners(curve).tolist()
+    ]
+    titles = "share of the other segments that score as low", "share of the marked segments found"
+    return plot_curves(
+        records, x="false alarms", y="found", series="metric", labels=titles, points=False, diagonal=True
+    )

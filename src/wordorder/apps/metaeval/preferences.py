@@ -1,0 +1,76 @@
+"""Which of two systems do people prefer? Votes for each, and whether the difference could be chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.core.statistics.tests import sign_flip_p, sign_p
+from wordorder.formats.judgements import Comparisons
+from wordorder.report.table import Column, Table, Value
+
+
+@dataclass(frozen=True)
+class Preference:
+    """Judgements of two systems: how many prefer the better one, the worse one, neither; and three tests.
+
+    * ``p_one_sided`` and ``p``: exact sign test over the decided judgements, as if each stood alone (thesis 8.2.1.6).
+    * ``p_segments``: exact sign-flip test over segments: judgements of one segment go together.
+    """
+
+    better: str
+    worse: str
+    wins: int
+    losses: int
+    undecided: int
+    segments: int
+    p_one_sided: float
+    p: float
+    p_segments: float
+
+
+def preferences(judged: Comparisons) -> list[Preference]:
+    """Count the judgements of every two systems, and test them; of two equally good systems the first named leads."""
+    low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
+    vote = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64)
+    found = []
+    for a, b in np.unique(np.stack([low, high], axis=1), axis=0).tolist():
+        of_pair = (low == a) & (high == b)
+        votes = vote[of_pair]
+        segments, place = np.unique(judged.segment[of_pair], return_inverse=True)
+        sums = np.rint(np.bincount(place, weights=votes, minlength=len(segments))).astype(np.int64)
+        better, worse, sign = (a, b, 1) if votes.sum() >= 0 else (b, a, -1)
+        wins, losses = (int(np.count_nonzero(votes == side)) for side in (sign, -sign))
+        found.append(
+            Preference(
+                judged.systems[better],
+                judged.systems[worse],
+                wins,
+                losses,
+                int(np.count_nonzero(votes == 0)),
+                len(segments),
+                sign_p(wins, losses, alternative="greater"),
+                sign_p(wins, losses),
+                sign_flip_p(sums),
+            )
+        )
+    return found
+
+
+def preference_table(name: str, judged: Comparisons) -> Table:
+    """Show which systems people prefer, a row for every two of them that were compared."""
+    rows: list[list[Value]] = []
+    for one in preferences(judged):
+        votes = one.wins, one.losses, one.undecided
+        rows.append([name, one.better, one.worse, *votes, one.p_one_sided, one.p, one.segments, one.p_segments])
+    columns = [Column(head, "left") for head in ("set", "better", "worse")]
+    right = ("for", "against", "neither", "p one-sided", "p", "segments", "p flips")
+    columns += [Column(head, number=".3g") for head in right]
+    notes = [
+        "p: exact sign test over decided judgements; one-sided: only if the better system was expected to win",
+        "p flips: exact sign-flip test over segments, all judgements of a segment together",
+    ]
+    if len(rows) > 1:
+        notes.append("p-values are for single pairs of systems, not corrected for the number of pairs")
+    return Table.of("", columns, rows, notes=notes)

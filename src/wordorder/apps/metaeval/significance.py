@@ -1,0 +1,212 @@
+"""Is one metric closer to people than another? Permutation of paired scores, corrected p, wins over many sets.
+
+* Segment level: the outcomes of a segment's pairs under two metrics are exchanged with probability ½, and the
+  coefficients of the two pseudo-metrics are compared (approximate randomisation; scales do not matter, since outcomes
+  are exchanged and not raw scores).
+* System level: the standardised scores of a system under two metrics are exchanged (PERM-SYS of Deutsch, Dror & Roth
+  2021); all 2^systems exchanges where they are few, else a sample.
+* On request, for r at either level: Williams' test of two correlations with the same human scores; or Fisher's z,
+  which takes the two for correlations of different samples (thesis 6.3) and so finds fewer differences.
+* Ratings, documents and soft pairwise accuracy: the difference of the coefficients against its bootstrap replicates.
+* On request, for everything: ``bootstrap-t``, Student's t-test between the bootstrap replicates of the two metrics,
+  the test behind Table 3 of Stanojević & Sima'an (2016). It is not corrected for being one of many, and more samples
+  make any difference significant (see ``bootstrap_t_p``).
+
+Tests that resample are corrected by the largest difference over the samples, the others by Holm's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from wordorder.apps.metaeval.coefficients import (
+    Estimates,
+    Setup,
+    correlate_systems,
+    mean_defined,
+    pair_rows,
+    system_scores,
+)
+from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.statistics.corrections import correct_by_resampling, holm
+from wordorder.core.statistics.correlation import correlate_rows
+from wordorder.core.statistics.pairwise import PAIR_COEFFICIENTS, pair_coefficient
+from wordorder.core.statistics.resampling import randomisation_sums
+from wordorder.core.statistics.tests import bootstrap_p, bootstrap_t_p, mean_and_spread, randomisation_p
+from wordorder.core.statistics.variance import fisher_p, williams_p
+
+TRIALS = 5000
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class MetricTest:
+    """Metric a against metric b on one set; ``p_corrected`` is so over all tests of that set and coefficient.
+
+    ``difference`` is that of the coefficients; in the test ``bootstrap-t``, that of their means over the samples.
+    """
+
+    set: str
+    level: str
+    coefficient: str
+    a: str
+    b: str
+    difference: float
+    p: float
+    p_corrected: float
+    test: str = "permutation"
+
+    @property
+    def significant(self) -> bool:
+        """Whether the two differ at 5%, after correction; ``bootstrap-t`` is taken uncorrected, as in its paper."""
+        return (self.p if self.test == "bootstrap-t" else self.p_corrected) < LEVEL
+
+
+def compare_metrics(
+    judged: JudgedSet,
+    level: str,
+    name: str,
+    setup: Setup,
+    *,
+    estimates: Estimates,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    trials: int = TRIALS,
+) -> list[MetricTest]:
+    """Test pairs of metrics (default: all of them) of one set under one coefficient."""
+    metrics = judged.metrics
+    chosen = list(combinations(range(len(metrics)), 2)) if pairs is None else list(pairs)
+    if not chosen:
+        return []
+    a, b = (np.array(side) for side in zip(*chosen, strict=True))
+    observed = estimates.values[a] - estimates.values[b]
+    test, corrected = setup.test, None
+    if test in ("williams", "fisher"):
+        p = _compare_correlations(judged, level, name, setup, a, b)
+    elif test == "bootstrap-t":
+        left, right = estimates.replicates[:, a], estimates.replicates[:, b]
+        observed, p = mean_defined(left.T) - mean_defined(right.T), bootstrap_t_p(left, right)
+    elif level == "segment" and name in PAIR_COEFFICIENTS:
+        null = _exchange_outcomes(judged, name, setup, a, b, trials)
+        p = randomisation_p(observed, null)
+        corrected = _correct(p, observed, null)
+    elif level == "system" and name != "spa":
+        seen, null = _exchange_systems(judged, name, setup, a, b, trials)
+        p = randomisation_p(seen, null)
+        corrected = _correct(p, seen, null)
+    elif not setup.resampling.samples:
+        test, p = "bootstrap", np.full(len(chosen), np.nan)
+    else:
+        test, differences = "bootstrap", estimates.replicates[:, a] - estimates.replicates[:, b]
+        p = bootstrap_p(observed, differences)
+        corrected = _correct(p, observed, differences - mean_and_spread(differences)[1])
+    corrected = holm(p) if corrected is None else corrected
+    return [
+        MetricTest(judged.name, level, name, metrics[i], metrics[j], float(d), float(q), float(r), test)
+        for i, j, d, q, r in zip(a, b, observed, p, corrected, strict=True)
+    ]
+
+
+def _correct(p: Floats, observed: Floats, null: Floats) -> Floats:
+    """Correct p-values by the largest of all differences ``null[samples, tests]`` where there is none."""
+    spread = np.sqrt(np.nan_to_num(null**2).mean(axis=0))
+    spread = np.where(spread > 0, spread, np.inf)
+    sizes = np.abs(np.nan_to_num(null)) / spread
+    tests = [(test, test) for test in range(len(p))]
+    return correct_by_resampling(p, np.abs(observed) / spread, tests, lambda pair: sizes[:, pair[0]])
+
+
+def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup, a: Int64s, b: Int64s) -> Floats:
+    """Test correlations of system scores (``r``) or of all ratings (``pearson.none``) with the same human scores."""
+    if (level, name) == ("system", "r"):
+        human, metric = system_scores(judged, setup)
+        metric = metric.T
+    elif (level, name) == ("segment", "pearson.none"):
+        human, metric = judged.ratings.ravel(), judged.segment_scores.reshape(len(judged.metrics), -1)
+    else:
+        which = "Williams' test" if setup.test == "williams" else "Fisher's z"
+        raise UsageError(f"{which} is for r of systems and pearson.none of segments, not for {level} {name}")
+    found = []
+    for i, j in zip(a, b, strict=True):
+        known = ~(np.isnan(human) | np.isnan(metric[i]) | np.isnan(metric[j]))
+        pairs = (human, metric[i]), (human, metric[j]), (metric[i], metric[j])
+        first, second, between = (float(correlate_rows(x[known], y[known])) for x, y in pairs)
+        count = int(known.sum())
+        if setup.test == "williams":
+            found.append(williams_p(first, second, between, count))
+        else:
+            found.append(fisher_p(first, second, count, count))
+    return np.array(found)
+
+
+def _exchange_outcomes(judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int) -> Floats:
+    rows, _, _ = pair_rows(judged, name, setup.resampling.unit)
+    _, units, width = rows.shape
+    left = np.moveaxis(rows[a], 0, 1).reshape(units, -1)
+    right = np.moveaxis(rows[b], 0, 1).reshape(units, -1)
+    sums = randomisation_sums(
+        left, right, trials=trials, seed=setup.resampling.seed, threads=setup.resampling.threads
+    )
+    first, second = (pair_coefficient(side.reshape(trials, len(a), width), name) for side in sums)
+    return first - second
+
+
+def _exchange_systems(
+    judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int
+) -> tuple[Floats, Floats]:
+    """Return the observed difference of standardised scores, and those of the exchanged ones."""
+    human, metric = system_scores(judged, setup)
+    known = ~np.isnan(metric)
+    count = np.maximum(known.sum(axis=0), 1)
+    centred = metric - np.where(known, metric, 0.0).sum(axis=0) / count
+    spread = np.sqrt(np.where(known, centred**2, 0.0).sum(axis=0) / count)
+    scores = (centred / np.where(spread > 0, spread, 1.0)).T  # [metrics, systems]
+    systems = scores.shape[1]
+    if 2**systems <= trials:
+        swap = (np.arange(2**systems)[:, None] >> np.arange(systems)) & 1 == 1
+    else:
+        swap = np.random.Generator(np.random.PCG64(setup.resampling.seed)).random((trials, systems)) < 0.5
+    observed = correlate_systems(human, scores[a], name) - correlate_systems(human, scores[b], name)
+    differences = []
+    for i, j in zip(a, b, strict=True):
+        first, second = np.where(swap, scores[j], scores[i]), np.where(swap, scores[i], scores[j])
+        differences.append(correlate_systems(human, first, name) - correlate_systems(human, second, name))
+    return observed, np.stack(differences, axis=1)
+
+
+def average_ranks(values: Floats) -> Floats:
+    """Rank the metrics of every set (1 is best, ties share the mean rank) and average: ``values[metrics, sets]``.
+
+    Stanojević & Sima'an 2014, Table 3. A set in which some metric is undefined is left out.
+
+    >>> average_ranks(np.array([[0.3, 0.1], [0.2, 0.1]])).tolist()
+    [1.25, 1.75]
+    """
+    from scipy import stats
+
+    whole = ~np.isnan(values).any(axis=0)
+    if not whole.any():
+        return np.full(len(values), np.nan)
+    ranks: Floats = stats.rankdata(-values[:, whole], axis=0).mean(axis=1)
+    return ranks
+
+
+def wins_losses_draws(tests: Sequence[MetricTest], new: str, baseline: str) -> tuple[int, int, int]:
+    """Count the sets in which ``new`` is significantly better, significantly worse, and neither (N/B/D, 2016)."""
+    wins = losses = draws = 0
+    for test in tests:
+        if {test.a, test.b} != {new, baseline}:
+            continue
+        ahead = test.difference if test.a == new else -test.difference
+        if not test.significant:
+            draws += 1
+        elif ahead > 0:
+            wins += 1
+        else:
+            losses += 1
+    return wins, losses, draws

@@ -1,0 +1,54 @@
+"""Take from each list the translation that is most like all the others: minimum Bayes risk."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.nbest.commands.arguments import add_lists, read_lists
+from wordorder.cli.arguments import add_threads
+from wordorder.cli.inputs import add_words
+from wordorder.cli.output import add_file
+
+EXAMPLES = """\
+examples:
+  wordorder nbest mbr samples.nbest.gz --utility lr-kb4 -o best.txt
+  wordorder nbest mbr beam.nbest.gz --evidence samples.nbest.gz --utility bleu -o best.txt
+  wordorder nbest mbr beam.nbest.gz --posterior score:scale=0.5 -o best.txt
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_lists(parser)
+    add = parser.add_argument_group("risk").add_argument
+    add("--utility", default="lr-kb4", metavar="NAME", help="the metric two translations are compared by (lr-kb4)")
+    add("--evidence", metavar="LIST", help="what translations are compared with (default: the lists themselves)")
+    counted = "how probable they are: count (of samples, default), score or score:scale=X (of n-best lists)"
+    add("--posterior", default="count", metavar="NAME", help=counted)
+    add_words(parser.add_argument_group("words"))
+    add_threads(parser.add_argument_group("speed"))
+    add_file(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Choose and print."""
+    from wordorder.apps.nbest import mbr
+    from wordorder.linking.matching import Matching
+
+    lists = read_lists(options)
+    evidence = read_lists(options, options.evidence) if options.evidence else None
+    if options.renumber:
+        lists, evidence = lists.renumbered(), None if evidence is None else evidence.renumbered()
+    matching = Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases)
+    chosen = mbr(
+        lists,
+        options.utility,
+        evidence=evidence,
+        posterior=options.posterior,
+        tokenizer=options.tokenize,
+        lowercase=options.lowercase,
+        join_subwords=options.join_subwords,
+        matching=matching,
+        threads=options.threads,
+    )
+    print("\n".join(chosen))

@@ -1,0 +1,33 @@
+"""Say how good lists could be: the best, the worst and the model's own choice under each metric."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.nbest.commands.arguments import add_judging, add_lists, judge_lists, read_lists
+from wordorder.cli.arguments import add_metrics
+from wordorder.cli.output import add_output, print_result
+
+EXAMPLES = """\
+examples:
+  wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu
+  wordorder nbest oracle dev.nbest.gz --ref dev.ref1 dev.ref2 --order source --ref-align r1.align r2.align
+  wordorder nbest oracle fairseq:generate.out --ref dev.ref --metrics bleu,chrf
+  wordorder nbest oracle samples.txt --nbest-format lines --count 64 --ref dev.ref
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_lists(parser)
+    add_metrics(parser, "what choices are judged by (default lr-kb4,kendall-sqrt,pef,bleu)")
+    add_judging(parser)
+    add_output(parser, percent=True)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Judge the lists and print."""
+    from wordorder.apps.nbest import oracle_table
+
+    judged = judge_lists(options, read_lists(options), options.metrics)
+    print_result(options, lambda: oracle_table(judged))

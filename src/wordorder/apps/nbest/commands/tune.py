@@ -1,0 +1,144 @@
+"""Tune feature weights so that the best translations are chosen from lists (MERT, PRO or MIRA).
+
+Any metric can be the objective; several are tuned for in turn. The weights are judged on test lists, or on
+the lists themselves: the mean over runs from different random starts, with the standard deviation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+from wordorder.apps.nbest.commands.arguments import add_judging, add_lists, judge_lists, read_lists
+from wordorder.cli.arguments import add_metrics
+from wordorder.cli.output import add_output, print_result
+from wordorder.cli.parser import JoinNames
+from wordorder.core.runtime.errors import UsageError
+
+EXAMPLES = """\
+examples:
+  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv
+  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective bleu lr-hb4 lr-kb4 --runs 3 \\
+      --test test.nbest.gz --test-ref test.ref --metrics bleu,lr-hb4,lr-kb4,meteor --save weights.tsv
+  wordorder nbest tune dev.nbest.gz --ref dev.ref --objective bleu --fix Distortion=0.1 --positive LM TM
+  wordorder nbest rerank test.nbest.gz --weights weights.tsv --objective lr-kb4 -o best.txt
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_lists(parser)
+    group = parser.add_argument_group("tuning")
+    add = group.add_argument
+    objectives = "what to maximise: one metric, or several, each separately (default lr-kb4)"
+    add("--objective", nargs="+", action=JoinNames, metavar="NAME", help=objectives)
+    add("--runs", type=int, default=1, metavar="N", help="runs from different random starts (default 1)")
+    add("--start", metavar="FILE", help="weights to start from as well, such as those of the decoder")
+    add_search(group)
+    add("--average-runs", action="store_true", help="the mean of the weights of all runs, not the best run's")
+    add("--save", metavar="FILE", help="write the weights, a column for each objective")
+    test = parser.add_argument_group("test lists").add_argument
+    test("--test", metavar="LIST", help="judge the weights on these lists (default: on those they were tuned on)")
+    test("--test-ref", nargs="+", metavar="FILE", help="their references")
+    add_metrics(parser, "what the weights are judged by (default: the objectives)")
+    add_judging(parser)
+    add_output(parser, percent=True)
+
+
+def add_search(group: argparse._ArgumentGroup) -> None:
+    """Add how weights are searched for."""
+    add = group.add_argument
+    methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
+    add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
+    add("--restarts", type=int, default=20, metavar="N", help="random starts of a run (default 20)")
+    add("--directions", type=int, metavar="N", help="random directions per round (default: number of features)")
+    add("--fix", nargs="+", default=[], metavar="NAME=X", help="weights to keep fixed")
+    add("--positive", nargs="+", default=[], metavar="NAME", help="features whose weights must not be negative")
+    add("--bound", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="bounds of weights")
+    add("--range", default="-1:1", metavar="LOW:HIGH", help="where random starts are drawn from (default -1:1)")
+    smooth = "take the mean or the minimum over N intervals on either side: average:3, minimum:3 (default none)"
+    add("--smooth", default="none", metavar="KIND:N", help=smooth)
+    add("--seed", type=int, default=12345, metavar="N", help="seed of the random starts (default 12345)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Tune, save, print."""
+    from wordorder.apps.nbest import optimise, read_weights, tuning_table, write_weights
+
+    if bool(options.test) != bool(options.test_ref):
+        raise UsageError("--test and --test-ref go together: lists, and the references of their sentences")
+    objectives = (options.objective or "lr-kb4").split(",")
+    how = search_settings(options)
+    asked = ",".join([*objectives, *([options.metrics] if options.metrics else [])])
+    judged = judge_lists(options, read_lists(options), asked)
+    if options.method != "mira":
+        judged = judged.without_texts()
+    if options.start:
+        how["start"] = read_weights(options.start)
+    tuned = {name: optimise(judged, name, **how) for name in objectives}
+    if options.save:
+        chosen = {name: one.average() if options.average_runs else one.weights for name, one in tuned.items()}
+        write_weights(options.save, chosen)
+    shown = options.metrics or ",".join(objectives)
+    if options.test:
+        judged = judge_lists(options, read_lists(options, options.test), shown, references=options.test_ref)
+    table = tuning_table(list(tuned.values()), judged, metrics=shown.split(","), average=options.average_runs)
+    document = {
+        name: {"objective": str(one.objective), "runs": [{"score": r.score, "weights": r.weights} for r in one.runs]}
+        for name, one in tuned.items()
+    }
+    print_result(options, lambda: table, lambda: {"tuned": document, "table": _records(table)})
+
+
+def _records(table: Any) -> Any:
+    from wordorder.report import table_document
+
+    return table_document(table)
+
+
+def search_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Read how weights are searched for."""
+    return {
+        "method": options.method,
+        "runs": options.runs,
+        "restarts": options.restarts,
+        "directions": options.directions,
+        "fixed": {name: _number(value, f"--fix {name}") for name, value in _pairs(options.fix, "--fix", "NAME=X")},
+        "positive": options.positive,
+        "bounds": {
+            name: _span(value, f"--bound {name}") for name, value in _pairs(options.bound, "--bound", "NAME=LOW:HIGH")
+        },
+        "ranges": _span(options.range, "--range"),
+        "smooth": options.smooth,
+        "seed": options.seed,
+        "threads": options.threads,
+    }
+
+
+def _pairs(items: list[str], option: str, form: str) -> list[tuple[str, str]]:
+    pairs = [item.partition("=") for item in items]
+    for item, (name, equals, value) in zip(items, pairs, strict=True):
+        if not name or not equals or not value:
+            raise UsageError(f"{option} {item}: expected {form}")
+    return [(name, value) for name, _, value in pairs]
+
+
+def _span(written: str, option: str) -> tuple[float, float]:
+    low, colon, high = written.partition(":")
+    if not colon:
+        raise UsageError(f"{option} {written}: expected LOW:HIGH, such as 0:1")
+    return (
+        _number(low, f"{option} {written}") if low else -math.inf,
+        _number(high, f"{option} {written}") if high else math.inf,
+    )
+
+
+def _number(written: str, option: str) -> float:
+    try:
+        number = float(written)
+    except ValueError:
+        number = math.nan
+    if math.isnan(number):
+        raise UsageError(f"{option}: expected a number, found {written!r}")
+    return number

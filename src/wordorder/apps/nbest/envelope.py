@@ -1,0 +1,142 @@
+"""Kernels of the line search: which hypothesis of a sentence is best where, along a line of weights (Och 2003).
+
+Along a line the score of a hypothesis is a line itself: its score at the current weights is the height, the weighted
+sum of its features under the direction the slope. The best hypotheses of a sentence form the upper envelope of these
+lines.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+
+MOST_INSERTED = 64
+"""So many lines are sorted by insertion, more by merging."""
+
+
+@kernel
+def first_highest(values: Floats, offsets: Offsets) -> Int64s:
+    """Return the place of the highest value of each row, the first of equals."""
+    best = offsets[:-1].copy()
+    for row in range(len(best)):
+        for place in range(offsets[row] + 1, offsets[row + 1]):
+            if values[place] > values[best[row]]:
+                best[row] = place
+    return best
+
+
+@kernel
+def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[Ints, Floats]:
+    """Walk each sentence from −∞ to ∞: its best hypotheses one after the other, and where each of them begins.
+
+    By slope, a line is pushed onto a stack after all lines have been taken off that it overtakes before they are
+    best. Of parallel lines the higher stays, of equal ones the first.
+    """
+    rows = len(offsets) - 1
+    best = np.empty(len(slopes), dtype=np.int32)
+    begins = np.empty(len(slopes))
+    longest = 0
+    for row in range(rows):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    order = np.empty(longest + 1, dtype=np.int32)
+    count = 0
+    for row in range(rows):
+        lines = _gather_high(slopes, heights, offsets[row], offsets[row + 1], order)
+        _sort_by_slope(slopes, order[:lines])
+        bottom = count
+        top = order[0]
+        top_slope, top_height, top_begin = slopes[top], heights[top], -np.inf
+        best[count], begins[count] = top, top_begin
+        count += 1
+        for place in range(1, lines):
+            line = order[place]
+            slope, height = slopes[line], heights[line]
+            if slope == top_slope and height <= top_height:
+                continue
+            # The line overtakes the top at (top_height − height) / (slope − top_slope): not later than it begins?
+            while count > bottom and (slope == top_slope or top_height - height <= top_begin * (slope - top_slope)):
+                count -= 1
+                if count > bottom:
+                    top = best[count - 1]
+                    top_slope, top_height, top_begin = slopes[top], heights[top], begins[count - 1]
+            begin = (top_height - height) / (slope - top_slope) if count > bottom else -np.inf
+            if begin == np.inf:  # so nearly parallel that it never does
+                continue
+            best[count], begins[count] = line, begin
+            count += 1
+            top_slope, top_height, top_begin = slope, height, begin
+    return best[:count], begins[:count]
+
+
+@kernel
+def sums_between(rows: Floats, sequence: Int64s, wanted: Bools) -> Floats:
+    """Add up the rows of what is best in each sentence, in the wanted intervals of a line.
+
+    Each row takes the place of the one before it, in ``sequence``; its first entries are what is best at −∞.
+    """
+    sentences = len(sequence) - len(wanted) + 1
+    result = np.empty((np.count_nonzero(wanted), rows.shape[1]))
+    total = np.zeros(rows.shape[1])
+    count = 0
+    for rank in range(len(sequence)):
+        place = sequence[rank]
+        for k in range(len(total)):
+            total[k] += rows[place, k] if rank < sentences else rows[place, k] - rows[place - 1, k]
+        if rank >= sentences - 1 and wanted[rank - sentences + 1]:
+            result[count] = total
+            count += 1
+    return result
+
+
+@inner_kernel
+def _gather_high(slopes: Floats, heights: Floats, start: int, stop: int, kept: Ints) -> int:
+    """Gather the lines of a sentence that may be part of its envelope, in their order; return how many they are.
+
+    With its slope and height a line is a point, and the envelope is the upper hull of the points: none is below a
+    chord of it. The first chord joins the ends, two more lead to the point that is highest above it (Eddy 1977).
+    Few lines are left to be sorted.
+    """
+    low = high = start
+    largest = 0.0
+    for place in range(start, stop):
+        slope, height = slopes[place], heights[place]
+        largest = max(largest, abs(height))
+        if slope < slopes[low] or (slope == slopes[low] and height > heights[low]):
+            low = place
+        if slope > slopes[high] or (slope == slopes[high] and height > heights[high]):
+            high = place
+    allowed = -1e-12 * largest  # rounding never drops a line
+    steep = (heights[high] - heights[low]) / (slopes[high] - slopes[low])
+    count, middle, most = 0, low, 0.0
+    for place in range(start, stop):
+        above = heights[place] - heights[low] - steep * (slopes[place] - slopes[low])
+        kept[count] = place
+        count += int(not above < allowed)
+        if above > most:
+            middle, most = place, above
+    left = (heights[middle] - heights[low]) / (slopes[middle] - slopes[low])
+    right = (heights[high] - heights[middle]) / (slopes[high] - slopes[middle])
+    size = 0
+    for rank in range(count):
+        place = kept[rank]
+        away = slopes[place] - slopes[middle]
+        above = heights[place] - heights[middle] - (left if away < 0 else right) * away
+        kept[size] = place
+        size += int(not above < allowed)
+    return size
+
+
+@inner_kernel
+def _sort_by_slope(slopes: Floats, lines: Ints) -> None:
+    """Sort lines by slope; equals keep their order."""
+    if len(lines) > MOST_INSERTED:
+        lines[:] = lines[np.argsort(slopes[lines], kind="mergesort")]
+        return
+    for place in range(1, len(lines)):
+        line = lines[place]
+        while place > 0 and slopes[lines[place - 1]] > slopes[line]:
+            lines[place] = lines[place - 1]
+            place -= 1
+        lines[place] = line

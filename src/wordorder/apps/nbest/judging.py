@@ -1,0 +1,272 @@
+"""Every hypothesis of a list scored once: sufficient statistics, from which all choices are judged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+import numpy as np
+
+from wordorder.apps.nbest.nbest import NBest, check_sentences, take_links
+from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
+from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
+from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.threads import spans
+from wordorder.core.statistics.rows import CompactRows
+from wordorder.core.text import tokenise
+from wordorder.formats.sources import alignment_blocks, length_blocks, listed, read_text
+from wordorder.metrics import Metric, Need
+from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.scoring.inputs.base import Blocks, metric_facts
+from wordorder.scoring.inputs.orders import alignment_file, check_policy
+from wordorder.scoring.inputs.texts import MatchedTexts
+from wordorder.scoring.score import full_signature, run
+from wordorder.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ORDERS = ("matched", "source")
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Lists with the statistics of every hypothesis under some metrics.
+
+    Hypothesis h has the row ``row_of[h]`` of ``statistics``, which has the columns of all metrics side by side.
+    """
+
+    lists: NBest
+    metrics: tuple[Metric, ...]
+    statistics: CompactRows
+    row_of: Ints
+    asked: tuple[str, ...] = ()
+    """The metrics as they were asked for, before they took anything from the test set."""
+    signature: dict[str, Any] | None = None
+
+    def without_texts(self) -> Judged:
+        """Return what tuning needs; the texts, which only MIRA counts the words of, take much of the memory."""
+        return replace(self, lists=replace(self.lists, texts=strings([])))
+
+    def place(self, metric: str | Metric | None = None) -> int:
+        """Return the place of a metric, by default the first."""
+        if metric is None:
+            return 0
+        (wanted,) = choose_metrics(metric, available=frozenset(Need))[:1]
+        for known in (self.asked, tuple(map(str, self.metrics))):
+            if str(wanted) in known:
+                return known.index(str(wanted))
+        raise choices(str(wanted), list(self.asked or map(str, self.metrics)), what="metric of these judged lists")
+
+    def rows(self, metric: str | Metric | None = None) -> CompactRows:
+        """Return the distinct rows of statistics of a metric, ``[rows, k]``, without copying."""
+        place = self.place(metric)
+        widths = [len(each.columns) for each in self.metrics]
+        first = sum(widths[:place])
+        return self.statistics.between(first, first + widths[place])
+
+    def score(self, choice: Int64s, metric: str | Metric | None = None) -> float:
+        """Return the corpus score of one hypothesis for each sentence."""
+        chosen = self.metrics[self.place(metric)]
+        return float(chosen.corpus(self.rows(metric)[self.row_of[choice]].sum(axis=0)))
+
+    def segments(self, metric: str | Metric | None = None) -> Floats:
+        """Return the segment score of every hypothesis; NaN is undefined."""
+        chosen = self.metrics[self.place(metric)]
+        return np.asarray(chosen.segment(self.rows(metric)[:]))[self.row_of]
+
+
+@dataclass(frozen=True, eq=False)
+class ListedTexts(MatchedTexts):
+    """Hypotheses of lists beside the references of their sentences.
+
+    Segment i is the text ``numbers[i]`` of the sentence ``lines[i]`` of the references. With links, orders are those
+    of the source words: in the hypothesis, and in each reference.
+    """
+
+    _: KW_ONLY
+    numbers: Any = None
+    lines: Any = None
+    links: Alignments | None = None
+    reference_links: tuple[Alignments, ...] = ()
+    policy: str = DEFAULT_POLICY
+
+    def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
+        return [
+            *(self._taken(column, self.lines, lines) for column in self.references),
+            *(self._taken(column, self.numbers, lines) for column in self.hypotheses.values()),
+        ]
+
+    def _taken(self, column: pa.LargeStringArray, rows: Any, lines: int) -> Iterator[pa.LargeStringArray]:
+        return (column.take(rows[start:stop]) for start, stop in spans(len(rows), lines))
+
+    def count_blocks(self) -> int | None:
+        """Return the number of blocks."""
+        return -(-len(self.numbers) // LINES_PER_BLOCK)
+
+    @cached_property
+    def dk(self) -> float | None:
+        """Mean kendall-sqrt of source→reference against monotone, where links are given."""
+        from wordorder.scoring.inputs.source import measure_dk
+
+        return measure_dk(self.reference_links, self.policy) if self.reference_links else None
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how orders come about."""
+        if self.links is None:
+            return super().signature(metrics)
+        through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
+        return {**through, **metric_facts(metrics), **self._text_signature()}
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Take the texts of a block, and the orders that their links give."""
+        start = 0
+        for columns in self.line_blocks(lines=lines):
+            stop = start + len(columns[0])
+            orders = []
+            if self.links is not None:
+                judged = take_links(self.links, np.arange(start, stop))
+                gold = (take_links(links, self.lines[start:stop]) for links in self.reference_links)
+                orders = [[order_against_reference(judged, links, policy=self.policy) for links in gold]]
+            yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns, orders)
+            start = stop
+
+
+def judge(
+    lists: NBest,
+    references: Any,
+    metrics: Asked | None = None,
+    *,
+    order: str = "matched",
+    reference_alignments: Any = None,
+    source: Any = None,
+    align_format: str = "pharaoh",
+    base: int | None = None,
+    policy: str = DEFAULT_POLICY,
+    reference_choice: str = "closest",
+    renumber: bool = False,
+    threads: int = 1,
+    **words: Any,
+) -> Judged:
+    """Score every hypothesis against the references of its sentence, every distinct text of a sentence once.
+
+    ``references`` are one text or several; sentence 0 is the first line, or the lists are taken in order
+    (``renumber``). ``order`` says where word orders come from: the words that hypothesis and reference share, or the
+    lists' own alignments with the ``source``, compared with ``reference_alignments`` (Birch 2011, ch. 8). ``words``
+    are settings of :class:`~wordorder.scoring.inputs.texts.MatchedTexts`: tokeniser, case, matching.
+
+    >>> lists = NBest.of([["the cat sat", "sat the cat"]])
+    >>> judged = lists.judge(["the cat sat"], "bleu1,kendall")
+    >>> judged.segments("kendall").tolist(), judged.score(np.array([1]), "bleu1")
+    ([1.0, 0.3333333333333333], 1.0)
+    """
+    columns = _read_references(references)
+    lists = lists.renumbered() if renumber else lists
+    check_sentences(lists, len(columns[0]), "reference")
+    if order == "source":
+        check_policy(policy)
+        words |= _through_source(lists, columns, reference_alignments, source, align_format, base)
+        words["policy"] = policy
+        rows = row_of = np.arange(len(lists.text), dtype=np.int32)
+    elif order != "matched":
+        raise choices(order, list(ORDERS), what="order")
+    elif reference_alignments is not None or source is not None:
+        raise UsageError("alignments and the source are only used with order='source'")
+    else:
+        rows, row_of = lists.distinct()
+    given = {name: value for name, value in words.items() if value is not None}
+    inputs = ListedTexts(
+        {"hypotheses": lists.texts},
+        columns,
+        numbers=lists.text[rows],
+        lines=lists.ids[lists.sentences[rows]],
+        **given,
+    )
+    asked = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
+    chosen = tuple(metric.wants(inputs) for metric in asked)
+    how: dict[str, Any] = {"reference_choice": reference_choice, "threads": threads, "total": inputs.count_blocks}
+    (statistics,) = run(inputs.batches(chosen), inputs.systems, chosen, **how).statistics
+    signature = {"metrics": list(map(str, chosen)), **full_signature(inputs, chosen, reference_choice)}
+    signature["version"] = __version__
+    return Judged(lists, chosen, statistics, row_of, tuple(map(str, asked)), signature)
+
+
+def _read_references(references: Any) -> list[Any]:
+    columns = [read_text(text) for text in listed(references, of=str)]
+    if not columns:
+        raise UsageError("hypotheses are compared with references; give at least one")
+    if len({len(column) for column in columns}) > 1:
+        counts = ", ".join(str(len(column)) for column in columns)
+        raise InputError(f"the references differ in length: {counts} lines")
+    return columns
+
+
+def warn_of_order_alone(metric: Metric, purpose: str) -> None:
+    """Warn of a metric that no choice of words can displease."""
+    if Need.TEXT not in metric.requires:
+        warn(
+            f"{metric} scores word order alone: {purpose} gives poor translations whose few matched words are in "
+            "order (Birch 2011, 8.3); use a metric that also scores words, such as lr-kb4 or full",
+            InputWarning,
+            stacklevel=2,
+        )
+
+
+def _through_source(
+    lists: NBest, columns: Sequence[Any], given: Any, source: Any, align_format: str, base: int | None
+) -> dict[str, Any]:
+    """Return the links of every hypothesis and of the references, with the lengths of the source sentences."""
+    if lists.alignments is None:
+        raise UsageError("the order 'source' needs the alignments of the lists; read them with alignments=True")
+    files = listed(given, of=Alignment, what="reference alignments")
+    if len(files) != len(columns):
+        raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")
+    lengths = _source_lengths(lists, source, len(columns[0]))
+    gold = tuple(_read_links(links, lengths, align_format, base) for links in files)
+    judged = lists.alignments
+    own = lengths[lists.ids[lists.sentences]]
+    ends = judged.source == own[rows_of(judged.offsets)]  # Marian's end of a sentence
+    if source is not None and ends.any():
+        kept = np.append(0, np.cumsum(~ends))[judged.offsets]
+        judged = judged._at(~ends, slice(None), kept)
+    try:
+        return {"links": judged.with_lengths(source=own.astype(np.int32)), "reference_links": gold}
+    except InputError as error:
+        raise InputError(f"hypothesis {error.line}: {error.message}", path=lists.name) from None
+
+
+def _read_links(given: Any, lengths: Ints, align_format: str, base: int | None) -> Alignments:
+    links = alignment_file(given, align_format, base)
+    column = Alignments.concatenate(list(alignment_blocks(links)))
+    if len(column) != len(lengths):
+        raise InputError(f"{count_of(len(column), 'alignment')} for {count_of(len(lengths), 'reference line')}")
+    reach = np.zeros(len(column), dtype=np.int32)  # for a sentence without hypotheses, which nobody will look at
+    np.maximum.at(reach, rows_of(column.offsets), column.source + 1)
+    try:
+        return column.with_lengths(source=np.where(lengths == UNKNOWN, reach, lengths))
+    except InputError as error:
+        file = display_name(links) if isinstance(links, os.PathLike) else "reference alignments"
+        raise InputError(error.message, path=file, line=error.line) from None
+
+
+def _source_lengths(lists: NBest, source: Any, count: int) -> Ints:
+    """Return the number of source words of each line: counted in the source, or said by the lists' phrases."""
+    if source is not None:
+        lengths = np.concatenate(list(length_blocks(source, None) or []))
+        if len(lengths) != count:
+            raise InputError(f"the source has {count_of(len(lengths), 'line')}, the reference {count}")
+        return lengths
+    assert lists.alignments is not None
+    known = lists.alignments.source_lengths
+    if (known == UNKNOWN).any():
+        raise UsageError("the lists do not say how many words the source sentences have; give the source text")
+    lengths = np.full(count, UNKNOWN, dtype=np.int32)
+    lengths[lists.ids[lists.sentences]] = known
+    return lengths

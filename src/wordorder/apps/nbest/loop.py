@@ -1,0 +1,348 @@
+"""Tune a decoder: translate, tune weights on all lists there are so far, translate with them, and so on.
+
+The decoder is any program that takes weights and writes an n-best list with features. Everything is kept in a folder:
+the weights and the list of each iteration, what the decoder said, and what came out. A loop that was interrupted goes
+on from there and ends with the same weights: what is on disk is not made again, and every step depends on nothing
+but what is on disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+import numpy as np
+
+from wordorder.apps.nbest.nbest import NBest
+from wordorder.apps.nbest.tuning import optimise
+from wordorder.apps.nbest.weights import Weights, read_weights, write_weights
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError
+from wordorder.core.runtime.files import atomic_write, count_lines
+from wordorder.core.runtime.plain import count_of
+from wordorder.report import Cell, Column, Mark, Table
+
+STILL = 1e-5
+"""Weights that move less than this, in a sum of 1, have arrived."""
+
+PLACEHOLDERS = ("{source}", "{weights}", "{nbest}")
+
+_SETTINGS, _WEIGHTS, _LIST, _RESULT, _LOG = "settings.json", "weights.tsv", "nbest", "result.json", "decoder.log"
+_LAST_LINES = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a loop does. ``judging`` and ``tuning`` are further options of ``judge`` and ``optimise``.
+
+    It ends after so many ``iterations``, when the score of what is decoded was no better for ``patience`` of them,
+    when the decoder finds nothing new, or when the weights stay.
+    """
+
+    decoder: str
+    source: str
+    references: tuple[str, ...]
+    start: Weights
+    objective: str = "lr-kb4"
+    seed: int = 12345
+    restarts: int = 20
+    format: str = "moses"
+    weights_format: str = "tsv"
+    judging: Mapping[str, Any] = field(default_factory=dict)
+    tuning: Mapping[str, Any] = field(default_factory=dict)
+    iterations: int = 15
+    patience: int = 3
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        for name in PLACEHOLDERS:
+            if name not in self.decoder:
+                raise UsageError(f"the command of the decoder lacks {name}; it needs {', '.join(PLACEHOLDERS)}")
+        if self.iterations < 1 or self.patience < 1:
+            raise UsageError("the number of iterations and the patience must be 1 or more")
+        if self.weights_format not in ("tsv", "moses"):
+            raise UsageError(f"weights are written as tsv or moses, not as {self.weights_format!r}")
+        if not self.start:
+            raise UsageError("there are no weights to start from")
+
+    def record(self) -> dict[str, Any]:
+        """Return what the result depends on: all but where to stop; files are known by what is in them."""
+        values = asdict(self)
+        for name in ("iterations", "patience", "threads", "source", "references"):
+            values.pop(name)
+        values["judging"] = {name: str(value) for name, value in self.judging.items() if name != "threads"}
+        values["tuning"] = {name: str(value) for name, value in self.tuning.items()}
+        return values | {"source": _digest(self.source), "references": list(map(_digest, self.references))}
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One iteration: the score of what was decoded, how many hypotheses came, and how many of them were new."""
+
+    number: int
+    score: float
+    hypotheses: int
+    new: int
+    reached: float
+    """The score on all lists so far of the weights that were tuned on them: those of the next iteration."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """What a loop has found: its iterations, and the weights of the best of them."""
+
+    objective: str
+    iterations: tuple[Iteration, ...]
+    weights: Weights
+    stopped: str
+
+    @property
+    def best(self) -> Iteration:
+        """The iteration whose translations are best, the first of equals."""
+        return max(self.iterations, key=lambda each: each.score)
+
+    def table(self) -> Table:
+        """Show all iterations; the best is marked."""
+        share = [Column(name, share=True) for name in (f"{self.objective} decoded", "tuned on all lists")]
+        columns = [Column("iteration"), *share, Column("hypotheses"), Column("new")]
+        rows: list[list[Cell | float]] = [
+            [
+                each.number,
+                Cell(each.score, marks=frozenset({Mark.BEST} if each is self.best else ())),
+                each.reached,
+                each.hypotheses,
+                each.new,
+            ]
+            for each in self.iterations
+        ]
+        return Table.of("", columns, rows, notes=[f"stopped: {self.stopped}"])
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def tune_decoder(settings: Settings, work: str | os.PathLike[str]) -> Loop:
+    """Tune a decoder, or go on with it, in the folder ``work``; its ``weights.tsv`` are the weights at the end.
+
+    The score of an iteration is that of the decoder's own choice on the development set, so the weights that are
+    returned have been tried. A first list is narrow, and weights tuned on it may translate badly; the lists of
+    later iterations cure that.
+    """
+    folder = _open_folder(settings, Path(work))
+    done: list[Iteration] = []
+    pool: NBest | None = None
+    weights = dict(settings.start)
+    stopped = ""
+    while not stopped:
+        number = len(done) + 1
+        place, following = (folder / f"{count:02d}" for count in (number, number + 1))
+        _keep_weights(place, weights)
+        lists = _decode(settings, place)
+        before = 0 if pool is None else len(pool.text)
+        pool = lists if pool is None else NBest.union([pool, lists])
+        if not (place / _RESULT).exists():
+            new = len(pool.text) - before
+            _keep_result(settings, place, following, lists, pool, Iteration(number, 0.0, len(lists.text), new, 0.0))
+        done.append(Iteration(**json.loads((place / _RESULT).read_text(encoding="utf-8"))))
+        tuned = read_weights(following / _WEIGHTS)
+        stopped = _reason_to_stop(settings, done, weights, tuned)
+        weights = tuned
+    best = max(done, key=lambda each: each.score)
+    found = read_weights(folder / f"{best.number:02d}" / _WEIGHTS)
+    write_weights(folder / _WEIGHTS, {settings.objective: found})
+    return Loop(settings.objective, tuple(done), found, stopped)
+
+
+def tune_runs(settings: Settings, work: str | os.PathLike[str], *, runs: int = 3) -> list[Loop]:
+    """Tune a decoder several times, in folders of their own, from different starts and with different seeds.
+
+    The first run starts from the weights that are given, the others from each of them times a random number up to 2.
+    ``average.tsv`` has the mean of the weights of all runs (Cettolo, Bertoldi & Federico 2011).
+    """
+    if runs < 1:
+        raise UsageError(f"the number of runs must be 1 or more, not {runs}")
+    found = []
+    for run in range(1, runs + 1):
+        rng = np.random.default_rng([settings.seed, run])
+        factors = rng.uniform(0.0, 2.0, len(settings.start)) if run > 1 else np.ones(len(settings.start))
+        start = {name: value * float(by) for (name, value), by in zip(settings.start.items(), factors, strict=True)}
+        own = Settings(**{**vars(settings), "start": start, "seed": settings.seed + run - 1})
+        found.append(tune_decoder(own, Path(work, f"run-{run}")))
+    scaled = [_scaled(loop.weights) for loop in found]
+    average = {name: float(np.mean([each[name] for each in scaled])) for name in found[0].weights}
+    write_weights(Path(work, "average.tsv"), {settings.objective: average})
+    return found
+
+
+def runs_table(loops: Sequence[Loop]) -> Table:
+    """Show the runs of a decoder: when each was best, and its score then."""
+    scores = [loop.best.score for loop in loops]
+    columns = [Column("run"), Column("iterations"), Column("best iteration"), Column(loops[0].objective, share=True)]
+    rows = [
+        [number, len(loop.iterations), loop.best.number, loop.best.score]
+        for number, loop in enumerate(loops, start=1)
+    ]
+    spread = f", standard deviation {stdev(scores):.4f}" if len(scores) > 1 else ""
+    return Table.of("", columns, rows, notes=[f"on the development set: mean {mean(scores):.4f}{spread}"])
+
+
+def _open_folder(settings: Settings, folder: Path) -> Path:
+    """Make the folder of a loop, or check that it is one with the same settings; before a first list, any will do."""
+    record = json.loads(json.dumps(settings.record()))
+    path = folder / _SETTINGS
+    if path.exists() and (folder / "01" / _LIST).exists():
+        _check_same(path, record)
+        return folder
+    if not path.exists() and folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty, and not the folder of a tuning loop; name a new one")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "01" / _WEIGHTS).unlink(missing_ok=True)
+    with atomic_write(path) as target:
+        target.write(json.dumps(record, indent=2) + "\n")
+    return folder
+
+
+def _check_same(path: Path, record: Mapping[str, Any]) -> None:
+    """Refuse to go on with other settings than those that were kept."""
+    try:
+        known = dict(json.loads(path.read_text(encoding="utf-8")))
+    except ValueError:
+        raise InputError("is damaged; delete the folder to start again", path=str(path)) from None
+    for name, value in record.items():
+        if known.get(name) != value:
+            shown = name not in ("source", "references", "start")
+            told = f"{name} was {known.get(name)!r} and is now {value!r}" if shown else f"{name} has changed"
+            raise UsageError(
+                f"{path.parent} belongs to another experiment: {told}; name another folder, or delete it"
+            )
+
+
+def _keep_weights(place: Path, weights: Weights) -> None:
+    place.mkdir(exist_ok=True)
+    if not (place / _WEIGHTS).exists():
+        write_weights(place / _WEIGHTS, {"weight": weights})
+
+
+def _keep_result(
+    settings: Settings, place: Path, following: Path, lists: NBest, pool: NBest, counted: Iteration
+) -> None:
+    """Judge what was decoded, tune on all lists, and keep both; the result comes last."""
+    options = {**settings.judging, "threads": settings.threads}
+    references = [Path(file) for file in settings.references]
+    decoded = lists.judge(references, settings.objective, **options)
+    score = decoded.score(lists.choose())
+    judged = pool.judge(references, settings.objective, **options)
+    with warnings.catch_warnings():  # once is enough; what makes no difference in the first list may make one later
+        warnings.filterwarnings("ignore", "" if counted.number > 1 else ".* the same for all", InputWarning)
+        tuned = optimise(
+            judged,
+            start=[read_weights(place / _WEIGHTS), *_earlier_weights(place)],
+            restarts=settings.restarts,
+            seed=settings.seed + counted.number,
+            threads=settings.threads,
+            **settings.tuning,
+        )
+    following.mkdir(exist_ok=True)
+    write_weights(following / _WEIGHTS, {"weight": tuned.weights})
+    result = {**asdict(counted), "score": score, "reached": tuned.best.score}
+    with atomic_write(place / _RESULT) as target:
+        target.write(json.dumps(result, indent=2) + "\n")
+
+
+def _earlier_weights(place: Path) -> Iterator[Weights]:
+    """Yield the weights of the earlier iteration whose translations were best, if there is one."""
+    found = []
+    for number in range(1, int(place.name)):
+        earlier = place.parent / f"{number:02d}"
+        found.append((-json.loads((earlier / _RESULT).read_text(encoding="utf-8"))["score"], number, earlier))
+    if found:
+        yield read_weights(min(found)[2] / _WEIGHTS)
+
+
+def _decode(settings: Settings, place: Path) -> NBest:
+    """Return the list of an iteration; where there is none yet, run the decoder."""
+    final = place / _LIST
+    if not final.exists():
+        for left in place.glob("*.part"):
+            left.unlink()
+        weights = place / _WEIGHTS
+        if settings.weights_format == "moses":
+            weights = place / "weights.moses"
+            _write_for_moses(weights, read_weights(place / _WEIGHTS))
+        draft = place / f"{_LIST}.{os.getpid()}.part"  # a decoder that outlives us writes into its own
+        _run(settings, place, {"{source}": settings.source, "{weights}": str(weights), "{nbest}": str(draft)})
+        if not draft.exists():
+            raise InputError(f"the decoder wrote no list; its command must write {{nbest}}{_last_lines(place)}")
+        _read_list(settings, draft)
+        os.replace(draft, final)
+    return _read_list(settings, final)
+
+
+def _run(settings: Settings, place: Path, files: Mapping[str, str]) -> None:
+    command = settings.decoder
+    for name, path in files.items():
+        command = command.replace(name, shlex.quote(os.path.abspath(path)))
+    with open(place / "translations", "wb") as output, open(place / _LOG, "wb") as log:
+        done = subprocess.run(command, shell=True, stdin=subprocess.DEVNULL, stdout=output, stderr=log, check=False)
+    if done.returncode:
+        how = f"exit code {done.returncode}" if done.returncode > 0 else f"signal {-done.returncode}"
+        raise InputError(f"the decoder failed with {how}{_last_lines(place)}")
+
+
+def _last_lines(place: Path) -> str:
+    lines = (place / _LOG).read_text(encoding="utf-8", errors="replace").splitlines()[-_LAST_LINES:]
+    told = " / ".join(line.strip() for line in lines if line.strip())
+    return f"; the end of {place / _LOG}: {told}" if told else f"; {place / _LOG} is empty"
+
+
+def _read_list(settings: Settings, path: Path) -> NBest:
+    """Read a list; it must have hypotheses for every line of the source, with the features that have weights."""
+    lists = NBest.read(path, format=settings.format, alignments=settings.judging.get("order") == "source")
+    lines = count_lines(settings.source)
+    if lines is not None and len(lists) != lines:
+        counts = f"{count_of(len(lists), 'sentence')}, but the source has {count_of(lines, 'line')}"
+        raise InputError(f"the list of the decoder has {counts}", path=str(path))
+    lists.weights_of(settings.start)
+    return lists
+
+
+def _reason_to_stop(settings: Settings, done: Sequence[Iteration], before: Weights, after: Weights) -> str:
+    best = max(done, key=lambda each: each.score)
+    if done[-1].new == 0:
+        return "the decoder found nothing new"
+    old, new = _scaled(before), _scaled(after)
+    if max(abs(old[name] - new[name]) for name in old) < STILL:
+        return "the weights no longer change"
+    if len(done) - best.number >= settings.patience:
+        return f"no improvement for {count_of(settings.patience, 'iteration')}"
+    return f"{count_of(settings.iterations, 'iteration')} done" if len(done) >= settings.iterations else ""
+
+
+def _scaled(weights: Weights) -> Weights:
+    total = sum(map(abs, weights.values())) or 1.0
+    return {name: value / total for name, value in weights.items()}
+
+
+def _write_for_moses(path: Path, weights: Weights) -> None:
+    """Write weights as Moses' ``-weight-file`` wants them: the numbers of one feature on one line."""
+    lines: dict[str, list[str]] = {}
+    for name, value in weights.items():
+        stem, _, number = name.rpartition("_")
+        lines.setdefault(stem if stem and number.isdigit() else name, []).append(repr(value))
+    with atomic_write(path) as target:
+        target.writelines(f"{name}= {' '.join(values)}\n" for name, values in lines.items())
+
+
+def _digest(path: str) -> str:
+    return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()

@@ -1,0 +1,174 @@
+"""Minimum error rate training: exact line searches, and a climb by the best of many lines (Och 2003)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from wordorder.apps.nbest.envelope import sums_between, upper_envelopes
+from wordorder.apps.nbest.judging import Judged
+from wordorder.apps.nbest.nbest import NBest, weigh
+from wordorder.core.runtime.columns import Floats, Ints
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.statistics.rows import CompactRows
+from wordorder.metrics import Metric
+
+NARROWEST = 1e-4
+"""Intervals that are narrower are skipped: what is best only there is not likely to be best on other data."""
+
+STEP = 0.1
+"""How far a line search goes beyond the last crossing, where the last interval is the best."""
+
+LEAST_GAIN = 1e-6
+MOST_ROUNDS = 200
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """What the score of an interval is replaced with: the mean or the minimum of those around it (Cer et al. 2008).
+
+    >>> Smoothing.parse("average:1").apply(np.array([0.0, 3.0, 0.0])).tolist()
+    [1.5, 1.0, 1.5]
+    """
+
+    kind: str = "none"
+    window: int = 3
+    """So many intervals on either side."""
+
+    @classmethod
+    def parse(cls, written: str) -> Smoothing:
+        """Read ``none``, ``average`` or ``minimum``, with the window after a colon: ``minimum:3``."""
+        kind, _, window = written.partition(":")
+        if kind not in ("none", "average", "minimum"):
+            raise choices(kind, ["none", "average", "minimum"], what="smoothing")
+        if window and not (window.isascii() and window.isdigit() and 0 < int(window) < 1000):
+            raise UsageError(f"smoothing {written!r}: the window is a number of intervals, such as {kind}:3")
+        return cls(kind, int(window)) if window else cls(kind)
+
+    def apply(self, scores: Floats) -> Floats:
+        """Return smoothed scores."""
+        if self.kind == "none":
+            return scores
+        wide = 2 * self.window + 1
+        edge = np.full(self.window, np.nan)
+        around = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, scores, edge]), wide)
+        found: Floats = (np.nanmean if self.kind == "average" else np.nanmin)(around, axis=1)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Corpus scores along a line of weights: interval i reaches from ``edges[i]`` to ``edges[i + 1]``."""
+
+    edges: Floats
+    scores: Floats
+
+    def best(self, low: float, high: float, smoothing: Smoothing) -> tuple[float, float]:
+        """Return the best place within bounds and the score there, which may be smoothed; (0, −∞) where none is.
+
+        The place is the middle of the best interval, of equal ones the widest; in an open one, a step beyond its end.
+        """
+        left, right = np.maximum(self.edges[:-1], low), np.minimum(self.edges[1:], high)
+        wide = (right - left >= NARROWEST) & ~np.isnan(self.scores)
+        if not wide.any():
+            return 0.0, -np.inf
+        left, right, scores = left[wide], right[wide], smoothing.apply(self.scores[wide])
+        equal = np.flatnonzero(scores == scores.max())
+        place = int(equal[np.argmax((right - left)[equal])])
+        start, end = float(left[place]), float(right[place])
+        if np.isinf(start):
+            where = 0.0 if np.isinf(end) else end - STEP
+        else:
+            where = start + STEP if np.isinf(end) else (start + end) / 2
+        return where, float(scores[place])
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """What is maximised: the corpus score of the hypotheses that weights choose from lists."""
+
+    lists: NBest
+    metric: Metric
+    rows: CompactRows
+    row_of: Ints
+
+    @classmethod
+    def of(cls, judged: Judged, metric: str | Metric | None = None) -> Objective:
+        """Take one metric of judged lists."""
+        chosen = judged.metrics[judged.place(metric)]
+        return cls(judged.lists, chosen, judged.rows(metric), judged.row_of)
+
+    def score(self, weights: Floats) -> float:
+        """Return the corpus score of what weights choose."""
+        choice = self.lists.highest(weigh(self.lists.features, weights))
+        return float(self.metric.corpus(self.rows[self.row_of[choice]].sum(axis=0)))
+
+    @cached_property
+    def constant(self) -> list[int]:
+        """The features that are the same for all hypotheses of each sentence: weights do not matter for them."""
+        starts = self.lists.offsets[:-1]
+        return [
+            place
+            for place, values in enumerate(self.lists.features)
+            if (np.minimum.reduceat(values, starts) == np.maximum.reduceat(values, starts)).all()
+        ]
+
+    def along(self, heights: Floats, slopes: Floats) -> Line:
+        """Return the scores along a line, where hypotheses have these scores now and change so much for each step."""
+        best, begins = upper_envelopes(slopes, heights, self.lists.offsets)
+        sequence = np.argsort(begins, kind="stable")
+        edges = np.append(begins[sequence[len(self.lists) - 1 :]], np.inf)
+        wide = np.diff(edges) >= NARROWEST
+        scores = np.full(len(wide), np.nan)
+        scores[wide] = self.metric.corpus(sums_between(self.rows[self.row_of[best]], sequence, wide))
+        return Line(edges, scores)
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """How weights are changed: which of them, within which bounds, along how many random directions."""
+
+    objective: Objective
+    free: Sequence[int]
+    low: Floats
+    high: Floats
+    directions: int | None
+    smoothing: Smoothing
+
+    def run(self, start: Floats, rng: np.random.Generator) -> tuple[Floats, float]:
+        """Climb from a start: every round tries all axes and some random directions and takes the best of them."""
+        weights = start.copy()
+        score = self.objective.score(weights)
+        reached = -np.inf if np.isnan(score) else score
+        for _ in range(MOST_ROUNDS):
+            heights = weigh(self.objective.lists.features, weights)
+            found: tuple[float, Floats] | None = None
+            for direction, line in self._lines(heights, rng):
+                where, gained = line.best(*self._bounds(weights, direction), self.smoothing)
+                if found is None or gained > found[0]:
+                    found = gained, weights + where * direction
+            if found is None or found[0] < reached + LEAST_GAIN:
+                break
+            reached, weights = found[0], np.clip(found[1], self.low, self.high)
+        return weights, self.objective.score(weights)
+
+    def _lines(self, heights: Floats, rng: np.random.Generator) -> Iterator[tuple[Floats, Line]]:
+        size = len(self.low)
+        for axis in self.free:
+            yield np.eye(1, size, axis)[0], self.objective.along(heights, self.objective.lists.features[axis])
+        count = len(self.free) if self.directions is None else self.directions
+        for _ in range(count if len(self.free) > 1 else 0):
+            direction = np.zeros(size)
+            direction[list(self.free)] = rng.uniform(-1.0, 1.0, len(self.free))
+            yield direction, self.objective.along(heights, weigh(self.objective.lists.features, direction))
+
+    def _bounds(self, weights: Floats, direction: Floats) -> tuple[float, float]:
+        """Return how far one may go along a direction until a weight reaches its bound."""
+        moved = direction != 0
+        with np.errstate(invalid="ignore"):
+            one = (self.low - weights)[moved] / direction[moved]
+            two = (self.high - weights)[moved] / direction[moved]
+        return float(np.minimum(one, two).max(initial=-np.inf)), float(np.maximum(one, two).min(initial=np.inf))

@@ -1,0 +1,66 @@
+"""Batch MIRA: small steps from the translation to fear to the one to hope for (Cherry & Foster 2012).
+
+What a translation would gain is measured in a pseudo-corpus: decayed sums of the statistics of what was hoped for
+before, so that metrics of a corpus such as BLEU need no smoothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.apps.nbest.mert import Objective
+from wordorder.apps.nbest.nbest import NBest
+from wordorder.core.runtime.columns import Floats
+
+LARGEST_STEP = 0.01
+DECAY = 0.999
+EPOCHS = 60
+FIRST_SEGMENTS = 10
+"""The pseudo-corpus begins with the statistics of so many average translations."""
+
+
+def take_steps(
+    objective: Objective,
+    start: Floats,
+    low: Floats,
+    high: Floats,
+    free: list[int],
+    rng: np.random.Generator,
+    *,
+    epochs: int = EPOCHS,
+) -> Floats:
+    """Return the mean weights over all steps, up to the epoch after which they do best on the lists."""
+    lists = objective.lists
+    rows = objective.rows[objective.row_of]
+    features = np.ascontiguousarray(lists.features.T)
+    movable = np.zeros(len(start))
+    movable[free] = 1.0
+    weights, total, steps = start.copy(), np.zeros(len(start)), 0
+    corpus, segments = rows.mean(axis=0) * FIRST_SEGMENTS, float(FIRST_SEGMENTS)
+    words = mean_words(lists)
+    best, best_score = weights, -np.inf
+    for _ in range(epochs):
+        for sentence in rng.permutation(len(lists)).tolist():
+            own = slice(int(lists.offsets[sentence]), int(lists.offsets[sentence + 1]))
+            model = (features[own] * weights).sum(axis=1)
+            gains = np.nan_to_num(objective.metric.corpus(corpus + rows[own])) * (segments + 1) * words
+            hope, fear = int(np.argmax(model + gains)), int(np.argmax(model - gains))
+            change = (features[own][hope] - features[own][fear]) * movable
+            loss = (gains[hope] - gains[fear]) - (model[hope] - model[fear])
+            size = float((change**2).sum())
+            if loss > 0 and size > 0:
+                weights = np.clip(weights + min(LARGEST_STEP, loss / size) * change, low, high)
+            corpus, segments = DECAY * (corpus + rows[own][hope]), DECAY * (segments + 1)
+            total += weights
+            steps += 1
+        score = objective.score(total / steps)
+        if score > best_score:
+            best, best_score = total / steps, score
+    return np.clip(best, low, high)
+
+
+def mean_words(lists: NBest) -> float:
+    """Return the mean number of words of a translation; what it gains is measured in words, as Chiang's BLEU is."""
+    import pyarrow.compute as pc
+
+    return 1.0 + float(pc.mean(pc.count_substring(lists.texts, " ")).as_py() or 0.0)

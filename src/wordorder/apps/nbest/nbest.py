@@ -1,0 +1,419 @@
+"""N-best lists and samples as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+import numpy as np
+
+from wordorder.apps.nbest.envelope import first_highest
+from wordorder.core.orders.alignment import Alignments
+from wordorder.core.runtime.columns import (
+    Floats,
+    Int64s,
+    Ints,
+    Offsets,
+    encode_strings,
+    offsets_from_lengths,
+    rows_of,
+    strings,
+)
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
+from wordorder.core.runtime.files import atomic_write, display_name
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.threads import spans
+from wordorder.formats import nbest
+from wordorder.formats.alignments import Path
+from wordorder.formats.nbest.hypotheses import Hypotheses
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from wordorder.apps.nbest.judging import Judged
+    from wordorder.metrics.registry import Asked
+
+
+BLOCKS_TOGETHER = 32
+"""Blocks of texts that are put together while a list is read."""
+
+ROOM_BYTES = 1 << 26
+"""Features are kept in arrays of this size while a list is read: large ones go back to the system when let go."""
+
+SENTENCES_AT_A_TIME = 1024
+"""Sentences whose equal texts are looked for together."""
+
+
+@dataclass(frozen=True, eq=False)
+class NBest:
+    """Hypotheses of some sentences: those of sentence i stand at ``offsets[i]:offsets[i + 1]``.
+
+    ``ids`` are the numbers the sentences have in the file, in ascending order. Hypothesis h is ``texts[text[h]]``;
+    equal texts of a sentence have the same number. ``features`` are ``[features, hypotheses]``, named by ``names``.
+    ``totals`` are the scores of the decoder; ``lines`` says where in the file the first hypothesis of a sentence is.
+    """
+
+    ids: Int64s
+    offsets: Offsets
+    texts: pa.LargeStringArray
+    text: Ints
+    names: tuple[str, ...]
+    features: Floats
+    totals: Floats | None = None
+    alignments: Alignments | None = None
+    lines: Int64s | None = None
+    name: str = "the list"
+
+    @classmethod
+    def read(cls, path: Path, *, format: str = "moses", alignments: bool = False, **options: Any) -> NBest:
+        """Read a list of any dialect (:data:`wordorder.formats.nbest.NBEST_FORMATS`), with alignments if asked.
+
+        Some dialects have options: ``log_base`` (fairseq), ``count`` and ``scores`` (lines), ``keys`` (jsonl),
+        ``base`` (word alignments of Moses).
+        """
+        blocks = nbest.read_blocks(path, format=format, alignments=alignments, **options)
+        return cls.gather(blocks, name=display_name(path))
+
+    @classmethod
+    def of(
+        cls,
+        lists: Sequence[Sequence[str]],
+        *,
+        features: Mapping[str, Sequence[Sequence[float]]] | None = None,
+        totals: Sequence[Sequence[float]] | None = None,
+    ) -> NBest:
+        """Make lists from the texts of each sentence, and features by name, in the same shape.
+
+        >>> lists = NBest.of([["a b", "b a"], ["c"]], features={"lm": [[-1, -2], [-3]]})
+        >>> len(lists), lists.features.tolist(), lists.texts_at([1, 2])
+        (2, [[-1.0, -2.0, -3.0]], ['b a', 'c'])
+        """
+        given = dict(features or {})
+        column = strings(text for hypotheses in lists for text in hypotheses)
+        counts = [len(hypotheses) for hypotheses in lists]
+        if 0 in counts:
+            raise InputError(f"sentence {counts.index(0)} has no hypotheses")
+        values = [np.concatenate([*map(_floats, rows)]) for rows in (*given.values(), *([totals] if totals else []))]
+        if any(len(each) != len(column) for each in values):
+            raise InputError("features and totals must have one number for each hypothesis")
+        known = values.pop() if totals else None
+        numbers = np.array(values).reshape(len(given), len(column))
+        sentences = np.repeat(np.arange(len(lists)), counts).astype(np.int64)
+        block = Hypotheses(sentences, column, tuple(given), numbers, known, sentences + 1)
+        return cls.gather([block], name="the list")
+
+    @classmethod
+    def gather(cls, blocks: Iterable[Hypotheses], *, name: str) -> NBest:
+        """Put blocks together; the sentences come in the order of their numbers."""
+        parts: list[Hypotheses] = []
+        room = _Room()
+        dictionaries: list[pa.LargeStringArray] = []
+        numbers: list[Ints] = []
+        known = 0
+        for count, block in enumerate(blocks, start=1):
+            places, distinct = encode_strings(block.texts)
+            numbers.append(places + np.int32(known))
+            known += len(distinct)
+            dictionaries.append(distinct)
+            parts.append(replace(block, texts=None, features=room.keep(block.features)))
+            if count % BLOCKS_TOGETHER == 0:
+                dictionaries[-BLOCKS_TOGETHER:] = [_join_texts(dictionaries[-BLOCKS_TOGETHER:])]
+        del room
+        if not parts:
+            raise InputError("has no hypothesis", path=name)
+        texts, text = _join_texts(dictionaries), np.concatenate(numbers)
+        whole = _join_blocks(parts)
+        offsets, ends = np.arange(len(whole) + 1), np.cumsum([len(each) for each in numbers])
+        given = whole.names, whole.features, whole.totals, whole.alignments, whole.lines
+        found = cls(whole.sentences, offsets, texts, text, *given, name)
+        grouped = found._grouped()
+        if (np.diff(whole.sentences) < 0).any():
+            return grouped._with_equal_texts(np.arange(len(grouped)))
+        return grouped._with_equal_texts(np.searchsorted(grouped.offsets, ends[:-1], side="right") - 1)
+
+    def _with_equal_texts(self, sentences: Int64s) -> NBest:
+        """Return the lists with one number for equal texts of these sentences; of the others that is known."""
+        if not len(sentences):
+            return self
+        sentences = np.unique(sentences)
+        starts, stops = self.offsets[sentences], self.offsets[sentences + 1]
+        rows = np.concatenate([*map(np.arange, starts.tolist(), stops.tolist())])
+        same, _ = encode_strings(self.texts.take(self.text[rows]))
+        keys = np.repeat(sentences, stops - starts) * (int(same.max()) + 1) + same
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+        text = self.text.copy()
+        text[rows] = self.text[rows[first]][which]
+        return replace(self, text=text)
+
+    def distinct(self) -> tuple[Ints, Ints]:
+        """Return a hypothesis for each distinct text of a sentence, and for each hypothesis which of them it is."""
+        most = int(self.text.max()) + 1
+        rows, row_of, known = [], np.empty(len(self.text), dtype=np.int32), 0
+        for start, stop in spans(len(self), SENTENCES_AT_A_TIME):
+            own = slice(self.offsets[start], self.offsets[stop])
+            keys = rows_of(self.offsets[start : stop + 1] - own.start) * most + self.text[own]
+            _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+            rows.append((own.start + first).astype(np.int32))
+            row_of[own] = known + which
+            known += len(first)
+        return np.concatenate(rows), row_of
+
+    def _grouped(self) -> NBest:
+        """Return the lists, which have a sentence for each hypothesis, with the hypotheses of a sentence together."""
+        lists = self
+        if (np.diff(self.ids) < 0).any():
+            order = np.argsort(self.ids, kind="stable")
+            assert self.lines is not None
+            lists = replace(self._pick(order), ids=self.ids[order], lines=self.lines[order])
+        assert lists.lines is not None
+        starts = np.flatnonzero(np.diff(lists.ids, prepend=-1))
+        offsets = np.append(starts, len(lists.ids)).astype(np.int64)
+        return replace(lists, ids=lists.ids[starts], offsets=offsets, lines=lists.lines[starts])
+
+    def _pick(self, rows: Int64s) -> NBest:
+        """Return some hypotheses; sentences and offsets stay as they are."""
+        links = None if self.alignments is None else take_links(self.alignments, rows)
+        return replace(
+            self,
+            text=self.text[rows],
+            features=self.features[:, rows],
+            totals=None if self.totals is None else self.totals[rows],
+            alignments=links,
+        )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"NBest({len(self)} sentences, {len(self.text)} hypotheses, {len(self.names)} features)"
+
+    @property
+    def sentences(self) -> Int64s:
+        """The sentence of each hypothesis, counted from 0."""
+        return rows_of(self.offsets)
+
+    def texts_at(self, hypotheses: Sequence[int] | Int64s | Ints) -> list[str]:
+        """Return the texts of some hypotheses."""
+        texts: list[str] = self.texts.take(self.text[np.asarray(hypotheses, dtype=np.int64)]).to_pylist()
+        return texts
+
+    @property
+    def rank(self) -> Floats:
+        """What the decoder prefers: its own scores or, where there are none, the order of the list."""
+        if self.totals is None:
+            return -np.arange(len(self.text), dtype=np.float64)
+        return np.where(np.isnan(self.totals), -np.inf, self.totals)
+
+    def choose(self, weights: Mapping[str, float] | None = None) -> Int64s:
+        """Return the best hypothesis of each sentence, the first of equals: under weights, or for the decoder."""
+        if weights is None:
+            return self.highest(self.rank)
+        return self.highest(weigh(self.features, self.weights_of(weights)))
+
+    def highest(self, values: Floats) -> Int64s:
+        """Return the hypothesis with the highest value of each sentence, the first of equals."""
+        return first_highest(values, self.offsets)
+
+    def weights_of(self, weights: Mapping[str, float]) -> Floats:
+        """Return weights in the order of the features; each feature must have one, and nothing else."""
+        for name in weights:
+            if name not in self.names:
+                raise choices(name, list(self.names), what=f"feature of {self.name}")
+        missing = [name for name in self.names if name not in weights]
+        if missing:
+            raise UsageError(f"there is no weight for {', '.join(missing[:12])} of {self.name}")
+        return np.array([weights[name] for name in self.names], dtype=np.float64)
+
+    def expand(self, name: str) -> list[int]:
+        """Return the places of a feature, or of all numbers of a feature that has several (``tm``: ``tm_0`` …)."""
+        if name in self.names:
+            return [self.names.index(name)]
+        found = [
+            place
+            for place, feature in enumerate(self.names)
+            if feature.rpartition("_")[0] == name and feature.rpartition("_")[2].isdigit()
+        ]
+        if not found:
+            raise choices(name, list(self.names), what=f"feature of {self.name}")
+        return found
+
+    def renumbered(self) -> NBest:
+        """Return the lists numbered from 0 without gaps, in their order."""
+        return replace(self, ids=np.arange(len(self), dtype=np.int64))
+
+    def lines_of_choice(self, choice: Int64s) -> list[str]:
+        """Return the texts of a choice, a line for each sentence; gaps in the numbers get a warning."""
+        gaps = np.flatnonzero(np.diff(self.ids, prepend=self.ids[0] - 1) > 1)
+        if len(gaps):
+            told = f"there is no sentence {self.ids[gaps[0]] - 1}"
+            warn(f"{self.name}: {told}; the output has no line for it", InputWarning, stacklevel=2)
+        return self.texts_at(choice)
+
+    @classmethod
+    def union(cls, lists: Sequence[NBest]) -> NBest:
+        """Join lists of the same sentences; of hypotheses with the same text and features the first stays."""
+        first = lists[0]
+        for other in lists[1:]:
+            if other.names != first.names:
+                raise InputError(
+                    f"the features of {first.name} and {other.name} differ: "
+                    f"{', '.join(first.names)} and {', '.join(other.names)}"
+                )
+        starts = np.cumsum([0, *(len(each.texts) for each in lists)])
+        numbers = [each.text + np.int32(start) for each, start in zip(lists, starts, strict=False)]
+        places, texts = encode_strings(_join_texts([each.texts for each in lists]))
+        text = places[np.concatenate(numbers)]
+        scored = all(each.totals is not None for each in lists)
+        linked = all(each.alignments is not None for each in lists)
+        joined = cls(
+            np.concatenate([each.ids[each.sentences] for each in lists]),
+            np.arange(len(text) + 1),
+            texts,
+            text,
+            first.names,
+            np.concatenate([each.features for each in lists], axis=1),
+            np.concatenate([each.totals for each in lists if each.totals is not None]) if scored else None,
+            Alignments.concatenate([each.alignments for each in lists if each.alignments is not None])
+            if linked
+            else None,
+            np.concatenate([each._lines()[each.sentences] for each in lists]),
+            first.name,
+        )
+        rows = _first_of_equals([joined.ids, joined.text, *joined.features])
+        assert joined.lines is not None
+        return replace(joined._pick(rows), ids=joined.ids[rows], lines=joined.lines[rows])._grouped()
+
+    def _lines(self) -> Int64s:
+        return np.ones(len(self), dtype=np.int64) if self.lines is None else self.lines
+
+    def write(self, path: Path) -> None:
+        """Write the lists as Moses does, without alignments; they read back as they are."""
+        totals = self.totals if self.totals is not None else np.zeros(len(self.text))
+        with atomic_write(path) as target:
+            for row, (sentence, text) in enumerate(
+                zip(self.ids[self.sentences].tolist(), self.texts_at(np.arange(len(self.text))), strict=True)
+            ):
+                pairs = zip(self.names, self.features[:, row].tolist(), strict=True)
+                features = " ".join(f"{name}= {value!r}" for name, value in pairs)
+                target.write(f"{sentence} ||| {text} ||| {features} ||| {float(totals[row])!r}\n")
+
+    def judge(self, references: Any, metrics: Asked | None = None, **options: Any) -> Judged:
+        """Score every hypothesis; see :func:`wordorder.apps.nbest.judging.judge`."""
+        from wordorder.apps.nbest.judging import judge
+
+        return judge(self, references, metrics, **options)
+
+
+@kernel
+def weigh(features: Floats, weights: Floats) -> Floats:
+    """Return the score of every hypothesis: the weighted sum of its features, one feature after another."""
+    total = np.zeros(features.shape[1])
+    for start in range(0, len(total), 4096):  # what is added up stays in the fastest cache
+        part = total[start : start + 4096]
+        for place in range(len(features)):
+            weight, values = weights[place], features[place, start : start + 4096]
+            for one in range(len(part) if weight else 0):
+                part[one] += weight * values[one]
+    return total
+
+
+def check_sentences(lists: NBest, count: int, what: str) -> None:
+    """Refuse sentences beyond the ``count`` lines of what they are compared with; warn of lines without a list."""
+    beyond = np.flatnonzero(lists.ids >= count)
+    if len(beyond):
+        line = None if lists.lines is None else int(lists.lines[beyond[0]])
+        message = (
+            f"sentence {lists.ids[beyond[0]]} is beyond the {what}, which has {count_of(count, 'line')} "
+            f"(0 to {count - 1}); renumber the sentences if they are to be taken in order"
+        )
+        raise InputError(message, path=lists.name, line=line)
+    if len(lists) < count:
+        missing = np.setdiff1d(np.arange(count), lists.ids)
+        told = f"no hypotheses for {count_of(len(missing), 'line')} of the {what} (first: line {missing[0] + 1})"
+        warn(f"{lists.name}: {told}; lines without any are left out", InputWarning, stacklevel=2)
+
+
+@dataclass
+class _Room:
+    """Keeps the features of blocks side by side in large arrays."""
+
+    array: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    used: int = 0
+
+    def keep(self, features: Floats) -> Floats:
+        """Return a copy in the room there is, or in a new one; a room is let go with the last copy in it."""
+        names, count = features.shape
+        if names != len(self.array) or self.used + count > self.array.shape[1]:
+            self.array, self.used = np.empty((names, max(count, ROOM_BYTES // 8 // max(names, 1)))), 0
+        kept = self.array[:, self.used : self.used + count]
+        kept[:] = features
+        self.used += count
+        return kept
+
+
+def _floats(values: Sequence[float]) -> Floats:
+    return np.asarray(values, dtype=np.float64)
+
+
+def _join_texts(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
+    """Put columns one after another; each is let go once it is copied."""
+    import pyarrow as pa
+
+    total = sum(map(len, columns))
+    ends = [np.frombuffer(column.buffers()[1], np.int64)[column.offset :][: len(column) + 1] for column in columns]
+    offsets = offsets_from_lengths(np.concatenate([np.diff(each) for each in ends]))
+    letters = np.empty(offsets[-1], dtype=np.uint8)
+    stop = int(offsets[-1])
+    while columns:
+        column, own = columns.pop(), ends.pop()
+        start = stop - int(own[-1] - own[0])
+        if start < stop:
+            letters[start:stop] = np.frombuffer(column.buffers()[2], np.uint8)[own[0] : own[-1]]
+        stop = start
+        del column, own
+        pa.default_memory_pool().release_unused()
+    return pa.LargeStringArray.from_buffers(total, pa.py_buffer(offsets), pa.py_buffer(letters))
+
+
+def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
+    """Put blocks one after another; each is let go once it is copied. Features that came later were 0 before."""
+    totals = [part.totals for part in parts if part.totals is not None]
+    links = [part.alignments for part in parts if part.alignments is not None]
+    joined = replace(
+        parts[-1],
+        sentences=np.concatenate([part.sentences for part in parts]),
+        totals=np.concatenate(totals) if len(totals) == len(parts) else None,
+        alignments=Alignments.concatenate(links) if links else None,
+        lines=np.concatenate([part.lines for part in parts]),
+        features=np.empty((len(parts[-1].names), sum(map(len, parts)))),
+    )
+    stop = len(joined)
+    while parts:
+        part = parts.pop()
+        start = stop - len(part)
+        joined.features[: len(part.names), start:stop] = part.features
+        joined.features[len(part.names) :, start:stop] = 0.0
+        stop = start
+    return joined
+
+
+def take_links(links: Alignments, rows: Int64s) -> Alignments:
+    """Return the links of some rows, in their order."""
+    lengths = links.lengths[rows]
+    offsets = offsets_from_lengths(lengths)
+    values = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - links.offsets[rows], lengths)
+    return links._at(values, rows, offsets)
+
+
+def _first_of_equals(columns: Sequence[Any]) -> Int64s:
+    """Return the rows that are the first of their kind, in order."""
+    order = np.lexsort(columns)
+    differs = np.zeros(len(order), dtype=np.bool_)
+    differs[:1] = True
+    for column in columns:
+        sorted_column = column[order]
+        differs[1:] |= sorted_column[1:] != sorted_column[:-1]
+    return np.sort(order[differs])

@@ -1,0 +1,77 @@
+"""Pairwise ranked optimisation: weights that put the better of two translations first (Hopkins & May 2011)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from wordorder.apps.nbest.mert import Objective
+from wordorder.core.runtime.columns import Floats
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.kernels import kernel
+
+DRAWN = 5000
+"""Pairs of translations drawn for each sentence."""
+
+KEPT = 50
+"""Of those that differ enough, the pairs that differ most are kept: so many of a sentence."""
+
+LEAST_DIFFERENCE = 0.05
+"""What segment scores must differ by."""
+
+PENALTY = 1.0
+"""The weight of the squared weights, of features with a standard deviation of 1."""
+
+
+def rank_pairs(objective: Objective, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
+    """Return weights within bounds from a logistic regression on differences between translations."""
+    from scipy.optimize import minimize
+
+    differences = draw_pairs(objective, rng)
+    if not len(differences):
+        raise InputError(
+            f"no two translations of a sentence differ by {LEAST_DIFFERENCE} in {objective.metric}; there is "
+            "nothing to rank"
+        )
+    spread = np.sqrt((differences**2).mean(axis=0))
+    spread[spread == 0] = 1.0
+    scaled = np.ascontiguousarray(differences / spread)
+    bounds = list(zip((low * spread).tolist(), (high * spread).tolist(), strict=True))
+    start = np.clip(np.zeros(len(low)), low, high) * spread
+    found = minimize(lambda weights: logistic_loss(scaled, weights, PENALTY), start, jac=True, bounds=bounds)
+    weights: Floats = np.clip(found.x / spread, low, high)
+    return weights
+
+
+def draw_pairs(objective: Objective, rng: np.random.Generator) -> Floats:
+    """Draw pairs and return the features of the better minus those of the worse, ``[pairs, features]``."""
+    scores = np.asarray(objective.metric.segment(objective.rows[:]))[objective.row_of]
+    features = objective.lists.features
+    found = [np.zeros((0, len(features)))]
+    for start, stop in pairwise(objective.lists.offsets.tolist()):
+        one, two = rng.integers(start, stop, (2, DRAWN))
+        gain = scores[one] - scores[two]
+        enough = np.flatnonzero(np.abs(np.nan_to_num(gain)) >= LEAST_DIFFERENCE)
+        kept = enough[np.argsort(-np.abs(gain[enough]), kind="stable")[:KEPT]]
+        found.append(((features[:, one[kept]] - features[:, two[kept]]) * np.sign(gain[kept])).T)
+    return np.concatenate(found)
+
+
+@kernel
+def logistic_loss(differences: Floats, weights: Floats, penalty: float) -> tuple[float, Floats]:
+    """Return Σ log(1 + exp(−w·x)) + penalty·|w|²/2 and its gradient, row after row."""
+    gradient = penalty * weights
+    loss = 0.0
+    for column in range(len(weights)):
+        loss += 0.5 * penalty * weights[column] ** 2
+    for row in range(len(differences)):
+        margin = 0.0
+        for column in range(len(weights)):
+            margin += weights[column] * differences[row, column]
+        small = np.exp(-abs(margin))
+        loss += np.log1p(small) + max(-margin, 0.0)
+        share = small / (1.0 + small) if margin > 0 else 1.0 / (1.0 + small)
+        for column in range(len(weights)):
+            gradient[column] -= share * differences[row, column]
+    return loss, gradient

@@ -1,0 +1,222 @@
+"""Minimum Bayes risk: the translation that is most like all the others, weighted by how probable these are.
+
+The utility of a hypothesis is its mean segment score, with every translation of the evidence in the place of the
+reference (Kumar & Byrne 2004; with samples: Eikema & Aziz 2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from warnings import warn
+
+import numpy as np
+
+from wordorder.apps.nbest.judging import warn_of_order_alone
+from wordorder.apps.nbest.nbest import NBest
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
+from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
+from wordorder.core.text.subwords import join_subwords as join
+from wordorder.linking.matching import Matching
+from wordorder.metrics import Batch, Metric, Need, Text
+from wordorder.metrics.registry import Asked, choose_metrics
+
+OFFERED = frozenset({Need.ORDER, Need.TEXT})
+DIGITS = 12
+"""Utilities that agree in so many digits are equal."""
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """How probable a translation is: by how often it is there, or by its score.
+
+    >>> Posterior.parse("score:scale=0.5")
+    Posterior(kind='score', scale=0.5)
+    """
+
+    kind: str = "count"
+    scale: float = 1.0
+
+    @classmethod
+    def parse(cls, written: str) -> Posterior:
+        """Read ``count`` (for samples), ``score`` (for n-best lists) or ``score:scale=0.5``."""
+        kind, _, setting = written.partition(":")
+        if kind not in ("count", "score"):
+            raise choices(kind, ["count", "score"], what="posterior")
+        if not setting:
+            return cls(kind)
+        key, _, value = setting.partition("=")
+        try:
+            scale = float(value)
+        except ValueError:
+            scale = np.nan
+        if kind != "score" or key != "scale" or not 0 <= scale < np.inf:
+            raise UsageError(f"posterior {written!r}: expected count, score or score:scale=NUMBER")
+        return cls(kind, scale)
+
+    def of(self, lists: NBest) -> Floats:
+        """Return the probability of every hypothesis of a sentence."""
+        if self.kind == "count":
+            return 1.0 / np.diff(lists.offsets)[lists.sentences]
+        if lists.totals is None:
+            raise UsageError(f"{lists.name} has no totals to make probabilities of; use the posterior 'count'")
+        totals = lists.rank * self.scale
+        starts = lists.offsets[:-1]
+        with np.errstate(invalid="ignore"):
+            raised = np.exp(totals - np.maximum.reduceat(totals, starts)[lists.sentences])
+        raised = np.nan_to_num(raised, nan=1.0)  # of totals that are all −∞
+        share: Floats = raised / np.add.reduceat(raised, starts)[lists.sentences]
+        return share
+
+
+@dataclass(frozen=True, eq=False)
+class _Distinct:
+    """Every text of a sentence once: those of sentence i stand at ``offsets[i]:offsets[i + 1]``."""
+
+    numbers: Ints
+    offsets: Offsets
+    share: Floats
+    of: Ints
+    """For each hypothesis, which of them it is."""
+
+    @classmethod
+    def make(cls, lists: NBest, posterior: Posterior) -> _Distinct:
+        rows, of = lists.distinct()
+        counts = np.bincount(lists.sentences[rows], minlength=len(lists))
+        share: Floats = np.bincount(of, weights=posterior.of(lists), minlength=len(rows)).astype(np.float64)
+        return cls(lists.text[rows], offsets_from_lengths(counts), share, of)
+
+
+def mbr(
+    lists: NBest,
+    utility: str | Metric = "lr-kb4",
+    *,
+    evidence: NBest | None = None,
+    posterior: str = "count",
+    **settings: Any,
+) -> list[str]:
+    """Return the translation of each sentence with the highest expected utility.
+
+    The evidence are the lists themselves, or others of the same sentences. Of translations with equal utility the
+    more probable is taken, then the first. Settings are those of :func:`expected_utilities`.
+
+    >>> mbr(NBest.of([["a b c", "c b a", "a b d"]]), "lr-kb1")
+    ['a b c']
+    """
+    return lists.lines_of_choice(choose_by_risk(lists, utility, evidence=evidence, posterior=posterior, **settings))
+
+
+def choose_by_risk(
+    lists: NBest,
+    utility: str | Metric = "lr-kb4",
+    *,
+    evidence: NBest | None = None,
+    posterior: str = "count",
+    **settings: Any,
+) -> Int64s:
+    """Return the hypothesis of each sentence with the highest expected utility."""
+    (metric,) = choose_metrics(utility, available=OFFERED)[:1]
+    warn_of_order_alone(metric, "choosing by it")
+    (values,) = expected_utilities(lists, metric, evidence=evidence, posterior=posterior, **settings)
+    how = Posterior.parse(posterior)
+    if how.kind == "score" and lists.totals is None:  # of the evidence alone
+        how = Posterior()
+    known = _Distinct.make(lists, how)
+    places = np.arange(len(values))
+    order = np.lexsort((places, -known.share[known.of], -np.round(values, DIGITS), lists.sentences))
+    return order[lists.offsets[:-1]]
+
+
+def expected_utilities(
+    lists: NBest,
+    metrics: Asked,
+    *,
+    evidence: NBest | None = None,
+    posterior: str = "count",
+    tokenizer: str = DEFAULT_TOKENIZER,
+    lowercase: bool = False,
+    join_subwords: bool = False,
+    matching: Matching | None = None,
+    threads: int = 1,
+) -> Floats:
+    """Return the expected utility of every hypothesis under some metrics, ``[metrics, hypotheses]``.
+
+    Every pair of a distinct hypothesis and a distinct translation of the evidence is scored once; an undefined score
+    counts as 0. The numbers do not depend on the number of threads.
+    """
+    chosen = choose_metrics(metrics, available=OFFERED)
+    other = lists if evidence is None else evidence
+    if not np.array_equal(lists.ids, other.ids):
+        missing = np.setxor1d(lists.ids, other.ids)
+        raise InputError(f"{lists.name} and {other.name} have different sentences; only one has {missing[0]}")
+    how = Posterior.parse(posterior)
+    judged, gold = _Distinct.make(lists, Posterior()), _Distinct.make(other, how)
+    pairs = np.diff(judged.offsets) * np.diff(gold.offsets)
+    if evidence is None and len(judged.share) and (np.diff(judged.offsets) == 1).all():
+        warn(f"{lists.name}: no sentence has more than one translation", InputWarning, stacklevel=2)
+    texts = _Texts(lists, other, tokenizer, lowercase, join_subwords, matching or Matching())
+
+    def work(span: tuple[int, int]) -> Floats:
+        return _utilities(texts, judged, gold, chosen, span)
+
+    blocks = budget_spans(pairs, LINES_PER_BLOCK)
+    found = map_chunks(work, progress(blocks, label="comparing", total=len(blocks), unit=" blocks"), threads=threads)
+    return np.concatenate(list(found), axis=1)[:, judged.of]
+
+
+@dataclass(frozen=True, eq=False)
+class _Texts:
+    """The texts of both lists, and how they become words."""
+
+    lists: NBest
+    evidence: NBest
+    tokenizer: str
+    lowercase: bool
+    join_subwords: bool
+    matching: Matching
+
+    def take(self, numbers: Ints, gold: Ints) -> tuple[Any, Any]:
+        """Return some texts of either as lines."""
+        columns = [self.lists.texts.take(numbers), self.evidence.texts.take(gold)]
+        columns = list(map(join, columns)) if self.join_subwords else columns
+        columns = list(map(lower_lines, columns)) if self.lowercase else columns
+        return columns[0], columns[1]
+
+
+def _utilities(
+    texts: _Texts, judged: _Distinct, gold: _Distinct, metrics: Sequence[Metric], span: tuple[int, int]
+) -> Floats:
+    """Return the utilities of the distinct hypotheses of some consecutive sentences."""
+    one, two = (slice(known.offsets[span[0]], known.offsets[span[1]]) for known in (judged, gold))
+    lines = texts.take(judged.numbers[one], gold.numbers[two])
+    words = tokenise(lines, tokenizer=texts.tokenizer)
+    match, weighted = texts.matching.over(words[0].vocabulary), texts.matching.weighted
+    starts, ends = gold.offsets[span[0] : span[1]] - two.start, gold.offsets[span[0] + 1 : span[1] + 1] - two.start
+    sentence = rows_of(judged.offsets[span[0] : span[1] + 1] - one.start)
+    counts = (ends - starts)[sentence]  # pairs of each hypothesis
+    offsets = offsets_from_lengths(counts)
+    left = rows_of(offsets)
+    right = np.arange(offsets[-1]) - offsets[:-1][left] + starts[sentence][left]
+    total = np.zeros((len(metrics), len(sentence)))
+    for start, stop in spans(len(left), LINES_PER_BLOCK):
+        mine, theirs = left[start:stop], right[start:stop]
+        references = (_take(words[1], theirs),)
+        sides = lines[0].take(mine), (lines[1].take(theirs),)
+        batch = Batch(text=Text(_take(words[0], mine), references, *sides, match, weighted))
+        for place, metric in enumerate(metrics):
+            scores = np.nan_to_num(metric.segment(metric.statistics(batch)[:, 0]), nan=0.0)
+            total[place] += np.bincount(mine, weights=scores * gold.share[two][theirs], minlength=len(sentence))
+    return total
+
+
+def _take(tokens: Tokens, rows: Int64s) -> Tokens:
+    """Return some sentences, in any order."""
+    lengths = tokens.lengths[rows]
+    offsets = offsets_from_lengths(lengths)
+    places = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - tokens.offsets[rows], lengths)
+    return Tokens(tokens.ids[places], offsets, tokens.vocabulary)

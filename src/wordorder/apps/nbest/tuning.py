@@ -1,0 +1,294 @@
+"""Weights of features that make the best choice from lists, for any metric with statistics that can be summed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from warnings import warn
+
+import numpy as np
+
+from wordorder.apps.nbest.judging import Judged, warn_of_order_alone
+from wordorder.apps.nbest.mert import Climb, Objective, Smoothing
+from wordorder.apps.nbest.mira import take_steps
+from wordorder.apps.nbest.nbest import weigh
+from wordorder.apps.nbest.pro import rank_pairs
+from wordorder.apps.nbest.weights import Weights
+from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import map_chunks
+from wordorder.metrics import Metric
+from wordorder.report import Column, Table
+
+METHODS = ("mert", "pro", "mira")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of an optimiser found: weights, and the corpus score of what they choose from the lists."""
+
+    weights: Weights
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """The runs of an optimiser for one objective; ``weights`` are those of the best run."""
+
+    judged: Judged = field(repr=False)
+    objective: Metric
+    runs: tuple[Run, ...]
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> Run:
+        """The run with the best score, the first of equals."""
+        return max(self.runs, key=lambda run: run.score)
+
+    @property
+    def weights(self) -> Weights:
+        """The weights of the best run."""
+        return self.best.weights
+
+    def average(self) -> Weights:
+        """Return the mean weights of all runs (Cettolo et al. 2011): what most of them agree on."""
+        scaled = [_normalised(np.array(list(run.weights.values()))) for run in self.runs]
+        mean = np.mean(scaled, axis=0)
+        return dict(zip(self.weights, mean.tolist(), strict=True))
+
+    def scores(self, judged: Judged, metric: str | Metric | None = None) -> Floats:
+        """Return the score of each run on lists, these or others, under any metric they were judged by."""
+        return np.array([judged.score(judged.lists.choose(run.weights), metric) for run in self.runs])
+
+    def surface(self, feature: str) -> Floats:
+        """Return the scores along one weight, the others staying as they are: rows (from, to, score)."""
+        (axis,) = self.judged.lists.expand(feature)[:1]
+        objective = Objective.of(self.judged, self.objective)
+        weights = self.judged.lists.weights_of(self.weights)
+        line = objective.along(weigh(self.judged.lists.features, weights), self.judged.lists.features[axis])
+        edges = line.edges + weights[axis]
+        known = ~np.isnan(line.scores)
+        return np.stack([edges[:-1][known], edges[1:][known], line.scores[known]], axis=1)
+
+    def table(self) -> Table:
+        """Show the weights of every run, and its score."""
+        names = [f"run {number}" for number in range(1, len(self.runs) + 1)]
+        columns = [Column("feature", "left"), *(Column(name, number=".4f") for name in names)]
+        rows: list[list[Any]] = [[name, *(run.weights[name] for run in self.runs)] for name in self.weights]
+        rows.append([str(self.objective), *(run.score for run in self.runs)])
+        notes = [f"{name} does not change the choice within any list; its weight is unchanged" for name in self.fixed]
+        return Table.of("", columns, rows, notes=notes, signature=self.judged.signature)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def optimise(
+    judged: Judged,
+    objective: str | Metric | None = None,
+    *,
+    method: str = "mert",
+    start: Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
+    restarts: int = 20,
+    runs: int = 1,
+    directions: int | None = None,
+    fixed: Mapping[str, float] | None = None,
+    positive: Sequence[str] = (),
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    ranges: tuple[float, float] | Mapping[str, tuple[float, float]] = (-1.0, 1.0),
+    smooth: str = "none",
+    seed: int = 12345,
+    threads: int = 1,
+) -> Tuned:
+    """Find weights that choose the hypotheses with the best corpus score under a metric.
+
+    The method is ``mert`` (Och 2003), or for many features ``pro`` (Hopkins & May 2011) or ``mira`` (Cherry & Foster
+    2012), which know neither restarts nor directions nor smoothing. A run of MERT climbs from the ``start`` (weights,
+    or several of them) and from ``restarts`` random points in the ``ranges`` (for all features, or by feature), along
+    all axes and as many random ``directions`` as there are features. ``fixed`` weights stay as they are, those of
+    ``positive`` features are not below 0; ``bounds`` are (low, high) by feature. A feature of several numbers may be
+    named as a whole. ``smooth`` is ``none``, ``average`` or ``minimum``, with a window of intervals: ``average:3``.
+    Weights are scaled so that their absolute values sum to 1, unless fixed weights or bounds would not hold then. The
+    result does not depend on the number of threads.
+
+    >>> from wordorder.apps.nbest import NBest
+    >>> lists = NBest.of([["b a", "a b"]], features={"lm": [[-2.0, -1.0]], "tm": [[-1.0, -3.0]]})
+    >>> tuned = optimise(lists.judge(["a b"], "lr-kb1"), restarts=3)
+    >>> lists.texts_at(lists.choose(tuned.weights)), tuned.best.score
+    (['a b'], 1.0)
+    """
+    target = Objective.of(judged, objective)
+    warn_of_order_alone(target.metric, "tuning for it")
+    if method not in METHODS:
+        raise choices(method, list(METHODS), what="method")
+    if restarts < 0 or runs < 1:
+        raise UsageError("restarts must be 0 or more, and runs 1 or more")
+    if seed < 0 or (directions or 0) < 0:
+        raise UsageError("the seed and the number of random directions must be 0 or more")
+    space = _Space.of(target, dict(fixed or {}), positive, dict(bounds or {}), ranges)
+    given = [start] if isinstance(start, Mapping) else list(start or [])
+    starts = [space.place(judged.lists.weights_of(weights)) for weights in given]
+    if not starts and not restarts:
+        starts = [space.place(np.full(len(judged.lists.names), 1 / max(len(judged.lists.names), 1)))]
+    climb = Climb(target, space.free, space.low, space.high, directions, Smoothing.parse(smooth))
+    search = _Search(method, space, climb, starts, seed)
+    each = len(starts) + restarts if method == "mert" else 1
+    tasks = [(run, number) for run in range(runs) for number in range(each)]
+    found = list(map_chunks(search.run, progress(tasks, label="tuning", total=len(tasks)), threads=threads))
+    kept = tuple(space.best(found[run * each : (run + 1) * each]) for run in range(runs))
+    return Tuned(judged, target.metric, kept, tuple(judged.lists.names[place] for place in target.constant))
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One method of tuning; a task is the number of a run, and of a start in it, with random numbers of its own."""
+
+    method: str
+    space: _Space
+    climb: Climb
+    starts: list[Floats]
+    seed: int
+
+    def run(self, task: tuple[int, int]) -> tuple[Floats, float]:
+        """Return weights and their score."""
+        rng = np.random.default_rng([self.seed, *task])
+        space, objective = self.space, self.climb.objective
+        if self.method == "mert":
+            return self.climb.run(self.starts[task[1]] if task[1] < len(self.starts) else space.draw(rng), rng)
+        if self.method == "pro":
+            weights = rank_pairs(objective, space.low, space.high, rng)
+        else:
+            start = self.starts[0] if self.starts else space.place(np.zeros(len(space.low)))
+            weights = take_steps(objective, start, space.low, space.high, space.free, rng)
+        return weights, objective.score(weights)
+
+
+@dataclass(frozen=True, eq=False)
+class _Space:
+    """The weights that may be tried."""
+
+    objective: Objective
+    free: list[int]
+    fixed: dict[int, float]
+    low: Floats
+    high: Floats
+    scaled: bool
+    """Whether weights can be scaled without leaving it."""
+    ranges: Floats
+    """Where random weights are drawn from, ``[2, features]``."""
+
+    @classmethod
+    def of(
+        cls,
+        objective: Objective,
+        fixed: Mapping[str, float],
+        positive: Sequence[str],
+        bounds: dict[str, tuple[float, float]],
+        ranges: tuple[float, float] | Mapping[str, tuple[float, float]],
+    ) -> _Space:
+        lists = objective.lists
+        if not lists.names:
+            raise UsageError(f"{lists.name} has no features to weight")
+        low, high = np.full(len(lists.names), -np.inf), np.full(len(lists.names), np.inf)
+        for name, (least, most) in [*((name, (0.0, np.inf)) for name in positive), *bounds.items()]:
+            _check_pair(name, least, most)
+            for place in lists.expand(name):
+                low[place], high[place] = max(low[place], least), min(high[place], most)
+        held = {place: float(value) for name, value in fixed.items() for place in lists.expand(name)}
+        for place, value in held.items():
+            low[place] = high[place] = value
+        free = [place for place in range(len(low)) if place not in held and place not in objective.constant]
+        if not free:
+            raise UsageError("all weights are fixed, or make no difference; there is nothing to tune")
+        scaled = not any(held.values()) and all(bound in (0.0, np.inf, -np.inf) for bound in (*low, *high))
+        dull = [lists.names[place] for place in objective.constant if place not in held]
+        if dull:
+            are, make = ("is", "its weight makes") if len(dull) == 1 else ("are", "their weights make")
+            told = f"{', '.join(dull)} {are} the same for all hypotheses of a sentence, so {make} no difference"
+            warn(f"{lists.name}: {told}", InputWarning, stacklevel=3)
+        drawn = np.tile(np.array([[-1.0], [1.0]]), len(lists.names))
+        for name, (least, most) in ranges.items() if isinstance(ranges, Mapping) else [("", ranges)]:
+            _check_pair(name or "all features", least, most)
+            places = lists.expand(name) if name else range(len(lists.names))
+            drawn[:, list(places)] = [[least], [most]]
+        return cls(objective, free, held, low, high, scaled, drawn)
+
+    def place(self, weights: Floats) -> Floats:
+        """Return the nearest weights within the bounds."""
+        return np.clip(weights, self.low, self.high)
+
+    def draw(self, rng: np.random.Generator) -> Floats:
+        """Return random weights in the ranges, and within the bounds."""
+        weights = rng.uniform(self.ranges[0], self.ranges[1])
+        for place in self.objective.constant:
+            weights[place] = self.fixed.get(place, 0.0)
+        return self.place(weights)
+
+    def best(self, found: Sequence[tuple[Floats, float]]) -> Run:
+        """Return the best of what starts have led to, scaled and scored afresh."""
+        scores = [-np.inf if np.isnan(score) else score for _, score in found]
+        weights, lists = found[int(np.argmax(scores))][0], self.objective.lists
+        if self.scaled:
+            weights = _normalised(weights)
+        score = self.objective.score(weights)
+        if np.isnan(score):
+            raise InputError(f"{self.objective.metric} is undefined for every choice from {lists.name}")
+        return Run(dict(zip(lists.names, weights.tolist(), strict=True)), score)
+
+
+def _check_pair(name: str, low: float, high: float) -> None:
+    if not low <= high:
+        raise UsageError(f"the bounds of {name} are {low} and {high}; the first must not be higher")
+
+
+def _normalised(weights: Floats) -> Floats:
+    total = float(np.abs(weights).sum())
+    return weights / total if total > 0 else weights
+
+
+def tuning_table(
+    tuned: Sequence[Tuned], judged: Judged, *, metrics: Sequence[str] | None = None, average: bool = False
+) -> Table:
+    """Show objectives by metrics: the score of each on lists, the mean of the runs, with the standard deviation."""
+    places = range(len(judged.metrics)) if metrics is None else [judged.place(metric) for metric in metrics]
+    shown = [judged.metrics[place] for place in places]
+    several = len(tuned[0].runs) > 1 and not average
+    columns = [Column("tuned for", "left"), Column("tuning", share=True)]
+    for name in map(str, shown):
+        columns += [Column(name, share=True), *([Column(f"sd {name}", share=True)] if several else [])]
+    rows: list[list[Any]] = [["(model)", None, *_spread(judged, [judged.lists.choose()], shown, several=several)]]
+    for one in tuned:
+        weights = [one.average()] if average else [run.weights for run in one.runs]
+        chosen = [judged.lists.choose(each) for each in weights]
+        rows.append(
+            [
+                str(one.objective),
+                np.mean([run.score for run in one.runs]),
+                *_spread(judged, chosen, shown, several=several),
+            ]
+        )
+    notes = ["tuning: the objective on the lists it was tuned on" + (", mean of the runs" if several else "")]
+    if several:
+        runs = count_of(len(tuned[0].runs), "run")
+        notes.append(f"mean of {runs} from different random starts; sd: their standard deviation (n − 1)")
+    if average:
+        notes.append(f"weights are the mean of {count_of(len(tuned[0].runs), 'run')} (Cettolo et al. 2011)")
+    notes += [f"{metric}: {metric.note}" for metric in shown if metric.note]
+    return Table.of("", columns, rows, notes=notes, signature=judged.signature)
+
+
+def _spread(
+    judged: Judged, choices: Sequence[Int64s], metrics: Sequence[Metric], *, several: bool
+) -> Iterator[float | None]:
+    """Yield the mean score of some choices under each metric, and if there are several runs their deviation."""
+    for metric in metrics:
+        scores = [judged.score(choice, metric) for choice in choices]
+        yield float(np.mean(scores))
+        if several:
+            yield float(np.std(scores, ddof=1)) if len(scores) > 1 else None

@@ -1,0 +1,60 @@
+"""Files of weights: a table with a row for each feature, and a column of weights for each objective."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.core.runtime.files import atomic_write, display_name
+from wordorder.formats.alignments import Path
+from wordorder.formats.lines import numbered_lines
+
+Weights = dict[str, float]
+
+EXPECTED = "a line 'feature<TAB>weight' for each feature"
+
+
+def write_weights(path: Path, weights: Mapping[str, Weights]) -> None:
+    """Write weights by objective; they read back as they are."""
+    features = list(next(iter(weights.values())))
+    with atomic_write(path) as target:
+        target.write("\t".join(["feature", *weights]) + "\n")
+        for feature in features:
+            target.write("\t".join([feature, *(repr(each[feature]) for each in weights.values())]) + "\n")
+
+
+def read_weights(path: Path, objective: str | None = None) -> Weights:
+    """Read the weights of an objective, which must be named where there are several.
+
+    The heading may be missing, and spaces may stand for tabs: a line ``lm 0.5`` is enough.
+    """
+    name = display_name(path)
+    heading: list[str] | None = None
+    found: list[tuple[str, list[float]]] = []
+    for line, content in numbered_lines(path, expected=EXPECTED):
+        text = content.decode("utf-8", "replace").strip()
+        fields = text.split("\t") if "\t" in text else text.split()
+        if not fields:
+            continue
+        if heading is None and not found and fields[0] == "feature":
+            heading = fields[1:]
+            continue
+        try:
+            values = [float(field) for field in fields[1:]]
+        except ValueError:
+            values = []
+        if not values or not all(map(math.isfinite, values)) or len(values) != len(heading or values):
+            raise InputError(f"expected {EXPECTED}, found {excerpt(text)}", path=name, line=line)
+        if fields[0] in dict(found):
+            raise InputError(f"feature {fields[0]!r} appears twice", path=name, line=line)
+        found.append((fields[0], values))
+    if not found:
+        raise InputError(f"has no weights; expected {EXPECTED}", path=name)
+    names = heading or [""] * len(found[0][1])
+    if objective is None and len(names) > 1:
+        raise UsageError(f"{name} has weights for several objectives; choose one: {', '.join(names)}")
+    if objective is not None and objective not in names:
+        raise choices(objective, names, what=f"objective of {name}")
+    place = 0 if objective is None else names.index(objective)
+    return {feature: values[place] for feature, values in found}

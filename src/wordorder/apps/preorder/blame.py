@@ -1,0 +1,166 @@
+"""What goes wrong, and whose fault is it? Words, tags and labels out of place; rules that do harm; rules or parse.
+
+A word is *misplaced* if it has to be moved: the smallest set of words to move is everything outside a longest
+increasing subsequence of ranks (Ulam's distance).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.apps.preorder.judging import evaluate_orders
+from wordorder.apps.preorder.language import format_head
+from wordorder.apps.preorder.precedence import order_best
+from wordorder.apps.preorder.reference import Reference
+from wordorder.apps.preorder.reorder import Reorderer, reorder
+from wordorder.apps.preorder.rule_sets import RuleSet
+from wordorder.core.orders.ascending import mark_ascending
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, rows_of
+from wordorder.core.runtime.errors import choices
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.resampling import interval
+from wordorder.core.trees.dependency import DependencyTrees
+from wordorder.report.table import Cell, Column, Table
+from wordorder.scoring.worst import worst_segments
+
+KINDS = ("word", "tag", "label")
+_RULES, _BEST = "rules", "best order of the tree"
+
+
+@dataclass(frozen=True, eq=False)
+class Blame:
+    """The orders that a rule set makes of some trees, and the reference to judge them by."""
+
+    trees: DependencyTrees
+    rules: RuleSet
+    reference: Reference
+    orders: Permutations
+
+    @classmethod
+    def of(cls, trees: DependencyTrees, rules: RuleSet, reference: Reference) -> Blame:
+        """Reorder the trees."""
+        return cls(trees, rules, reference, reorder(trees, rules))
+
+    def misplaced_table(self, kind: str, *, count: int = 20, least: int = 1) -> Table:
+        """List the words, tags or labels that are most often misplaced, and how often they occur.
+
+        ``lift`` is the rate of being misplaced divided by that of all words. Words in free groups and instances of
+        one word are judged as the reference judges them.
+        """
+        if kind not in KINDS:
+            raise choices(kind, list(KINDS), what="kind of blame")
+        words, wrong = self.misplaced()
+        strings = self.trees.strings.to_pylist()
+        column = {"word": self.trees.words, "tag": self.trees.tags, "label": self.trees.labels}[kind]
+        names = [strings[number].lower() if kind == "word" else strings[number] for number in column[words].tolist()]
+        found, group = np.unique(np.array(names, dtype=object), return_inverse=True)
+        total, bad = np.bincount(group), np.bincount(group, weights=wrong).astype(np.int64)
+        overall = wrong.mean() if len(wrong) else np.nan
+        ranked = sorted(np.flatnonzero((total >= least) & (bad > 0)).tolist(), key=lambda g: (-bad[g], found[g]))
+        rows = [
+            [str(found[g]), int(bad[g]), int(total[g]), rate := bad[g] / total[g], rate / overall]
+            for g in ranked[:count]
+        ]
+        columns: list[Column | str] = [
+            Column(kind, "left"),
+            "misplaced",
+            "occurs",
+            "rate",
+            Column("lift", number=".2f"),
+        ]
+        share = f"{wrong.sum()} of {len(wrong)} words are misplaced ({100 * overall:.1f}%)"
+        note = f"{share}: the fewest that have to be moved" if len(wrong) else "there are no words to judge"
+        return Table.of(f"misplaced by {kind}", columns, rows, notes=[note])
+
+    def misplaced(self) -> tuple[Int64s, Bools]:
+        """Return all judged words (as places in the column of words), and which of them are misplaced."""
+        starts = self.trees.offsets[rows_of(self.trees.offsets)]
+        words = starts + self.orders.ranks
+        words = words[self.reference.places.places[words] >= 0]
+        return words, ~mark_ascending(self.reference.judge(self.orders))
+
+    def rule_table(self, *, metric: str = "fuzzy", resampling: Resampling | None = None) -> Table:
+        """Switch each rule off in turn, and show its gain with a 95% interval."""
+        without = {str(number): self.rules.without(number) for number in range(len(self.rules))}
+        orders = {_RULES: self.orders, **{name: reorder(self.trees, rules) for name, rules in without.items()}}
+        scores = evaluate_orders(orders, self.reference, metrics=metric, resampling=resampling)
+        heads, moved = self._work()
+        rows: list[list[Cell | str | int]] = []
+        for number, rule in enumerate(self.rules):
+            gain = scores.values[0, 0] - scores.values[number + 1, 0]
+            spread = _spread(scores.replicates[:, 0, 0] - scores.replicates[:, number + 1, 0])
+            counts = int(heads[number]), int(moved[number])
+            rows.append([rule.line or number + 1, format_head(rule), *counts, Cell(gain, spread)])
+        columns: list[Column | str] = [
+            "line",
+            Column("rule for", "left"),
+            "heads",
+            "reordered",
+            Column("gain", number=".4f"),
+        ]
+        whole = "undefined" if np.isnan(scores.values[0, 0]) else f"{scores.values[0, 0]:.3f}"
+        against = "against the set without the rule, whose heads go to the next rule that fits"
+        notes = [f"gain in {scores.metrics[0]} {against}; the whole set: {whole}"]
+        title = f"rules of {self.rules.name}, each switched off in turn"
+        return Table.of(title, columns, rows, notes=notes, signature=scores.signature)
+
+    def _work(self) -> tuple[Int64s, Int64s]:
+        """Count, for each rule, the heads with children it applies to, and those whose children it really moves."""
+        ready = Reorderer(self.trees, self.rules.named("forms"))
+        trees, placed = ready.trees, ready.place(self.rules)
+        children = np.flatnonzero(trees.heads >= 0)
+        parents = (trees.offsets[rows_of(trees.offsets)] + trees.heads)[children]
+        children = children[order := np.argsort(parents, kind="stable")]  # siblings side by side, in source order
+        parents = parents[order]
+        places = placed.places[children]
+        sides = (places > placed.head_places[parents]) != (children > parents)
+        siblings = parents[1:] == parents[:-1]
+        turned = (places[1:] < places[:-1]) | ((places[1:] == places[:-1]) & placed.backwards[children[1:]])
+        heads, moved = np.unique(parents), np.union1d(parents[sides], parents[1:][siblings & turned])
+        # number 0 counts the heads without a rule
+        counts = [np.bincount(placed.rules[each] + 1, minlength=len(self.rules) + 1)[1:] for each in (heads, moved)]
+        return counts[0], counts[1]
+
+    def loss_table(self, *, metrics: str | None = None, resampling: Resampling | None = None) -> Table:
+        """Show how much is lost to the rules, and how much to the parse: what no order of children can mend.
+
+        The best order of a tree has the fewest pairs of words in the wrong order; under another metric than
+        ``kendall`` a still better one may exist, so the loss to the parse is an upper bound.
+        """
+        orders = {_RULES: self.orders, _BEST: order_best(self.trees, self.reference.places)}
+        scores = evaluate_orders(orders, self.reference, metrics=metrics, resampling=resampling)
+        rows: list[list[Cell | str]] = []
+        for m, metric in enumerate(scores.metrics):
+            system, top = scores.values[:, m]
+            by_rules = Cell(top - system, _spread(scores.replicates[:, 1, m] - scores.replicates[:, 0, m]))
+            by_parse = Cell(1 - top, _spread(1 - scores.replicates[:, 1, m]))
+            rows.append([str(metric), Cell(system), Cell(top), by_rules, by_parse])
+        columns: list[Column | str] = [Column("metric", "left"), _RULES, _BEST, "lost to rules", "lost to the parse"]
+        title = f"{self.rules.name}: rules or parse?"
+        return Table.of(title, columns, rows, signature=scores.signature)
+
+    def show_worst(self, *, count: int = 10, metric: str = "fuzzy") -> str:
+        """Show the worst sentences: source, the order of the rules and the reference order below one another."""
+        scores = evaluate_orders(
+            {_RULES: self.orders}, self.reference, metrics=metric, resampling=Resampling(samples=0)
+        )
+        values = scores.segment_scores(_RULES, scores.metrics[0])
+        lines = []
+        for row in worst_segments(np.where(values < 1, values, np.nan), count):  # none that is perfect
+            words = self.trees[row].words
+            lines += [
+                f"sentence {row + 1}  {scores.metrics[0]} {values[row]:.3f}",
+                f"  source     {' '.join(words)}",
+                f"  rules      {' '.join(words[word] for word in self.orders[row].ranks)}",
+                f"  reference  {self.reference.places.written(row, words)}",
+                "",
+            ]
+        return "\n".join(lines) + "\n" if lines else ""
+
+
+def _spread(replicates: Floats) -> tuple[float, float]:
+    low, high = interval(replicates)
+    return float(low), float(high)

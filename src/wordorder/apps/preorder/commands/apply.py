@@ -1,0 +1,56 @@
+"""Write every sentence in its new order, one per line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from wordorder.apps.preorder.commands import arguments
+from wordorder.cli.arguments import add_picture
+from wordorder.cli.output import add_file
+from wordorder.core.runtime.errors import UsageError
+
+EXAMPLES = """\
+examples:
+  wordorder preorder apply --parses en.conllu --rules r5 > reordered.txt
+  wordorder preorder apply --parses en.conllu --rules mine.rules --format orders > new.orders
+  wordorder preorder apply --parses en.conllu --rules r5 --sentence 3 --picture third.svg
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_parses(parser, several=False)
+    arguments.add_rules(parser, several=False)
+    forms = "text: the words in their new order; orders: their places in the source, from 1 (default text)"
+    parser.add_argument("--format", choices=("text", "orders"), default="text", help=forms)
+    parser.add_argument("--sentence", type=int, metavar="N", help="only this sentence, from 1")
+    add_picture(parser)
+    add_file(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'preorder apply' and print."""
+    from wordorder.apps.preorder import load_rules, reorder, written_orders
+    from wordorder.formats import permutations
+
+    rules = load_rules(options.rules)
+    parses = arguments.read_parses(options)
+    arguments.print_cautions({rules.name: rules}, parses)
+    (trees,) = parses.values()
+    if options.picture and options.sentence is None and len(trees) != 1:
+        raise UsageError("--picture shows one sentence before and after; say which: --sentence N")
+    if options.sentence is not None:
+        if not 1 <= options.sentence <= len(trees):
+            raise UsageError(f"--sentence {options.sentence}: there are {len(trees)} sentences, numbered from 1")
+        trees = trees[options.sentence - 1 : options.sentence]
+    orders = reorder(trees, rules)
+    if options.picture:
+        from wordorder.apps.preorder.pictures import draw_dependencies
+
+        draw_dependencies(trees[0], order=orders[0]).save(options.picture)
+    if options.format == "orders":
+        permutations.write(sys.stdout, orders)
+        return
+    for line in written_orders(trees, orders):
+        print(line)

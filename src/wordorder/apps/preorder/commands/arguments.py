@@ -1,0 +1,237 @@
+"""Arguments that the commands below ``preorder`` share: parses, reference orders and rule sets."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING
+
+from wordorder.cli.arguments import add_link_format, named_files
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError
+from wordorder.core.runtime.plain import count_of
+
+if TYPE_CHECKING:
+    from wordorder.apps.preorder import CrossValidation, Reference, RuleSet
+    from wordorder.core.orders import Alignments
+    from wordorder.core.text import Tokens
+    from wordorder.core.trees import DependencyTrees, ParseLists
+
+LEARNED = "learned"
+_TREEBANK = "en.conllu, target.conllu and alignment.json"
+
+
+def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
+    """Add where parses come from: files, an aligned treebank or an installed parser."""
+    naming, count = (" (a parser may be named: NAME=FILE)", "+") if several else ("", 1)
+    add = parser.add_argument_group(f"parsed source sentences{naming}").add_argument
+    add("--parses", metavar="FILE", nargs=count, help="dependency trees")
+    formats = (
+        "conllu, or constituency trees in brackets or lists, converted to dependencies; of a list the likeliest "
+        "parse (default: recognised from the file; conllu on standard input)"
+    )
+    add("--parse-format", choices=("conllu", "brackets", "nbest"), help=formats)
+    add("--treebank", metavar="FOLDER", help=f"trees and links: a folder with {_TREEBANK}")
+    add("--source", metavar="FILE", help="tokenised source text, for --parser and --spacy")
+    add("--parser", metavar="FILE", nargs=count, help="parse --source with this parser ('wordorder parse train')")
+    add("--spacy", metavar="MODEL", nargs=count, help="parse --source with this spaCy pipeline")
+
+
+def add_gold(parser: argparse.ArgumentParser) -> None:
+    """Add ``--gold``."""
+    parser.add_argument("--gold", metavar="FILE", help="gold trees (CoNLL-U): also show the accuracy of the parses")
+
+
+def add_reference(parser: argparse.ArgumentParser) -> None:
+    """Add where reference orders come from."""
+    group = parser.add_argument_group("reference orders")
+    group.add_argument("--align", metavar="FILE", help="word alignments of source and target")
+    add_link_format(group)
+    policies = "from alignment to order: talbot (default), birch, attach-left, attach-right, drop"
+    group.add_argument("--policy", default="talbot", metavar="NAME", help=policies)
+    group.add_argument("--reference", metavar="FILE", help="orders from 'preorder reference' instead of --align")
+    matched = (
+        "a repeated word takes its first free instance in the reference, as in the paper (words, default), "
+        "or the one at its own source position (positions)"
+    )
+    group.add_argument("--instances", choices=("words", "positions"), default="words", help=matched)
+
+
+METRICS = "order metrics (default fuzzy,kendall,kendall-sqrt,pef); see 'wordorder metrics'"
+
+
+def add_rules(parser: argparse.ArgumentParser, *, several: bool) -> None:
+    """Add ``--rules``: one set, or several, some of which may be learned."""
+    help_ = "a rule file or a built-in set: r1 … r5, head-initial-r3 …; see 'wordorder preorder rules'"
+    if not several:
+        parser.add_argument("--rules", required=True, metavar="RULES", help=help_)
+        return
+    help_ += f"; '{LEARNED}': rules learned from these data, in cross-validation"
+    parser.add_argument("--rules", nargs="+", required=True, metavar="[NAME=]RULES", help=help_)
+    add_learning(parser)
+
+
+def add_learning(parser: argparse.ArgumentParser) -> None:
+    """Add how rules are learned."""
+    add = parser.add_argument_group("learned rules").add_argument
+    add("--folds", type=int, default=10, metavar="N", help="parts for cross-validation (default 10)")
+    add("--least", type=int, default=5, metavar="N", help="minimum number of examples of a label or move (default 5)")
+    helped = "keep only rules that help on held-out sentences, in N parts (default 3; 0: keep all)"
+    add("--parts", type=int, default=3, metavar="N", help=helped)
+    add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric to improve (default fuzzy)")
+
+
+def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
+    """Read the parses of every parser; all have the same words."""
+    from wordorder.apps.preorder import share_words
+    from wordorder.core.trees import best_trees
+    from wordorder.formats import conllu, parse_lists
+    from wordorder.linking.parsing import parse_with_spacy
+
+    parses: dict[str, DependencyTrees] = {}
+    if options.treebank:
+        path = os.path.join(options.treebank, "en.conllu")
+        if not os.path.isfile(path):
+            raise UsageError(f"{options.treebank} has no en.conllu; expected a folder with {_TREEBANK}")
+        parses["gold"] = conllu.read(path)
+    for name, path in _named(options.parses or [], "parsers", suffix=".conllu", taken=parses).items():
+        form = options.parse_format or guess_format(path)
+        if form == "conllu":
+            parses[name] = conllu.read(path)
+        else:
+            parses[name] = best_trees(parse_lists.read_dependencies(path, format=form))
+        if not len(parses[name]):
+            raise InputError("there is no sentence in the file", path=path)
+    if (options.parser or options.spacy) and not options.source:
+        raise UsageError("--parser and --spacy parse the text of --source, which is missing")
+    if options.source and not (options.parser or options.spacy):
+        raise UsageError("--source is for --parser and --spacy; parses from --parses have their words")
+    for name, path in _named(options.parser or [], "parsers", suffix=".parser", taken=parses).items():
+        parses[name] = best_trees(parse_source(options.source, path))
+    if options.spacy:
+        sentences = _words(options.source)
+        for name, model in _named(options.spacy, "parsers", taken=parses).items():
+            parses[name] = best_trees(parse_with_spacy(sentences, model=model))
+    if not parses:
+        raise UsageError("no parses: give --parses, --treebank, or --source with --parser or --spacy")
+    return share_words(parses)
+
+
+def parse_source(source: str, parser: str, *, n: int = 1) -> ParseLists[DependencyTrees]:
+    """Parse tokenised text, or the words of a treebank, with a dependency parser."""
+    from wordorder.linking.parsing.transition import load
+
+    return load(parser).parse(_words(source), n=n)
+
+
+def guess_format(path: str) -> str:
+    """Return the format of a file of parses: as it looks, or CoNLL-U on standard input."""
+    from wordorder.formats import parse_lists
+
+    return "conllu" if path == "-" else parse_lists.guess_format(path)
+
+
+def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Reference:
+    """Read reference orders for the words of these trees."""
+    from wordorder.apps.preorder import Reference
+    from wordorder.core.orders.projection import place
+    from wordorder.formats import reference_orders
+
+    if options.reference:
+        if options.align or options.policy != "talbot":
+            raise UsageError("--reference holds orders; --align and --policy do not go with it")
+        places = reference_orders.read(options.reference, trees)
+    else:
+        places = place(read_links(options, trees)[0], policy=options.policy)
+    return Reference.of(places, trees, instances=options.instances)
+
+
+def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Alignments, Tokens | None]:
+    """Read the links of the sentences, from a file or an aligned treebank, and the target where it is known."""
+    import numpy as np
+
+    from wordorder.core.orders import Alignments
+    from wordorder.formats import pud, read_alignments
+
+    treebank = getattr(options, "treebank", None)
+    target = _words(options.target) if getattr(options, "target", None) else None
+    if options.align:
+        form = {"format": options.align_format or "pharaoh", "base": options.base}
+        blocks = read_alignments(options.align, **form, source_lengths=trees.lengths.astype(np.int32))
+        try:
+            alignments = Alignments.concatenate(list(blocks))
+        except LengthError as error:
+            named = options.parses or options.source
+            asked = f"is this the alignment of {named if isinstance(named, str) else ' '.join(named)}"
+            asked += ", sentence by sentence?"
+            raise InputError(f"{error.message}; {asked}", path=error.path, line=error.line) from None
+    elif treebank:
+        gold = pud.read(treebank)
+        alignments, target = gold.alignments, target or gold.target
+    else:
+        raise UsageError("no reference orders: give --align, --reference or --treebank")
+    if len(alignments) != len(trees):
+        found = f"{count_of(len(alignments), 'alignment')} for {count_of(len(trees), 'parsed sentence')}"
+        raise InputError(found, path=options.align or treebank)
+    return alignments, target
+
+
+def read_target_trees(options: argparse.Namespace) -> DependencyTrees:
+    """Read the target as dependency trees."""
+    from wordorder.formats import conllu
+
+    path = options.target or (os.path.join(options.treebank, "target.conllu") if options.treebank else None)
+    if path is None or not path.removesuffix(".gz").endswith(".conllu"):
+        raise UsageError("--particle-pos needs the target with parts of speech and heads: --target FILE.conllu")
+    return conllu.read(path)
+
+
+def read_rules(
+    options: argparse.Namespace, items: list[str], *, taken: Container[str] = ()
+) -> dict[str, RuleSet | CrossValidation]:
+    """Load rule sets, or prepare to learn them; ``mine.rules`` is called ``mine``."""
+    from wordorder.apps.preorder import load_rules
+
+    return {
+        name: read_learning(options) if source == LEARNED else load_rules(source, others=[LEARNED])
+        for name, source in _named(items, "rule sets", suffix=".rules", taken=taken).items()
+    }
+
+
+def read_learning(options: argparse.Namespace) -> CrossValidation:
+    """Return how rules are learned and cross-validated."""
+    from wordorder.apps.preorder import CrossValidation, Learner
+
+    return CrossValidation(options.folds, Learner(options.least, options.learn_metric, options.parts))
+
+
+def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
+    """Print on standard error what a person should know before believing the numbers."""
+    from wordorder.apps.preorder import find_cautions
+
+    for caution in find_cautions(rule_sets, parses):
+        print(f"wordorder: {caution}", file=sys.stderr)
+
+
+def _named(items: list[str], what: str, *, suffix: str = "", taken: Container[str] = ()) -> dict[str, str]:
+    """Read ``NAME=FILE`` or ``FILE``, which is called after the file without its suffix; names must differ."""
+    found: dict[str, str] = {}
+    for written, source in named_files(items, what=what).items():
+        name = written.removesuffix(suffix)
+        if name in found or name in taken:
+            raise UsageError(f"two {what} are called {name!r}; give one of them another name: NAME={source}")
+        found[name] = source
+    return found
+
+
+def _words(path: str) -> Tokens:
+    """Read the words of a tokenised text or of a treebank."""
+    from wordorder.core.runtime.files import without_packing
+    from wordorder.core.text import encode
+    from wordorder.formats import conllu, text
+    from wordorder.formats.reference_orders import tokens_of
+
+    if without_packing(path).endswith(".conllu"):
+        return tokens_of(conllu.read(path))
+    return encode(text.read(path), whitespace="ascii")[0]

@@ -1,0 +1,78 @@
+"""Score every rule set under every parser: one table with confidence intervals and significance tests."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.preorder.commands import arguments
+from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.output import add_output, print_result
+from wordorder.cli.pages import add_html, check_html, write_html
+
+if TYPE_CHECKING:
+    from wordorder.report import Table
+
+EXAMPLES = """\
+examples:
+  wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned
+  wordorder preorder evaluate --parses P1=a.conllu P2=b.conllu --gold gold.conllu --align x.align --rules r5
+  wordorder preorder evaluate --treebank pud/en-jp --rules r1 r5 mine.rules --metrics fuzzy,pef --policy drop
+  wordorder preorder evaluate --source fr.txt --spacy fr_core_news_sm --align fr-en.align --rules r1 learned
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_parses(parser, several=True)
+    arguments.add_gold(parser)
+    arguments.add_reference(parser)
+    arguments.add_rules(parser, several=True)
+    add_metrics(parser, arguments.METRICS)
+    parser.add_argument("--baseline", metavar="SYSTEM", help="compare with this system, not with the best one")
+    parser.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence and system")
+    add_resampling(parser)
+    add_html(parser)
+    add_output(parser, percent=True)
+    add_plot(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'preorder evaluate' and print."""
+    from wordorder.apps.preorder import evaluate_orders, order_systems, parser_table
+    from wordorder.formats import conllu
+    from wordorder.report import table_records
+    from wordorder.scoring.comparison import compare_pairs, pair_table
+    from wordorder.scoring.tables import write_segments
+
+    check_html(options, reads_again=False)
+    rule_sets = arguments.read_rules(options, options.rules)
+    parses = arguments.read_parses(options)
+    reference = arguments.read_reference(options, next(iter(parses.values())))
+    arguments.print_cautions(rule_sets, parses)
+    gold = conllu.read(options.gold) if options.gold else None
+    systems = order_systems(parses, rule_sets, reference)
+    how = {"metrics": options.metrics, "baseline": options.baseline}
+    scores = evaluate_orders(systems, reference, resampling=resampling(options), **how)
+    write_plot(options, scores.plot)
+    if options.segments:
+        write_segments(scores, options.segments)
+    parsers = parser_table(parses, gold)
+    tested = len(scores.systems) > 1 and options.samples > 0
+
+    def tables() -> dict[str, Table]:
+        found = {"scores": scores.table(digits=options.digits, percent=options.percent)}
+        if tested and len(scores.systems) > 2:
+            found["pairs"] = pair_table(scores, scores.metrics[0])
+        return found | ({"parsers": parsers} if gold is not None else {})
+
+    def document() -> dict[str, Any]:
+        pairs = [test.to_dict() for test in compare_pairs(scores, scores.metrics[0])] if tested else []
+        return scores.to_dict() | {"pairs": pairs, "parsers": table_records(parsers)}
+
+    if options.html:
+        from wordorder.apps.preorder.page import preordering_page
+
+        judged = scores, systems, reference, next(iter(parses.values()))
+        write_html(options, preordering_page(*judged, tables=list(tables().values()), command=options.command))
+    print_result(options, tables, document)

@@ -1,0 +1,34 @@
+"""List the built-in rule sets, or print one: a text to start your own set from."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.output import add_file
+
+EXAMPLES = """\
+examples:
+  wordorder preorder rules
+  wordorder preorder rules r5 > mine.rules
+  wordorder preorder rules mine.rules              check a file of your own
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="print this set; a file is checked and printed")
+    add_file(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'preorder rules' and print."""
+    from wordorder.apps.preorder import BUILT_IN, format_rules, load_rules
+    from wordorder.apps.preorder.language import built_in
+
+    if options.name is None:
+        for name in BUILT_IN:
+            print(f"{name:16} {built_in(name).partition(chr(10))[0].removeprefix('# ').partition(': ')[2]}")
+    elif options.name in BUILT_IN:
+        print(built_in(options.name), end="")
+    else:
+        print(format_rules(load_rules(options.name)), end="")

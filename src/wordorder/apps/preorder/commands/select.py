@@ -1,0 +1,83 @@
+"""Of several parses, choose the one whose reordering scores best, and write the chosen ones as a treebank.
+
+CoNLL-U is written from CoNLL-U, and bracketed trees from lists of bracketed trees.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from wordorder.apps.preorder.commands import arguments
+from wordorder.cli.arguments import add_metrics, add_resampling, resampling
+from wordorder.cli.output import add_output, print_result
+from wordorder.core.runtime.errors import InputError, UsageError
+
+EXAMPLES = """\
+examples:
+  wordorder preorder select --parses en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu
+  wordorder preorder select --source en.txt --parser en.parser --align en-ja.align --rules r5 -o chosen.conllu
+  wordorder preorder select --parses en.nbest --parse-format nbest --align en-ja.align --rules r4 -o chosen.mrg
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--parses", metavar="FILE", help="several parses of each sentence")
+    formats = (
+        "conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: "
+        "recognised from the file; conllu on standard input)"
+    )
+    parser.add_argument("--parse-format", choices=("nbest", "conllu"), help=formats)
+    parser.add_argument("--source", metavar="FILE", help="tokenised text for --parser, instead of --parses")
+    parser.add_argument("--parser", metavar="FILE", help="parse --source with this parser ('wordorder parse train')")
+    parser.add_argument("--nbest", type=int, default=50, metavar="N", help="parses of each sentence (default 50)")
+    arguments.add_gold(parser)
+    arguments.add_reference(parser)
+    arguments.add_rules(parser, several=False)
+    add_metrics(parser, arguments.METRICS)
+    parser.add_argument("--by", default="fuzzy", metavar="METRIC", help="the metric to choose by (default fuzzy)")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where the chosen trees are written")
+    add_resampling(parser)
+    add_output(parser, file=False)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'preorder select' and print."""
+    from wordorder.apps.preorder import load_rules, select_parses
+    from wordorder.core.trees import best_trees, to_dependency_lists
+    from wordorder.formats import brackets, conllu, parse_lists
+
+    rules = load_rules(options.rules)
+    gold = conllu.read(options.gold) if options.gold else None
+    _check(options)
+    form = None if options.parser else options.parse_format or arguments.guess_format(options.parses)
+    if form == "brackets":
+        raise InputError("one tree per sentence; expected several parses of each", path=options.parses)
+    bracketed = parse_lists.read(options.parses) if form == "nbest" else None
+    sentences: Any  # as they were read, or trees
+    if bracketed:
+        parses, sentences = to_dependency_lists(bracketed), []
+    elif form == "conllu":
+        parses, sentences = parse_lists.read_conllu_sentences(options.parses)
+    else:
+        parses = arguments.parse_source(options.source, options.parser, n=options.nbest)
+        sentences = parses.trees
+    reference = arguments.read_reference(options, best_trees(parses))
+    arguments.print_cautions({rules.name: rules}, {options.parses or options.parser: parses.trees})
+    found = select_parses(
+        parses, rules, reference, metric=options.by, metrics=options.metrics, resampling=resampling(options)
+    )
+    table = found.table(gold)  # gold trees of other words are refused before anything is written
+    if bracketed:
+        brackets.write(options.output, (bracketed.trees[parse] for parse in found.parses.tolist()))
+    else:  # as they were read, with lemmas and all
+        conllu.write(options.output, (sentences[parse] for parse in found.parses.tolist()))
+    print_result(options, lambda: {"scores": table})
+
+
+def _check(options: argparse.Namespace) -> None:
+    if bool(options.parses) == bool(options.parser):
+        raise UsageError("give several parses of each sentence: --parses, or --source and --parser")
+    if bool(options.source) != bool(options.parser):
+        raise UsageError("--source and --parser go together: the text, and what parses it")

@@ -1,0 +1,264 @@
+"""The language of rule files.
+
+There is one rule per line, tried from top to bottom; an indented line continues the rule above it; ``#`` begins a
+comment::
+
+    # verbs come last, their objects right before them
+    VERB|AUX -> nsubj, obl, [other children], obj, compound:prt, aux reversed, advmod("not"), HEAD, mark
+    NOUN|PROPN(conj) -> [other children]<, [other children]> reversed, HEAD, case
+    ANY -> [other children]<, HEAD, [other children]>
+
+Left of the arrow are the tags of the head, with its own label or its word in parentheses. Right of it are places,
+separated by commas: ``HEAD`` once, labels of children (``|`` between alternatives, their tags or words in
+parentheses), and ``[other children]`` for all that are not named. ``<`` or ``>`` restricts a place to children before
+or after the head; ``reversed`` reverses their order. ``nsubj`` also covers ``nsubj:pass``, unless that is named
+itself.
+
+Labels and tags are those of Universal Dependencies; others are declared in a line ``labels dobj prep`` or
+``tags VBN VBG`` (this is how to name fine tags, the XPOS column).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from importlib.resources import files
+
+from wordorder.apps.preorder.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import atomic_write, display_name, line_blocks, without_packing
+from wordorder.formats.conllu import TAGS
+
+ANY = "ANY"
+OTHERS = "[other children]"
+BUILT_IN = ("r1", "r2", "r3", "r4", "r5", "head-initial-r3", "head-initial-r4", "head-initial-r5")
+"""The built-in rule sets."""
+
+# fmt: off
+LABELS = (
+    "acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop",
+    "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list",
+    "mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root",
+    "vocative", "xcomp",
+)
+# fmt: on
+"""The 37 relations of Universal Dependencies, version 2; subtypes (``nmod:poss``) are free."""
+
+_NAME = r"[^\s,|()\"<>\[\]#]+"
+_NAMES = rf"(?P<names>{_NAME}(?:\s*\|\s*{_NAME})*)"
+_CONDITIONS = r"(?:\s*\(\s*(?P<conditions>(?:\"[^\"]*\"|[^()\"])*)\))?"
+_HEAD_PATTERN = re.compile(rf"\s*{_NAMES}{_CONDITIONS}\s*")
+_PLACE = re.compile(
+    rf"\s*(?:(?P<others>\[\s*other children\s*\])|{_NAMES})\s*(?P<early>[<>]?){_CONDITIONS}"
+    r"\s*(?P<side>[<>]?)\s*(?P<reversed>reversed)?\s*"
+)
+_CONDITION = re.compile(rf"\"(?P<form>[^\"]+)\"|(?P<name>{_NAME})")
+# Anything in quotation marks is a word, whatever it looks like.
+_COMMENT = re.compile(r"((?:\"[^\"]*\"|[^#])*).*")
+_ARROW = re.compile(r"(\"[^\"]*\")|->")
+_COMMA = re.compile(r"(\"[^\"]*\")|,")
+_WHITESPACE = re.compile(r"(\"[^\"]*\")|\s+")
+
+
+def load_rules(source: str | os.PathLike[str], *, others: Sequence[str] = ()) -> RuleSet:
+    """Load a built-in rule set by its name, or a file; a name that is neither might have been one of ``others``.
+
+    >>> [rule.line for rule in load_rules("r1")], len(load_rules("r5"))
+    ([3], 5)
+    """
+    name = os.fspath(source)
+    if name in BUILT_IN:
+        return parse_rules(built_in(name), name=name)
+    if not os.path.isfile(name):
+        raise UsageError(
+            f"no rule set or file {excerpt(name)}; built-in rule sets: {', '.join((*BUILT_IN, *others))}"
+        )
+    lines = [block.text(row) for block in line_blocks(name) for row in range(len(block))]
+    stem = without_packing(os.path.basename(name)).removesuffix(".rules")
+    rules = parse_rules("\n".join(lines), name=stem, path=display_name(source))
+    for number, later in enumerate(rules):
+        for rule in rules.rules[:number]:
+            if rule.head.covers(later.head):
+                message = f"can never apply: the rule for {format_head(rule)} in line {rule.line} comes before it"
+                raise InputError(message, path=display_name(source), line=later.line)
+    return rules
+
+
+def built_in(name: str) -> str:
+    """Return the text of a built-in rule set."""
+    return files("wordorder.apps.preorder").joinpath("builtin", f"{name}.rules").read_text(encoding="utf-8")
+
+
+def write_rules(path: str | os.PathLike[str], rules: RuleSet, *, comments: Sequence[str] = ()) -> None:
+    """Write a rule set to a file."""
+    with atomic_write(path) as target:
+        target.write(format_rules(rules, comments=comments))
+
+
+def parse_rules(text: str, *, name: str, path: str | None = None) -> RuleSet:
+    """Parse rules; every mistake is an error with its line.
+
+    >>> rules = parse_rules("VERB -> nsubj, [other children]> reversed, [other children], HEAD", name="mine")
+    >>> print(format_rules(rules), end="")
+    VERB -> nsubj, [other children]> reversed, [other children], HEAD
+    """
+    rules: list[Rule] = []
+    declared: dict[str, list[str]] = {"labels": [], "tags": []}
+    for line, content in _logical_lines(text, path):
+        keyword, *names = content.split()
+        arrow = next((found for found in _ARROW.finditer(content) if not found[1]), None)
+        if arrow:
+            try:
+                rules.append(_rule(content[: arrow.start()], content[arrow.end() :], line, declared))
+            except InputError as error:
+                raise InputError(error.message, path=path, line=error.line or line) from None
+        elif keyword in declared and names:
+            declared[keyword] += names
+        else:
+            message = f"expected a rule like 'VERB -> {OTHERS}, HEAD', found {excerpt(content)}"
+            raise InputError(message, path=path, line=line)
+    if not rules:
+        raise InputError(f"no rule; expected one like 'VERB -> {OTHERS}, HEAD'", path=path, line=1)
+    return RuleSet(name, tuple(rules), tuple(declared["labels"]), tuple(declared["tags"]))
+
+
+def _logical_lines(text: str, path: str | None) -> Iterator[tuple[int, str]]:
+    """Yield lines with content, without comments, continued ones as one; each with the number of its first line.
+
+    Continued lines are joined by as many line ends as lie between them, so that errors can name the line.
+    """
+    start, content = 0, ""
+    for number, written in enumerate(text.split("\n"), start=1):
+        line = _COMMENT.sub(r"\1", written.rstrip("\r"), count=1)
+        if not line.strip():
+            continue
+        if not line[0].isspace():
+            if content:
+                yield start, content
+            start, content = number, line.strip()
+        elif content:
+            content += "\n" * (number - start - content.count("\n")) + line.strip()
+        else:
+            raise InputError("an indented line without a rule above it", path=path, line=number)
+    if content:
+        yield start, content
+
+
+def _rule(left: str, right: str, line: int, declared: dict[str, list[str]]) -> Rule:
+    labels, tags = [*LABELS, *declared["labels"]], [*TAGS, *declared["tags"]]
+    found = _HEAD_PATTERN.fullmatch(_single_spaces(left))
+    if not found:
+        raise InputError(f"expected tags of a head like 'VERB|AUX' or '{ANY}', found {excerpt(left.strip())}")
+    names = _split(found["names"])
+    _check(names, [*tags, ANY], "tag")
+    own, forms = _conditions(found["conditions"])
+    _check(own, labels, "label")
+    head = Pattern(own, () if ANY in names else names, forms)
+    elements: list[Element] = []
+    start = 0
+    for stop in (*(comma.start() for comma in _COMMA.finditer(right) if not comma[1]), len(right)):
+        part = right[start:stop]
+        try:
+            elements.append(_element(_single_spaces(part), labels, tags))
+        except InputError as error:
+            above = left + right[:start] + part[: len(part) - len(part.lstrip())]
+            raise InputError(error.message, line=line + above.count("\n")) from None
+        start = stop + 1
+    rule = Rule(head, tuple(elements), line)
+    places = set()
+    for element in elements:
+        if (element.pattern, element.side) in places:
+            raise InputError(f"{format_element(element)!r} occurs twice in the rule")
+        places.add((element.pattern, element.side))
+    return rule
+
+
+def _single_spaces(text: str) -> str:
+    """Make every run of whitespace outside quotation marks one space: the patterns then have no choice to try.
+
+    >>> _single_spaces('obj  \\n ("a  b")')
+    'obj ("a  b")'
+    """
+    return _WHITESPACE.sub(lambda found: found[1] or " ", text)
+
+
+def _element(text: str, labels: list[str], tags: list[str]) -> Element:
+    if text.strip() == "HEAD":
+        return HEAD
+    found = _PLACE.fullmatch(text)
+    if not found or (found["early"] and found["side"]):
+        raise InputError(f"expected a label like 'nsubj', {OTHERS!r} or HEAD, found {excerpt(text.strip())}")
+    names = () if found["others"] else _split(found["names"])
+    if "HEAD" in names:
+        raise InputError(f"HEAD is one word, without sides and conditions; found {excerpt(text.strip())}")
+    _check(names, labels, "label")
+    own, forms = _conditions(found["conditions"])
+    _check(own, tags, "tag")
+    return Element(Pattern(names, own, forms), Side(found["early"] or found["side"]), bool(found["reversed"]))
+
+
+def _split(names: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in names.split("|"))
+
+
+def _conditions(text: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Parse the content of parentheses: names, and words in quotation marks."""
+    if text is None:
+        return (), ()
+    found = list(_CONDITION.finditer(text))
+    if not found or _CONDITION.sub("", text).replace("|", "").strip():
+        raise InputError(f"expected names or words in quotation marks, found {excerpt(text.strip())} in parentheses")
+    names = tuple(match["name"] for match in found if match["name"])
+    return names, tuple(match["form"].lower() for match in found if match["form"])
+
+
+def _check(names: Sequence[str], known: Sequence[str], what: str) -> None:
+    for name in names:
+        if name not in known and not (what == "label" and name.partition(":")[0] in known):
+            near = [other for other in known if other.lower() == name.lower()]
+            near += get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise InputError(
+                f"unknown {what} {excerpt(name)}{hint} ({what}s beyond Universal Dependencies are declared in a line "
+                f"'{what}s {name}')"
+            )
+
+
+def can_be_named(name: str) -> bool:
+    """Whether a rule can name this label or tag; a bracket or a comma, for example, cannot be named."""
+    return re.fullmatch(_NAME, name) is not None and name.partition(":")[0] not in (ANY, "HEAD")
+
+
+def format_rules(rules: RuleSet, *, comments: Sequence[str] = ()) -> str:
+    """Format a rule set as :func:`parse_rules` reads it."""
+    lines = [f"# {comment}".rstrip() for comment in comments]
+    for what, names in (("labels", rules.labels), ("tags", rules.tags)):
+        if names:
+            lines.append(f"{what} {' '.join(names)}")
+    return "\n".join([*lines, *map(format_rule, rules)]) + "\n"
+
+
+def format_rule(rule: Rule) -> str:
+    """Format one rule."""
+    return f"{format_head(rule)} -> {', '.join(map(format_element, rule.elements))}"
+
+
+def format_head(rule: Rule) -> str:
+    """Format the pattern of the heads a rule is for."""
+    return f"{'|'.join(rule.head.tags) or ANY}{_written(rule.head.labels, rule.head.forms)}"
+
+
+def format_element(element: Element) -> str:
+    """Format one element of a rule."""
+    if element.pattern is None:
+        return "HEAD"
+    names = "|".join(element.pattern.labels) or OTHERS
+    conditions = _written(element.pattern.tags, element.pattern.forms)
+    return f"{names}{conditions}{element.side.value}{' reversed' if element.reversed else ''}"
+
+
+def _written(names: Sequence[str], forms: Sequence[str]) -> str:
+    parts = [*names, *(f'"{form}"' for form in forms)]
+    return f"({' '.join(parts)})" if parts else ""

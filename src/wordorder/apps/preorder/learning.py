@@ -1,0 +1,294 @@
+"""Learn a precedence rule set from reference orders, so that a new language pair starts from data.
+
+For each category of heads and each two kinds of children under it (label and side; the head is one too), the
+reference orders say how often which comes first. Each category starts without reordering; kinds are then moved to
+where most pairs are in the right order (:mod:`.arrangement`). Then labels that do not improve the metric itself are
+put back. Finally, categories stay only if they help where they were not learned from: the corpus is cut into parts,
+and rules are learned without each of them. Kept are the categories that gain something there beside all others, or
+those that do so alone, whichever gains more; if that is not more than its standard error, nothing is reordered.
+Otherwise rules could do worse than nothing on other text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from wordorder.apps.preorder.arrangement import arrange
+from wordorder.apps.preorder.language import LABELS, can_be_named
+from wordorder.apps.preorder.precedence import Precedence, compare_neighbours
+from wordorder.apps.preorder.reference import Reference, order_metric
+from wordorder.apps.preorder.reorder import Reorderer, reorder
+from wordorder.apps.preorder.rule_sets import HEAD, Element, Pattern, Rule, RuleSet, Side
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.progress import progress
+from wordorder.core.trees.dependency import BLANK, DependencyTrees
+from wordorder.formats.conllu import TAGS
+
+_SIDES = (Side.BEFORE, Side.AFTER)
+_UNCHANGED = (Element(Pattern(), Side.BEFORE), HEAD, Element(Pattern(), Side.AFTER))
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How rules are learned.
+
+    A kind of child seen fewer than ``least`` times under a category has no place of its own: a subtype joins its
+    family (``nmod:tmod`` → ``nmod``), any other the other children. A category with fewer heads joins the rule for
+    any head, and a move must put that many more pairs in the right order. ``metric`` is what labels must improve.
+    ``parts`` is how many parts the corpus is cut into to see whether categories help elsewhere; 0 trusts them all.
+    """
+
+    least: int = 5
+    metric: str = "fuzzy"
+    parts: int = 3
+
+    def __post_init__(self) -> None:
+        if self.least < 1:
+            raise UsageError(f"the least number of examples must be 1 or more, not {self.least}")
+        if self.parts < 0 or self.parts == 1:
+            raise UsageError(f"rules are checked on 2 parts or more, or on none (0), not on {self.parts}")
+        order_metric(self.metric)  # an unknown metric is an error now, not after the work
+
+    def learn(self, trees: DependencyTrees, reference: Reference, *, name: str = "learned") -> RuleSet:
+        """Learn rules from trees and the reference orders of their words."""
+        return self.learn_from(Reorderer(trees), reference, name=name)
+
+    def learn_from(self, trees: Reorderer, reference: Reference, *, name: str = "learned") -> RuleSet:
+        """Learn rules from trees that are prepared already."""
+        pairs = compare_neighbours(trees.trees, reference.places)
+        rules = self._prune(self.propose(pairs, name=name), trees, reference)
+        changed = [rule.head for rule in rules if rule.elements != _UNCHANGED]
+        if not self.parts or not changed:
+            return rules
+        return _simplified(_only(rules, self._useful(changed, trees, reference)))
+
+    def _useful(self, categories: list[Pattern], trees: Reorderer, reference: Reference) -> set[Pattern]:
+        """Return the categories whose rules help sentences they were not learned from."""
+        metric = order_metric(self.metric)
+        learned = list(self._learn_parts(trees, reference))
+        plain = reference.segment_scores(trees.reorder(RuleSet("", ())), metric)
+
+        def gain(chosen: set[Pattern]) -> Floats:
+            scores = [reference.segment_scores(trees.reorder(_only(rules, chosen)), metric) for rules, _ in learned]
+            parts = [one[part] - plain[part] for one, (_, part) in zip(scores, learned, strict=True)]
+            return np.concatenate([np.zeros(0), *parts])
+
+        everything = set(categories)
+        whole = gain(everything)
+        beside = {one for one in categories if np.nansum(whole - gain(everything - {one})) > 0}
+        alone = {one for one in categories if _clearly_positive(gain({one}))}
+        gains = [
+            (float(np.nansum(found)), chosen)
+            for chosen in (beside, alone)
+            if _clearly_positive(found := gain(chosen))
+        ]
+        return max(gains, key=lambda each: each[0])[1] if gains else set()
+
+    def _learn_parts(self, trees: Reorderer, reference: Reference) -> Iterator[tuple[RuleSet, Int64s]]:
+        """Yield rules that were learned without a part of the sentences, and which these are."""
+        known = np.flatnonzero(reference.defined)
+        for part in np.array_split(known, min(self.parts, len(known))):
+            others = reference.defined.copy()
+            others[part] = False
+            rest = reference.keep(others)
+            pairs = compare_neighbours(trees.trees, rest.places)
+            if (pairs.before + pairs.after).any():
+                yield self._prune(self.propose(pairs), trees, rest), part
+
+    def propose(self, pairs: Precedence, *, name: str = "learned") -> RuleSet:
+        """Learn rules from what reference orders ask of neighbours, without regard to the metric."""
+        pairs = pairs.keep(pairs.before + pairs.after > 0)  # without a reference order there is nothing to learn
+        if not len(pairs):
+            raise InputError("nothing to learn from: no head with children has a reference order")
+        strings = pairs.trees.strings.to_pylist()
+        tags = _categories(pairs.trees, strings)
+        found, counts = np.unique(tags[np.unique(pairs.head)], return_counts=True)
+        often = [
+            (-count, strings[tag], tag)
+            for tag, count in zip(found.tolist(), counts.tolist(), strict=True)
+            if count >= self.least and can_be_named(strings[tag])
+        ]
+        rules = []
+        rest = np.ones(len(pairs), dtype=np.bool_)
+        for _, written, tag in sorted(often):
+            rows = tags[pairs.head] == tag
+            rest &= ~rows
+            rules.append(Rule(Pattern(tags=(written,)), self._elements(pairs, np.flatnonzero(rows), strings)))
+        rules.append(Rule(Pattern(), self._elements(pairs, np.flatnonzero(rest), strings)))
+        return _declare(RuleSet(name, tuple(rules)))
+
+    def _elements(self, pairs: Precedence, rows: Int64s, strings: list[str]) -> tuple[Element, ...]:
+        """Learn the places of one category from its pairs of neighbours."""
+        head, first, second = pairs.head[rows], pairs.first[rows], pairs.second[rows]
+        children = np.unique(np.concatenate((first[first != head], second[second != head])))
+        kinds, kind_of = self._kinds(pairs.trees, children, strings)
+        one, other = np.where(first == head, 0, kind_of[first]), np.where(second == head, 0, kind_of[second])
+        wish = np.sign(pairs.before[rows] - pairs.after[rows])
+        kept, turned = np.zeros((2, len(kinds) + 1, len(kinds) + 1), dtype=np.int64)
+        np.add.at(kept, (one[wish > 0], other[wish > 0]), 1)  # source order is wanted
+        np.add.at(turned, (one[wish < 0], other[wish < 0]), 1)
+        start = np.array([1, *(2 * after for _, after in kinds)])
+        ahead = kept + turned.T
+        place, backwards = arrange(ahead, _symmetric(kept), _symmetric(turned), start, self.least)
+        return tuple(_write(kinds, place, backwards))
+
+    def _kinds(
+        self, trees: DependencyTrees, children: Int64s, strings: list[str]
+    ) -> tuple[list[tuple[str, int]], Int64s]:
+        """Return the kinds of children (label, or "" for the others; 1 for after the head), and the kind of each.
+
+        Kinds count from 1; 0 is the head.
+        """
+        starts = np.repeat(trees.offsets[:-1], trees.lengths)[children]
+        after = children - starts > trees.heads[children]
+        found, place, counts = np.unique(trees.labels[children] * 2 + after, return_inverse=True, return_counts=True)
+        names = [(strings[code // 2], code % 2) for code in found.tolist()]
+        names = [(label if can_be_named(label) else "", side) for label, side in names]
+        sizes: Counter[tuple[str, int]] = Counter()
+        for number, count in enumerate(counts.tolist()):
+            label, side = names[number]
+            if count < self.least:
+                names[number] = label.partition(":")[0], side
+            sizes[names[number]] += count
+        names = [name if sizes[name] >= self.least else ("", name[1]) for name in names]
+        kinds = sorted({("", 0), ("", 1), *names})
+        number_of = np.zeros(len(trees.words), dtype=np.int64)
+        number_of[children] = np.array([kinds.index(name) + 1 for name in names], dtype=np.int64)[place]
+        return kinds, number_of
+
+    def _prune(self, rules: RuleSet, trees: Reorderer, reference: Reference) -> RuleSet:
+        """Put labels, then whole categories, back where they were if the score does not suffer."""
+        metric = order_metric(self.metric)
+        best = reference.score(trees.reorder(rules), metric)
+        for number in range(len(rules)):
+            labels = [
+                (label, element.side)
+                for element in rules.rules[number].elements
+                if element.pattern
+                for label in element.pattern.labels
+            ]
+            for change in (*labels, None):
+                elements = rules.rules[number].elements
+                if elements == _UNCHANGED:
+                    break
+                simpler = _UNCHANGED if change is None else _without(elements, *change)
+                rule = replace(rules.rules[number], elements=simpler)
+                smaller = replace(rules, rules=(*rules.rules[:number], rule, *rules.rules[number + 1 :]))
+                found = reference.score(trees.reorder(smaller), metric)
+                if found >= best:
+                    best, rules = found, smaller
+        return _simplified(rules)
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Learned rules: each sentence is ordered by rules learned from the other ``folds`` − 1 parts of the corpus.
+
+    Parts are runs of sentences, so that most documents stay together.
+    """
+
+    folds: int = 10
+    learner: Learner = Learner()
+
+    def __post_init__(self) -> None:
+        if self.folds < 2:
+            raise UsageError(f"cross-validation needs 2 parts or more, not {self.folds}")
+
+    def reorder(self, trees: DependencyTrees, reference: Reference) -> Permutations:
+        """Return the new order of every sentence."""
+        if len(trees) < self.folds:
+            raise InputError(f"{count_of(len(trees), 'sentence')} cannot be split into {self.folds} parts")
+        ends = [len(trees) * fold // self.folds for fold in range(self.folds + 1)]
+        rows = np.arange(len(trees))
+        ready = Reorderer(trees)
+        parts = []
+        for start, stop in progress(list(pairwise(ends)), label="cross-validating", unit=" parts"):
+            known = reference.keep((rows < start) | (rows >= stop))
+            parts.append(reorder(trees[start:stop], self.learner.learn_from(ready, known)))
+        return Permutations.concatenate(parts)
+
+
+def _only(rules: RuleSet, chosen: set[Pattern]) -> RuleSet:
+    """Return the rules with those of all other categories changed to no reordering."""
+    kept = (rule if rule.head in chosen else replace(rule, elements=_UNCHANGED) for rule in rules)
+    return replace(rules, rules=tuple(kept))
+
+
+def _simplified(rules: RuleSet) -> RuleSet:
+    """Leave out categories without reordering, where the rule for any head has none either."""
+    *categories, rest = rules.rules
+    if rest.elements == _UNCHANGED:
+        changed = (rule for rule in categories if rule.elements != _UNCHANGED)
+        rules = replace(rules, rules=(*changed, rest))
+    return _declare(rules)
+
+
+def _clearly_positive(gains: Floats) -> bool:
+    """Whether the mean of the defined gains is larger than its standard error."""
+    found = gains[~np.isnan(gains)]
+    return len(found) > 1 and float(found.mean()) > float(found.std(ddof=1)) / len(found) ** 0.5
+
+
+def _categories(trees: DependencyTrees, strings: list[str]) -> Ints:
+    """Return the category of each word: its coarse tag, or the fine one where a treebank has no coarse tags."""
+    coarse = {strings[tag] for tag in np.unique(trees.tags).tolist()}
+    return trees.fine_tags if coarse <= {BLANK} else trees.tags
+
+
+def _symmetric(counts: Int64s) -> Int64s:
+    """Add up both orders of two kinds; children of one kind are counted once already."""
+    result = counts + counts.T
+    np.fill_diagonal(result, counts.diagonal())
+    return result
+
+
+def _write(kinds: list[tuple[str, int]], place: Int64s, backwards: Bools) -> Iterator[Element]:
+    """Yield places as elements, one for each side: children of different sides are never mixed.
+
+    Labels that share a place with the other children of their side need not be named, unless the family of a subtype
+    has a place elsewhere, which would attract it.
+    """
+    place_of = dict(zip(kinds, place[1:].tolist(), strict=True))
+    for this in range(int(place.max()) + 1):
+        if this == place[0]:
+            yield HEAD
+            continue
+        turned = bool(backwards[this])
+        for side in (1, 0) if turned else (0, 1):
+            labels = [label for label, after in kinds if after == side and place_of[label, after] == this]
+            if "" in labels:
+                families = {label: place_of.get((label.partition(":")[0], side), this) for label in labels}
+                labels.remove("")
+                astray = tuple(label for label in labels if families[label] != this)
+                if astray:
+                    yield Element(Pattern(astray), _SIDES[side], turned)
+                yield Element(Pattern(), _SIDES[side], turned)
+            elif labels:
+                yield Element(Pattern(tuple(labels)), _SIDES[side], turned)
+
+
+def _without(elements: tuple[Element, ...], label: str, side: Side) -> tuple[Element, ...]:
+    """Return the elements with one label of one side left out, so that it has no place of its own."""
+    result = []
+    for element in elements:
+        if element.pattern and element.side is side and label in element.pattern.labels:
+            rest = tuple(other for other in element.pattern.labels if other != label)
+            if not rest:
+                continue
+            element = replace(element, pattern=replace(element.pattern, labels=rest))
+        result.append(element)
+    return tuple(result)
+
+
+def _declare(rules: RuleSet) -> RuleSet:
+    """Declare the labels and tags that Universal Dependencies does not have."""
+    labels = sorted(label for label in rules.named("labels") if label.partition(":")[0] not in LABELS)
+    return replace(rules, labels=tuple(labels), tags=tuple(sorted(rules.named("tags") - set(TAGS))))

@@ -1,0 +1,71 @@
+"""Pre-ordering as a page: how rule sets do, and every sentence in the order they give it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from wordorder.apps.preorder import Blame, Reference, evaluate_orders
+from wordorder.apps.preorder.precedence import order_best
+from wordorder.core.orders import Permutations
+from wordorder.core.runtime.columns import Bools, offsets_from_lengths, rows_of, sum_rows
+from wordorder.core.text import Tokens
+from wordorder.core.trees.dependency import DependencyTrees
+from wordorder.report.table import Table
+from wordorder.scoring.scores import Scores
+from wordorder.show.explorer.gathering import gather_segments
+from wordorder.show.explorer.page import Page
+from wordorder.show.explorer.segments import write_lines
+
+BEST = "best order of the tree"
+
+
+def preordering_page(
+    scores: Scores,
+    orders: Mapping[str, Permutations],
+    reference: Reference,
+    trees: DependencyTrees,
+    *,
+    tables: Sequence[Table] = (),
+    title: str = "Pre-ordering",
+    command: str = "",
+) -> Page:
+    """Show rule sets: tables, and every sentence as each of them orders it.
+
+    ``scores`` are those of ``orders`` by ``reference``; ``trees`` know the words. A word that the reference does not
+    place is left out, as it is where orders are judged.
+    """
+    placed = reference.places.places >= 0
+    shown = replace(
+        gather_segments(scores),
+        lengths=trees.lengths,
+        source=write_lines(Tokens(trees.words, trees.offsets, trees.strings)),
+        references=(write_lines(_ordered(trees, _reference_order(reference), placed)),),
+        hypotheses=tuple(write_lines(_ordered(trees, orders[system], placed)) for system in scores.systems),
+    )
+    return Page(title, tuple(tables) or (scores.table(),), (shown,), command)
+
+
+def blame_page(blame: Blame, tables: Sequence[Table], *, metrics: str | None = None, command: str = "") -> Page:
+    """Show what goes wrong: tables, and every sentence in the order of the rules beside the best one of its tree."""
+    orders = {blame.rules.name: blame.orders, BEST: order_best(blame.trees, blame.reference.places)}
+    scores = evaluate_orders(orders, blame.reference, metrics=metrics)
+    title = f"{blame.rules.name}: what goes wrong"
+    return preordering_page(scores, orders, blame.reference, blame.trees, tables=tables, title=title, command=command)
+
+
+def _reference_order(reference: Reference) -> Permutations:
+    """Return the words of each sentence in reference order; free groups, and words without a place, as they were."""
+    offsets = reference.places.offsets
+    rows = rows_of(offsets)
+    order = np.lexsort((reference.places.places, rows))
+    return Permutations((order - offsets[rows]).astype(np.int32), offsets)
+
+
+def _ordered(trees: DependencyTrees, order: Permutations, placed: Bools) -> Tokens:
+    """Return the words that have a place in the reference, in a new order."""
+    words = trees.offsets[rows_of(trees.offsets)] + order.ranks
+    kept = placed[words]
+    return Tokens(trees.words[words[kept]], offsets_from_lengths(sum_rows(kept, trees.offsets)), trees.strings)

@@ -1,0 +1,95 @@
+"""Targeted self-training: of several parses of a sentence, choose the one whose reordering is best.
+
+Katz-Brown et al. (2011); Talbot et al. (2011, §4.1). The chosen parses are a treebank to train a parser on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.apps.preorder.judging import accuracy, evaluate_orders
+from wordorder.apps.preorder.reference import Reference, order_metric
+from wordorder.apps.preorder.reorder import reorder
+from wordorder.apps.preorder.rule_sets import RuleSet
+from wordorder.core.runtime.columns import Int64s
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.statistics import Resampling
+from wordorder.core.trees.dependency import DependencyTrees
+from wordorder.core.trees.parse_lists import ParseLists
+from wordorder.metrics import Batch
+from wordorder.report.table import Cell, Column, Table
+from wordorder.scoring.scores import Scores
+
+FIRST, CHOSEN = "likeliest parse", "chosen parse"
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The parse chosen for each sentence that has any: its place in the column of all parses, and how many parses in
+    its list are likelier. ``likeliest`` are the trees of the likeliest parses; ``scores`` compare the two.
+    """
+
+    parses: Int64s
+    ranks: Int64s
+    likeliest: DependencyTrees
+    chosen: DependencyTrees
+    scores: Scores
+
+    def table(self, gold: DependencyTrees | None = None) -> Table:
+        """Show what the choice gained and, with gold trees, what it did to the accuracy of the parses."""
+        low, high = self.scores.intervals
+        columns: list[Column | str] = []
+        rows: list[list[Cell | str | float | None]] = []
+        for s, (name, trees) in enumerate(((FIRST, self.likeliest), (CHOSEN, self.chosen))):
+            values, found = zip(self.scores.values[s], low[s], high[s], strict=True), accuracy(trees, gold)
+            columns = [Column("parse", "left"), *map(str, self.scores.metrics), *found]
+            rows.append([name, *(Cell(value, (a, b)) for value, a, b in values), *found.values()])
+        other = int(np.count_nonzero(self.ranks))
+        note = f"{other} of {len(self.parses)} sentences get a parse other than the likeliest"
+        if other:
+            note += f" (on average, number {1 + self.ranks[self.ranks > 0].mean():.1f} in the list)"
+        return Table.of("", columns, rows, notes=[note], signature=self.scores.signature)
+
+
+def select_parses(
+    parses: ParseLists[DependencyTrees],
+    rules: RuleSet,
+    reference: Reference,
+    *,
+    metric: str = "fuzzy",
+    metrics: str | None = None,
+    resampling: Resampling | None = None,
+) -> Selection:
+    """Choose for each sentence the parse whose reordering scores best under ``metric``; of equals, the likeliest.
+
+    A sentence without a reference order keeps its likeliest parse. ``metrics`` are those of the report.
+    """
+    counts = np.diff(parses.offsets)
+    if len(parses) != len(reference):
+        raise InputError(
+            f"{count_of(len(parses), 'list')} of parses for {count_of(len(reference), 'reference order')}"
+        )
+    missing = np.flatnonzero((counts == 0) & (np.diff(reference.places.offsets) > 0))
+    if len(missing):
+        raise InputError(f"sentence {missing[0] + 1} has no parse; expected one or more")
+    rows = np.repeat(np.arange(len(parses)), counts)
+    judged = reference.take(rows, parses.trees).judge(reorder(parses.trees, rules))
+    scorer = order_metric(metric)
+    values = scorer.segment(scorer.statistics(Batch([judged]))[:, 0])
+    values = np.where(np.isnan(values), -np.inf, values)
+    # In each sentence the best score comes first, of equals the likeliest, of those the earlier.
+    by_score = np.lexsort((-parses.log_probabilities, -values, rows))
+    by_chance = np.lexsort((-parses.log_probabilities, rows))
+    firsts = parses.offsets[:-1][counts > 0]
+    chosen, likeliest = by_score[firsts], by_chance[firsts]
+    place = np.empty(len(rows), dtype=np.int64)
+    place[by_chance] = np.arange(len(rows)) - parses.offsets[rows]
+    trees = {FIRST: parses.trees.take(likeliest), CHOSEN: parses.trees.take(chosen)}
+    known = reference.take(np.flatnonzero(counts), trees[FIRST])
+    orders = {name: reorder(each, rules) for name, each in trees.items()}
+    asked = metrics or ",".join(dict.fromkeys([metric, "fuzzy", "kendall"]))
+    scores = evaluate_orders(orders, known, metrics=asked, resampling=resampling, baseline=FIRST)
+    return Selection(chosen, place[chosen], trees[FIRST], trees[CHOSEN], scores)

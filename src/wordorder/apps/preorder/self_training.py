@@ -1,0 +1,84 @@
+"""Targeted self-training (Katz-Brown et al. 2011; Talbot et al. 2011, §4.1), and whether it helps.
+
+A parser learned from a treebank parses other sentences, many times each. Of the parses of a sentence the one whose
+reordering is best is added to the treebank, and the parser is learned again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.apps.preorder.reference import Reference
+from wordorder.apps.preorder.rule_sets import RuleSet
+from wordorder.apps.preorder.selection import select_parses
+from wordorder.core.runtime.columns import Int64s
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.progress import progress
+from wordorder.core.statistics import Resampling
+from wordorder.core.trees.dependency import DependencyTrees
+from wordorder.core.trees.parse_lists import best_trees
+from wordorder.linking.parsing.transition import DependencyParser, ParserOptions
+
+BEFORE, UNTARGETED, TARGETED = "before", "self-trained", "targeted"
+
+
+@dataclass(frozen=True)
+class SelfTraining:
+    """How parsers are trained on their own parses, and tried in ``folds``.
+
+    ``nbest`` parses of each sentence are judged by ``metric``. Each fold is parsed by parsers that have not seen it.
+    Of the other sentences, ``share`` have their trees in the treebank; of the rest only the orders are used.
+    """
+
+    options: ParserOptions = ParserOptions()
+    nbest: int = 50
+    metric: str = "fuzzy"
+    folds: int = 10
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.folds < 2 or self.nbest < 1:
+            raise UsageError(f"expected 2 folds and 1 parse, or more, not {self.folds} and {self.nbest}")
+        if not 0 < self.share < 1:
+            raise UsageError(f"the share of the treebank must be between 0 and 1, not {self.share}")
+
+    def choose(
+        self, parser: DependencyParser, text: DependencyTrees, reference: Reference, rules: RuleSet
+    ) -> DependencyTrees:
+        """Parse sentences anew, and return the parses that reorder best; trees of ``text`` are not looked at."""
+        lists = parser.parse(text, n=self.nbest)
+        scores = Resampling(samples=0)
+        return select_parses(lists, rules, reference, metric=self.metric, resampling=scores).chosen
+
+    def try_folds(self, trees: DependencyTrees, reference: Reference, rules: RuleSet) -> dict[str, DependencyTrees]:
+        """Return parses of all sentences: before, and after training on the likeliest or on the chosen parses."""
+        if len(trees) < 2 * self.folds:
+            raise InputError(f"{len(trees)} sentences are too few for {self.folds} folds; expected {2 * self.folds}")
+        found: dict[str, list[DependencyTrees]] = {BEFORE: [], UNTARGETED: [], TARGETED: []}
+        parts = self.split(len(trees))
+        for held_out, known, other in progress(parts, label="self-training", total=len(parts), unit=" folds"):
+            treebank, text = trees.take(known), trees.take(other)
+            first = DependencyParser.learn(treebank, self.options)
+            likeliest = best_trees(first.parse(text))
+            chosen = self.choose(first, text, reference.take(other, text), rules)
+            parsers = {BEFORE: first}
+            for name, added in ((UNTARGETED, likeliest), (TARGETED, chosen)):
+                both = DependencyTrees.concatenate([treebank, added])
+                parsers[name] = DependencyParser.learn(both, self.options)
+            for name, parser in parsers.items():
+                found[name].append(best_trees(parser.parse(trees.take(held_out))))
+        order = np.argsort(np.concatenate([held_out for held_out, _, _ in parts]))
+        return {name: DependencyTrees.concatenate(each).take(order) for name, each in found.items()}
+
+    def split(self, count: int) -> list[tuple[Int64s, Int64s, Int64s]]:
+        """Return for each fold the sentences to test on, those of the treebank, and those that have only orders."""
+        rng = np.random.default_rng(self.options.seed)
+        rows = np.arange(count)
+        parts = []
+        for fold in range(self.folds):
+            rest = rng.permutation(rows[rows % self.folds != fold])
+            cut = min(max(1, round(self.share * len(rest))), len(rest) - 1)
+            parts.append((rows[rows % self.folds == fold], np.sort(rest[:cut]), np.sort(rest[cut:])))
+        return parts

@@ -1,0 +1,101 @@
+"""How related languages are: the share of meanings whose words are cognates (Birch 2011, §4.4.2)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from wordorder.apps.profile.language_pairs import LanguagePairs
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.formats.delimited import DelimitedTable
+
+UNKNOWN = ("", "?", "-", "–")
+"""What stands in place of a cognate class where there is none, or nobody can tell."""
+
+_LONG = ("language", "meaning", "class")
+
+
+@dataclass(frozen=True, eq=False)
+class Cognates:
+    """The cognate classes of the words of each language: ``classes[language][meaning]``.
+
+    A language may have several words for a meaning, and so several classes; where it has none, or nobody can tell,
+    the meaning is not there.
+    """
+
+    classes: dict[str, dict[str, frozenset[str]]]
+
+    def compare(self, one: str, two: str) -> tuple[int, int]:
+        """Return how many meanings have cognate words in both languages, and how many can be compared."""
+        first, second = self.classes[one], self.classes[two]
+        both = first.keys() & second.keys()
+        return sum(bool(first[meaning] & second[meaning]) for meaning in both), len(both)
+
+    def pairs(self) -> LanguagePairs:
+        """Return every two languages, both ways, with their ``similarity`` and the ``meanings`` it is a share of.
+
+        Languages without a common meaning are left out: nothing is known about them.
+
+        >>> words = {"fr": {"animal": "A", "black": "N"}, "en": {"animal": "A", "black": "B"}}
+        >>> found = Cognates({name: {m: frozenset(c) for m, c in each.items()} for name, each in words.items()})
+        >>> found.pairs().named(), found.pairs().column("similarity").tolist()
+        ([('fr', 'en'), ('en', 'fr')], [0.5, 0.5])
+        """
+        known = [(pair, *self.compare(*pair)) for pair in permutations(self.classes, 2)]
+        known = [each for each in known if each[2]]
+        if not known:
+            raise InputError("no two languages have a meaning in common")
+        shares = np.array([shared / meanings for _, shared, meanings in known])
+        columns = {"similarity": shares, "meanings": np.array([meanings for *_, meanings in known], np.float64)}
+        return LanguagePairs(tuple(pair[0] for pair, *_ in known), tuple(pair[1] for pair, *_ in known), columns)
+
+
+def read_cognates(path: str | os.PathLike[str]) -> Cognates:
+    """Read a table of cognate classes, separated by tabs, commas or semicolons.
+
+    Either every line is a language, with a column for each meaning (a header ``language animal black …``), and words
+    with the same entry in a column are cognates; several classes are separated by ``/``. Or every line is a word,
+    with the columns ``language``, ``meaning`` and ``class``. An empty entry, ``?`` or ``-`` is a word nobody can
+    tell.
+    """
+    table = DelimitedTable(path)
+    found: dict[str, dict[str, frozenset[str]]] = {}
+    if all(map(table.has, _LONG)):
+        places = [table.place(name) for name in _LONG]
+        for line, fields in table:
+            language, meaning, entry = (fields[place].strip() for place in places)
+            _check(table, line, language, "language")
+            _check(table, line, meaning, "meaning")
+            known = found.setdefault(language, {})
+            _add(known, meaning, entry)
+    else:
+        first = table.place("language")
+        meanings = [name for place, name in enumerate(table.names) if place != first]
+        if not meanings or len(set(meanings)) < len(meanings):
+            expected = "a header 'language …' with a column for each meaning"
+            raise InputError(f"expected {expected}, found {excerpt(', '.join(table.names))}", path=table.path, line=1)
+        for line, fields in table:
+            language = fields.pop(first).strip()
+            _check(table, line, language, "language")
+            if language in found:
+                raise InputError(f"the language {excerpt(language)} occurs twice", path=table.path, line=line)
+            known = found.setdefault(language, {})
+            for meaning, entry in zip(meanings, fields, strict=False):
+                _add(known, meaning, entry)
+    if len(found) < 2:
+        raise InputError("expected cognate classes of two languages or more", path=table.path)
+    return Cognates(found)
+
+
+def _add(known: dict[str, frozenset[str]], meaning: str, entry: str) -> None:
+    classes = {part.strip() for part in entry.split("/")} - set(UNKNOWN)
+    if classes:
+        known[meaning] = known.get(meaning, frozenset()) | classes
+
+
+def _check(table: DelimitedTable, line: int, name: str, what: str) -> None:
+    if not name:
+        raise InputError(f"a line without a {what}", path=table.path, line=line)

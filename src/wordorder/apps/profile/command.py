@@ -1,0 +1,316 @@
+"""Measure how much two languages reorder: reorderings in word-aligned corpora, side by side.
+
+A reordering is two neighbouring blocks of source words that are in the opposite order in the target; RQuantity is the
+number of words in them, divided by the length of the sentence (Birch 2011). With --hyp-align: which reorderings of
+the reference did a system reproduce? With --factors: what makes a language pair hard to translate?
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
+from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.output import add_output, for_people, print_result, wants_json
+from wordorder.cli.pages import add_html, check_html, write_html
+from wordorder.core.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.apps.profile import Corpus, LanguagePairs, Measures
+    from wordorder.report import Table
+
+EXAMPLES = """\
+examples:
+  wordorder profile --source de.txt --target en.txt            align both, and measure
+  wordorder profile --source en.txt --target ja.txt fr.txt     does Japanese reorder more than French?
+  wordorder profile de-en.align --source de.txt --target en.txt
+  wordorder profile ja=en-ja.align fr=en-fr.align --source en.txt --target ja.txt fr.txt
+  wordorder profile a.align --source-lengths s.len --target-lengths t.len --by length --step 5
+  wordorder profile pud/en-jp pud/en-zh pud/en-fr          folders of aligned treebanks
+  wordorder profile a.align --source en.txt --target ja.txt --unalign-source the,a,an
+  wordorder profile a.align --source en.conllu --target ja.txt --unalign-source-pos DET
+  wordorder profile characters.align --words zh.segmented.txt --target en.txt      links of characters
+
+test sets by amount of reordering, and systems on each of them:
+  wordorder profile ref.align --source src.txt --target ref.txt --write-buckets buckets.txt
+  wordorder score --ref ref.txt --hyp A.txt B.txt --buckets buckets.txt
+
+do automatic alignments reorder as gold ones do?
+  wordorder profile hmm=made.align --gold gold.talp --source de.txt --target en.txt
+
+which reorderings of the reference did systems reproduce?
+  wordorder profile --ref-align ref.align --hyp-align A=a.align B=b.align
+
+a chart: reorderings by width, or RQuantity by length
+  wordorder profile ja=en-ja.align fr=en-fr.align --source en.txt --target ja.txt fr.txt --by length --plot out.svg
+
+what makes a language pair hard? (Birch 2011, Tables 4.5 to 4.7; or a table of your own)
+  wordorder profile --factors
+  wordorder profile --factors pairs.tsv --response bleu --predictors rquantity,similarity
+
+one measure of many language pairs, source × target, and the mean of every language:
+  wordorder profile --factors --matrix rquantity
+  wordorder profile de-en=de.align fr-en=fr.align --source de.txt fr.txt --target en.txt --matrix rquantity
+  wordorder profile --cognates classes.tsv               how related are languages? (Birch 2011, Table 4.4)
+"""
+
+_LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_corpora(parser)
+    add = parser.add_argument_group("what is shown").add_argument
+    sides = "where widths and lengths are measured, also for --by and --write-buckets (default target)"
+    add("--side", choices=("target", "source"), default="target", help=sides)
+    add("--by", choices=("width", "length"), help="reorderings by width, or RQuantity by length, instead")
+    add("--step", type=int, default=10, metavar="N", help="sentence lengths in steps of N (default 10)")
+    add("--vocabulary", action="store_true", help="also both vocabularies and their similarity")
+    policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
+    add("--policy", default="birch", metavar="NAME", help=policies)
+    add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
+    matrices = (
+        "one measure as a matrix, source × target, with the mean of every language, instead (rquantity, "
+        "per_sentence …; with --factors any column); corpora are named after language pairs: de-en=FILE"
+    )
+    add("--matrix", metavar="COLUMN", help=matrices)
+    add("--pairs", metavar="OUT.tsv", help="write the measures as a table of language pairs, for --factors")
+
+    add = parser.add_argument_group("test sets by amount of reordering (one corpus)").add_argument
+    add("--write-buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
+    add("--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)")
+
+    add = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with").add_argument
+    add("--gold", metavar="FILE", help="gold alignments, or a folder of aligned treebanks")
+    add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
+    add("--gold-base", type=int, choices=(0, 1), help="the first index in it (default: that of the format)")
+
+    add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
+    add("--ref-align", metavar="FILE", help="source→reference alignments")
+    add("--hyp-align", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system")
+
+    add = parser.add_argument_group(
+        "factors of difficulty, instead of corpora (needs the extra 'analysis')"
+    ).add_argument
+    tables = "a table 'source target …' of language pairs (default: the 110 Europarl pairs of Birch 2011)"
+    add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
+    add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
+    add("--predictors", metavar="LIST", help="columns that may explain it (default: all others)")
+
+    add = parser.add_argument_group("similarity of languages, instead of corpora").add_argument
+    classes = (
+        "a table of cognate classes: a line for each language and a column for each meaning, or the columns "
+        "language, meaning, class"
+    )
+    add("--cognates", metavar="TABLE", help=classes)
+    add_resampling(parser)
+    add_html(parser)
+    add_output(parser)
+    add_plot(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Profile, compare or explain, and print."""
+    options.corpora = [*options.corpora, *(options.align or [])]
+    _check(options)
+    if options.factors is not None:
+        _run_factors(options)
+    elif options.cognates:
+        _run_cognates(options)
+    elif options.hyp_align:
+        _run_systems(options)
+    else:
+        _run_corpora(options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    given = {
+        "corpora": bool(options.corpora),
+        "--hyp-align": bool(options.hyp_align),
+        "--factors": options.factors is not None,
+        "--cognates": bool(options.cognates),
+    }
+    modes = [name for name, used in given.items() if used]
+    if len(modes) > 1:
+        raise UsageError(f"{modes[0]} and {modes[1]} cannot be combined")
+    if not modes and not (options.source or options.target):
+        raise UsageError(
+            "nothing to profile: give --source and --target, alignment files, --hyp-align, --factors or --cognates"
+        )
+    if bool(options.hyp_align) != bool(options.ref_align):
+        raise UsageError("--hyp-align and --ref-align go together")
+    corpora = options.corpora or (() if modes else options.target or ())
+    if options.write_buckets and len(corpora) != 1:
+        raise UsageError("--write-buckets divides the sentences of one corpus; give one")
+    if options.pairs and not (corpora or options.cognates):
+        raise UsageError("--pairs writes the measures of corpora or --cognates; give them")
+    if options.matrix and options.hyp_align:
+        raise UsageError("--matrix and --hyp-align cannot be combined")
+    if options.gold and not options.corpora:
+        raise UsageError("--gold is what alignment files are compared with; give them, too")
+    if options.gold and options.write_buckets:
+        raise UsageError("--gold and --write-buckets cannot be combined")
+    if options.html and (options.factors is not None or options.cognates):
+        raise UsageError("--html shows sentences; --factors and --cognates have none")
+    check_html(options)
+    if options.step < 1:
+        raise UsageError(f"--step must be 1 or more, not {options.step}")
+
+
+@contextlib.contextmanager
+def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterable[dict[str, object]]], None]]:
+    """Open the file of sentences, written whole or not at all; yield what writes records of a corpus or system."""
+    from wordorder.core.runtime.files import atomic_write
+
+    if path is None:
+        yield lambda whose, records: None
+        return
+    with atomic_write(path) as target:
+        yield lambda whose, records: target.writelines(
+            json.dumps(whose | record, ensure_ascii=False) + "\n" for record in records
+        )
+
+
+# --- corpora --------------------------------------------------------------------------------------------------------
+
+
+def _run_corpora(options: argparse.Namespace) -> None:
+    from wordorder.apps.profile import Divider, GoldComparer, profile
+    from wordorder.core.runtime.plain import plain
+    from wordorder.report.terminal import page_width
+
+    shortest, longest = _length_range(options.bucket_lengths)
+    divider = Divider(side=options.side, shortest=shortest, longest=longest)
+    gold = read_gold(options) if options.gold else None
+    comparer = GoldComparer(gold, side=options.side) if gold else None
+    with _segments(options.segments) as write:
+
+        def visit(corpus: Corpus, measures: Measures) -> None:
+            write({"corpus": corpus.name}, measures.records())
+            if options.write_buckets:
+                divider.see(measures)
+            if comparer:
+                comparer.see(corpus, measures)
+
+        settings = ("side", "policy", "vocabulary", "threads")
+        how: dict[str, Any] = {name: getattr(options, name) for name in settings}
+        corpora = read_corpora(options) if options.corpora else align_corpora(options)
+        profiles = profile(*([gold] if gold else []), *corpora, visit=visit, **how)
+    if options.write_buckets:
+        divider.write(options.write_buckets)
+    if options.pairs:
+        profiles.pairs().write(options.pairs)
+    if options.html:
+        from wordorder.apps.profile.page import profile_page
+
+        shown = [*([gold] if gold else []), *corpora]
+        write_html(options, profile_page(profiles, shown, command=options.command, threads=options.threads))
+    if options.matrix:
+        _print_matrix(profiles.pairs(), options.matrix, options)
+        return
+    write_plot(options, lambda: profiles.plot(options.by or "width", step=options.step))
+    compared = comparer.compare(resampling=resampling(options)) if comparer else None
+    by_length = partial(profiles.length_table, step=options.step)
+    kinds: dict[str | None, Callable[[], Table]] = {"width": profiles.width_table, "length": by_length}
+
+    def tables() -> dict[str, Table]:
+        found = {"profile": kinds.get(options.by, profiles.table)()}
+        if options.write_buckets:
+            found["buckets"] = divider.table()
+        return found if compared is None else found | {"gold": compared.table()}
+
+    def document() -> dict[str, Any]:
+        found = profiles.to_dict(step=options.step)
+        if options.write_buckets:
+            found["buckets"] = [plain(vars(row)) for row in divider.summary()]
+        return found if compared is None else found | {"gold": compared.to_dict()}
+
+    print_result(options, tables, document)
+    if for_people(options) and options.by != "length":
+        print("\n" + profiles.histogram(width=page_width(sys.stdout)))
+
+
+def _print_matrix(pairs: LanguagePairs, column: str, options: argparse.Namespace, *, number: str = ".3f") -> None:
+    from wordorder.apps.profile import LanguageMatrix
+
+    matrix = LanguageMatrix.of(pairs, column, number=number)
+    write_plot(options, lambda: pairs.plot(column))
+    print_result(options, lambda: {"matrix": matrix.table(), "means": matrix.means_table()}, matrix.to_dict)
+
+
+def _length_range(text: str) -> tuple[int, int]:
+    found = _LENGTHS.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--bucket-lengths must look like 20-39, not {text!r}")
+    return int(found[1]), int(found[2])
+
+
+# --- reproduced reorderings -----------------------------------------------------------------------------------------
+
+
+def _run_systems(options: argparse.Namespace) -> None:
+    from wordorder.apps.profile import reproduce
+
+    reference, systems = read_systems(options)
+    with _segments(options.segments) as write:
+
+        def visit(system: str, records: Iterator[dict[str, object]]) -> None:
+            write({"system": system}, records)
+
+        found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
+    if options.html:
+        from wordorder.apps.profile.page import reproduction_page
+
+        write_html(options, reproduction_page(found, reference, systems, command=options.command))
+    write_plot(options, found.plot)
+    print_result(options, found.table, found.to_dict)
+
+
+# --- factors of difficulty ------------------------------------------------------------------------------------------
+
+
+def _run_factors(options: argparse.Namespace) -> None:
+    from wordorder.apps.profile import europarl, find_factors, read_pairs
+    from wordorder.apps.profile.factors import model_table, slope_table
+
+    pairs = read_pairs(options.factors) if options.factors else europarl()
+    if options.matrix:
+        _print_matrix(pairs, options.matrix, options)
+        return
+    predictors = options.predictors.split(",") if options.predictors else None
+    factors = find_factors(pairs, response=options.response, predictors=predictors)
+    write_plot(options, factors.plot)
+    print_result(
+        options,
+        lambda: {
+            "regression": factors.regression_table(),
+            "correlation": factors.correlation_table(),
+            "multiple": factors.multiple_table(),
+        },
+        factors.to_dict,
+    )
+    if not wants_json(options):
+        # The model last: without statsmodels, or with a table too small for it, the rest is there.
+        found = factors.explain()
+        print()
+        print_result(options, lambda: {"model": model_table(found), "slopes": slope_table(found)})
+
+
+# --- similarity of languages ----------------------------------------------------------------------------------------
+
+
+def _run_cognates(options: argparse.Namespace) -> None:
+    from wordorder.apps.profile import read_cognates
+
+    pairs = read_cognates(options.cognates).pairs()
+    if options.pairs:
+        pairs.write(options.pairs)
+    column = options.matrix or "similarity"
+    _print_matrix(pairs, column, options, number=".1%" if column == "similarity" else ".0f")

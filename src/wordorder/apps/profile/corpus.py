@@ -1,0 +1,168 @@
+"""A parallel corpus: where its alignments and its sentences are, read in blocks side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wordorder.apps.profile.measures import Measures, measure_blocks
+from wordorder.apps.profile.segmentation import link_words
+from wordorder.apps.profile.sentences import Sentences, SentenceStream, Unaligned, read_segmented, read_sentences
+from wordorder.core.orders import Alignments
+from wordorder.core.reorderings.links import unalign
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, choices, mistyped
+from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.threads import spans
+from wordorder.core.text import Tokens
+from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
+from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks
+
+Pairs = tuple[Alignments, Sentences, Sentences]
+"""Some sentence pairs: their alignments, the source and the target sentences."""
+
+_SIDES = ("source", "target")
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """A word-aligned corpus. ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or values.
+
+    The text of a side determines its lengths: a file, ``.conllu`` for parts of speech, or lines. Without text the
+    lengths can be given, unless the alignments know them. ``source_words`` and ``target_words`` are a side cut into
+    words where the links count its characters, or, if its text is given too, the pieces of that text. ``sure`` leaves
+    out possible links; the ``unaligned`` words lose their links first. ``aligned_by`` says which aligner made the
+    links, for the signature.
+    """
+
+    name: str
+    alignments: AlignmentSource
+    source: TextSource | None = None
+    target: TextSource | None = None
+    source_lengths: LengthSource | None = None
+    target_lengths: LengthSource | None = None
+    source_words: TextSource | None = None
+    target_words: TextSource | None = None
+    format: str = "pharaoh"
+    base: int | None = None
+    sure: bool = False
+    unaligned_source: Unaligned = Unaligned()
+    unaligned_target: Unaligned = Unaligned()
+    aligned_by: Mapping[str, object] | None = None
+
+    def __post_init__(self) -> None:
+        if self.format not in ALIGNMENT_FORMATS:
+            raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
+        if self.is_folder:
+            names = ("source", "target", "source_lengths", "target_lengths", "source_words", "target_words")
+            if any(getattr(self, name) is not None for name in names):
+                raise UsageError(f"{self.path}: a folder of aligned treebanks has its own text and lengths")
+
+    @property
+    def path(self) -> str | None:
+        """The name of the file or folder of the alignments, if they are in one."""
+        if not isinstance(self.alignments, (str, os.PathLike)):
+            return None
+        return display_name(AlignmentFile.parse(self.alignments))
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the corpus is a folder of aligned treebanks."""
+        return isinstance(self.alignments, (str, os.PathLike)) and os.path.isdir(self.alignments)
+
+    @property
+    def signature(self) -> dict[str, object]:
+        """Return what says how the links were read."""
+        if self.aligned_by is not None:
+            found: dict[str, object] = dict(self.aligned_by)
+        elif self.is_folder:
+            found = {"align_format": "pud"}
+        else:
+            path = self.alignments if isinstance(self.alignments, (str, os.PathLike)) else ""
+            found = AlignmentFile.parse(path, format=self.format, base=self.base).signature
+        unaligned = {"unaligned_source": self.unaligned_source, "unaligned_target": self.unaligned_target}
+        found |= {"links": "sure"} if self.sure else {}
+        for side, words, text in (
+            ("source", self.source_words, self.source),
+            ("target", self.target_words, self.target),
+        ):
+            found |= {} if words is None else {f"{side}_links": "characters" if text is None else "pieces"}
+        return found | {name: str(words) for name, words in unaligned.items() if words}
+
+    def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
+        """Read the corpus in blocks; ``words`` asks for the words of both sides, if there is text.
+
+        The target words are always read, for the reference in source order.
+        """
+        for links, source, target in self._read_folder() if self.is_folder else self._read(words):
+            alignments = links.sure() if self.sure else links
+            sides = zip(_SIDES, (self.unaligned_source, self.unaligned_target), (source, target), strict=True)
+            marks = {side: unaligned.mark(sentences, side) for side, unaligned, sentences in sides if unaligned}
+            yield unalign(alignments, **marks) if marks else alignments, source, target
+
+    def measure(self, blocks: Iterator[Pairs], *, policy: str, threads: int) -> Iterator[Measures]:
+        """Measure blocks of this corpus; an error names the corpus."""
+        pairs: Iterator[tuple[Alignments, Tokens | None]] = ((links, target.words) for links, _, target in blocks)
+        try:
+            yield from measure_blocks(pairs, policy=policy, threads=threads)
+        except InputError as error:
+            if error.path is not None:
+                raise
+            raise InputError(error.message, path=self.path or self.name, line=error.line) from None
+
+    def _read(self, words: bool) -> Iterator[Pairs]:
+        streams: dict[str, SentenceStream] = {}
+        for side, text, lengths, segmented, needed in (
+            ("source", self.source, self.source_lengths, self.source_words, words or bool(self.unaligned_source)),
+            ("target", self.target, self.target_lengths, self.target_words, True),
+        ):
+            if segmented is None:
+                pieces = read_sentences(text, lengths, side=side, words=needed)
+            else:
+                pieces = read_segmented(segmented, text, lengths, side=side)
+            if pieces is not None:
+                streams[side] = SentenceStream(pieces)
+        known = {f"{side}_lengths": stream.lengths() for side, stream in streams.items()}
+        for block in self._links(known):
+            source, target = (
+                streams[side].take(len(block)) if side in streams else Sentences(lengths)
+                for side, lengths in zip(_SIDES, (block.source_lengths, block.target_lengths), strict=True)
+            )
+            for side, sentences in zip(_SIDES, (source, target), strict=True):
+                if sentences.units is not None:
+                    block = link_words(block, sentences.units, sentences.lengths, side)
+            yield block, source, target
+
+    def _links(self, known: Mapping[str, Any]) -> Iterator[Alignments]:
+        """Read the alignments; of links that do not fit the sentences, it is asked whether the texts are theirs."""
+        try:
+            yield from alignment_blocks(self.alignments, format=self.format, base=self.base, **known)
+        except LengthError as error:
+            texts = [self.source_words or self.source, self.target_words or self.target]
+            files = [display_name(text) for text in texts if isinstance(text, (str, os.PathLike))]
+            asked = f"; is this the alignment of {' with '.join(files)}, line by line?" if files else ""
+            raise LengthError(error.message + asked, path=error.path, line=error.line) from None
+
+    def _read_folder(self) -> Iterator[Pairs]:
+        from wordorder.formats import pud
+
+        assert isinstance(self.alignments, (str, os.PathLike))
+        treebank = pud.read(self.alignments)
+        source = Sentences.of(treebank.source, treebank.source_tags)
+        target = Sentences.of(treebank.target, treebank.target_tags)
+        for start, stop in spans(len(treebank.alignments), LINES_PER_BLOCK):
+            yield treebank.alignments[start:stop], source.slice(start, stop), target.slice(start, stop)
+
+
+def check_names(corpora: Sequence[Corpus], what: str) -> None:
+    """Refuse two corpora with the same name, or none at all; ``what`` they are goes into the message."""
+    if not corpora:
+        raise UsageError(f"no {what} were given")
+    for corpus in corpora:
+        if not isinstance(corpus, Corpus):
+            raise mistyped(what, corpus, expected="of the type wordorder.Corpus")
+    names = [corpus.name for corpus in corpora]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two {what} are called {name!r}")

@@ -1,0 +1,250 @@
+"""A profile: how much a parallel corpus reorders, in how many and how wide reorderings.
+
+A profile is a handful of counts and histograms. Blocks are counted one by one and added up, so a corpus of any size
+is profiled in the memory of one block. The counts are whole numbers: neither the size of the blocks nor the number of
+threads changes a digit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.apps.profile.characteristics import measure_similarity
+from wordorder.apps.profile.measures import Measures, measure
+from wordorder.apps.profile.source_order import bleu
+from wordorder.apps.profile.uncertainty import WIDE, Estimate, estimate, figure_moments
+from wordorder.core.orders import DEFAULT_POLICY, Alignments
+from wordorder.core.reorderings.links import check_side
+from wordorder.core.reorderings.reorderings import WIDEST_MEDIUM, WIDEST_SHORT, WIDTH_CLASSES
+from wordorder.core.runtime.columns import Floats
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.plain import plain
+from wordorder.metrics.ngrams import COLUMNS
+
+Totals = dict[str, Floats]
+"""Counts and histograms by name: whole numbers, exact up to 2⁵³, so that adding them up never rounds."""
+
+
+@dataclass(frozen=True)
+class WidthRow:
+    """The reorderings of one total width."""
+
+    width: int
+    reorderings: int
+    per_sentence: float
+
+
+@dataclass(frozen=True)
+class LengthRow:
+    """RQuantity of the sentences of ``shortest`` to ``longest`` words; the deviation of one sentence is NaN."""
+
+    shortest: int
+    longest: int
+    sentences: int
+    rquantity: float
+    deviation: float
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """How much a corpus reorders. The sum of two profiles is the profile of both corpora together.
+
+    ``words`` are the counts of the source and of the target words, if they were asked for.
+    """
+
+    name: str
+    policy: str
+    totals: Totals
+    words: tuple[Counter[str], Counter[str]] | None = None
+
+    def __add__(self, other: Profile) -> Profile:
+        if self.policy != other.policy:
+            raise UsageError(f"profiles under the policies {self.policy} and {other.policy} cannot be added")
+        words = None
+        if self.words is not None and other.words is not None:
+            words = self.words[0] + other.words[0], self.words[1] + other.words[1]
+        totals = {name: _add(total, other.totals[name]) for name, total in self.totals.items()}
+        return Profile(self.name, self.policy, totals, words)
+
+    def count(self, what: str) -> int:
+        """Return one of the plain counts: sentences, source_words, target_words, links, crossings …"""
+        return int(self.totals[what].sum())
+
+    @property
+    def sentences(self) -> int:
+        """Return the number of sentence pairs."""
+        return self.count("sentences")
+
+    @property
+    def reorderings(self) -> int:
+        """Return the number of reorderings."""
+        return self.count("width_target")
+
+    def rquantity(self, side: str = "target") -> float:
+        """Return the mean RQuantity of the sentences that have words on this side."""
+        rows = self.by_length(side, step=0)
+        return rows[0].rquantity if rows else math.nan
+
+    def width_shares(self, side: str = "target") -> dict[str, float]:
+        """Return the share of short (2–4), medium (5–8) and long (over 8) reorderings."""
+        widths = self._histogram("width", side)
+        parts = np.split(widths, [WIDEST_SHORT + 1, WIDEST_MEDIUM + 1])
+        return {name: _ratio(part.sum(), widths.sum()) for name, part in zip(WIDTH_CLASSES, parts, strict=True)}
+
+    def wider_than(self, width: int, side: str = "target") -> float:
+        """Return the average number of reorderings per sentence wider than ``width`` words."""
+        return _ratio(self._histogram("width", side)[width + 1 :].sum(), self.sentences)
+
+    def by_width(self, side: str = "target") -> list[WidthRow]:
+        """Return the number of reorderings of every width there is."""
+        widths = self._histogram("width", side)
+        return [
+            WidthRow(int(width), int(widths[width]), _ratio(widths[width], self.sentences))
+            for width in np.flatnonzero(widths)
+        ]
+
+    def by_length(self, side: str = "target", *, step: int = 10) -> list[LengthRow]:
+        """Return RQuantity by sentence length, in groups of ``step`` lengths (1–10, 11–20 …); 0 is one group."""
+        if step < 0:
+            raise UsageError(f"lengths are grouped in steps of 1 or more (0: all together), not {step}")
+        sentences = self._histogram("length", side)
+        lengths = np.flatnonzero(sentences)
+        lengths = lengths[lengths > 0]  # a sentence without words has no RQuantity
+        rows = []
+        groups = (lengths - 1) // step if step else np.zeros_like(lengths)
+        for group in np.unique(groups):
+            members = lengths[groups == group]
+            sizes, sums = sentences[members], self.totals[f"reordered_{side}"][members]
+            squares = self.totals[f"reordered_squared_{side}"][members]
+            count = int(sizes.sum())
+            mean = math.fsum(sums / members) / count
+            # Within one length the numbers are whole, so that equal sentences have a deviation of exactly 0.
+            within = (squares - sums * sums / sizes) / members**2
+            spread = math.fsum(within + sizes * (sums / sizes / members - mean) ** 2)
+            deviation = math.sqrt(max(0.0, spread) / (count - 1)) if count > 1 else math.nan
+            bounds = (group * step + 1, (group + 1) * step) if step else (members[0], members[-1])
+            rows.append(LengthRow(int(bounds[0]), int(bounds[1]), count, mean, deviation))
+        return rows
+
+    def estimate(self, figure: str, side: str = "target") -> Estimate | None:
+        """Return a figure of the summary with its standard error, or None if it is not a ratio over sentences."""
+        if figure in ("rquantity", "rquantity_source"):
+            for row in self.by_length("source" if figure == "rquantity_source" else "target", step=0):
+                return Estimate(row.rquantity, row.deviation / math.sqrt(row.sentences), row.sentences)
+            return None
+        moments = self.totals.get(f"moments_{figure}", self.totals.get(f"moments_{figure}_{side}"))
+        return None if moments is None else estimate(moments)
+
+    def summary(self, side: str = "target") -> dict[str, float | int | None]:
+        """Return the figures of the corpus by name; undefined ones are None. Widths are those of ``side``."""
+        figures: dict[str, float | int] = {
+            "sentences": self.sentences,
+            "unlinked_sentences": self.sentences - self.count("linked"),
+            "source_words": self.count("source_words"),
+            "target_words": self.count("target_words"),
+            "links": self.count("links"),
+            "unaligned_source": 1 - _ratio(self.count("aligned_source"), self.count("source_words")),
+            "unaligned_target": 1 - _ratio(self.count("aligned_target"), self.count("target_words")),
+            "rquantity": self.rquantity("target"),
+            "rquantity_source": self.rquantity("source"),
+            "reorderings": self.reorderings,
+            "per_sentence": _ratio(self.reorderings, self.sentences),
+            "reordered_sentences": _ratio(self.count("reordered"), self.sentences),
+        }
+        figures |= self.width_shares(side)
+        figures |= {f"wider_than_{width}": self.wider_than(width, side) for width in WIDE}
+        figures |= {
+            "mean_width": _mean(self._histogram("width", side)),
+            "mean_depth": _mean(self.totals["depth"]),
+            "deepest": _largest(self.totals["depth"]),
+            "blocked": _ratio(self.count("blocked"), self.count("neighbours")),
+            "crossings_per_word": _ratio(self.count("crossings"), self.count("source_words")),
+            "cycles_per_sentence": _ratio(self.count("cycles"), self.count("linked")),
+            "longest_cycle": _largest(self.totals["longest_cycle"]),
+            "binarisable": _ratio(self.count("binarisable"), self.count("linked")),
+            "largest_operator": _largest(self.totals["largest_operator"]),
+            "source_order_bleu": bleu(self.totals["bleu"]),
+        }
+        if self.words is not None:
+            source, target = self.words
+            figures |= {"source_vocabulary": len(source), "target_vocabulary": len(target)}
+            figures["similarity"] = measure_similarity(source, target)
+        return cast(dict[str, float | int | None], plain(figures))
+
+    def _histogram(self, what: str, side: str) -> Floats:
+        check_side(side)
+        return self.totals[f"{what}_{side}"]
+
+
+def add_up(blocks: Iterable[Measures], *, policy: str = DEFAULT_POLICY, name: str = "") -> Profile:
+    """Return the profile of a corpus, given the measures of its blocks."""
+    result = Profile(name, policy, _count(measure(Alignments.of([]), policy=policy)))
+    for measures in blocks:
+        result += Profile(name, policy, _count(measures))
+    return result
+
+
+def _count(measures: Measures) -> Totals:
+    alignments, reorderings = measures.alignments, measures.reorderings
+    linked = np.diff(alignments.offsets) > 0
+    depths = reorderings.depths()
+    counts = {
+        "sentences": len(measures),
+        "linked": linked.sum(),
+        "links": len(alignments.source),
+        "aligned_source": measures.aligned_source.sum(),
+        "aligned_target": measures.aligned_target.sum(),
+        "neighbours": np.maximum(measures.aligned_source.astype(np.int64) - 1, 0).sum(),
+        "blocked": reorderings.blocked.sum(),
+        "reordered": (reorderings.counts > 0).sum(),
+        "crossings": measures.crossings.sum(),
+        "cycles": measures.cycles.sum(),
+        "binarisable": ((measures.largest_operator == 0) & linked).sum(),
+        "source_words": alignments.source_lengths.sum(),
+        "target_words": alignments.target_lengths.sum(),
+    }
+    totals: dict[str, NDArray[Any]] = {name: np.array([count]) for name, count in counts.items()}
+    totals |= {
+        "longest_cycle": np.bincount(measures.longest_cycle),
+        "depth": np.bincount(depths),
+        "largest_operator": np.bincount(measures.largest_operator),
+        "bleu": np.zeros(len(COLUMNS)) if measures.bleu_counts is None else measures.bleu_counts.sum(axis=0),
+    }
+    for side, lengths in (("source", alignments.source_lengths), ("target", alignments.target_lengths)):
+        reordered = reorderings.summed_widths(side).astype(np.float64)
+        totals |= {
+            f"length_{side}": np.bincount(lengths),
+            f"width_{side}": np.bincount(reorderings.widths(side)),
+            f"reordered_{side}": np.bincount(lengths, weights=reordered),
+            f"reordered_squared_{side}": np.bincount(lengths, weights=reordered * reordered),
+        }
+    totals |= {f"moments_{name}": moments for name, moments in figure_moments(measures, depths).items()}
+    return {name: total.astype(np.float64) for name, total in totals.items()}
+
+
+def _add(one: Floats, two: Floats) -> Floats:
+    """Add two histograms; the shorter one has no counts where it ends."""
+    total = np.zeros(max(len(one), len(two)))
+    total[: len(one)] += one
+    total[: len(two)] += two
+    return total
+
+
+def _ratio(part: float, whole: float) -> float:
+    return float(part / whole) if whole else math.nan
+
+
+def _mean(histogram: Floats) -> float:
+    return _ratio((histogram * np.arange(len(histogram))).sum(), histogram.sum())
+
+
+def _largest(histogram: Floats) -> int:
+    filled = np.flatnonzero(histogram)
+    return int(filled[-1]) if len(filled) else 0

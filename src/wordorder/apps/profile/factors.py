@@ -1,0 +1,177 @@
+"""Factors that make a language pair hard to translate, as tables: regressions, correlations, the mixed-effects model.
+
+Birch (2011), chapter 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from wordorder.apps.profile.language_pairs import LanguagePairs
+from wordorder.apps.profile.mixed_model import Difficulty, MixedModel, explain_difficulty
+from wordorder.apps.profile.regression import (
+    MultipleRegression,
+    Regression,
+    Step,
+    correlate,
+    predictors_of,
+    regress,
+    regress_on_all,
+    stars,
+)
+from wordorder.core.runtime.columns import Floats
+from wordorder.core.runtime.plain import plain
+from wordorder.report.table import Column, Table
+from wordorder.version import __version__
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """What explains a quality score over language pairs; the mixed-effects model is fitted only on request."""
+
+    pairs: LanguagePairs
+    response: str
+    predictors: tuple[str, ...]
+    regressions: tuple[Regression, ...]
+    correlations: Floats
+
+    @cached_property
+    def multiple(self) -> MultipleRegression:
+        """The regression on all predictors together."""
+        return regress_on_all(self.pairs, response=self.response, predictors=list(self.predictors))
+
+    def explain(self) -> Difficulty:
+        """Fit the mixed-effects model (extra ``analysis``)."""
+        return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
+
+    def plot(self) -> Any:
+        """Draw the response over each predictor with fit and outliers, as an Altair chart (extra ``pictures``)."""
+        from wordorder.apps.profile.plots import plot_factors
+
+        return plot_factors(self)
+
+    def regression_table(self) -> Table:
+        """Return the table of simple regressions, like the thesis's Table 4.5."""
+        columns = [Column("predictor", "left"), *map(Column, ("r²", "slope", "intercept")), *_TESTED]
+        rows: list[list[str | float]] = [
+            [row.predictor, row.r2, row.slope, row.intercept, row.p, row.stars] for row in self.regressions
+        ]
+        title = f"Each predictor alone: {self.response} over {len(self.pairs)} language pairs"
+        return Table.of(title, columns, rows, notes=[_STARS])
+
+    def correlation_table(self) -> Table:
+        """Return the table of Pearson's r between predictors, like the thesis's Table 4.6."""
+        columns = [Column("predictor", "left"), *map(Column, self.predictors)]
+        rows = [[name, *row.tolist()] for name, row in zip(self.predictors, self.correlations, strict=True)]
+        return Table.of("Pearson's r between predictors", columns, rows)
+
+    def multiple_table(self) -> Table:
+        """Return the table of the multiple regression; the notes say how the model was reached."""
+        model = self.multiple
+        notes = [
+            _STARS,
+            "predictors are standardised",
+            f"r² {model.r2:.3f}, adjusted {model.adjusted_r2:.3f}; F {model.f:.2f}, p {model.p:.2g}",
+            *_step_notes(model.steps, "the loss of fit"),
+        ]
+        return Table.of("Multiple regression: the minimal adequate model", _EFFECTS, _effect_rows(model), notes=notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded, including the mixed-effects model; undefined values are None."""
+        found = self.explain()
+        model = found.model
+        return {
+            "version": __version__,
+            "pairs": len(self.pairs),
+            "response": self.response,
+            "regressions": [plain(asdict(row)) for row in self.regressions],
+            "correlations": {
+                one: dict(zip(self.predictors, row.tolist(), strict=True))
+                for one, row in zip(self.predictors, self.correlations, strict=True)
+            },
+            "multiple": plain(
+                {
+                    **{name: value for name, value in vars(self.multiple).items() if name != "residuals"},
+                    "effects": [asdict(effect) for effect in self.multiple.effects],
+                    "steps": [asdict(step) for step in self.multiple.steps],
+                }
+            ),
+            "model": {
+                "effects": [plain(asdict(effect)) for effect in model.effects],
+                "variances": {
+                    "source": model.source_variance,
+                    "target": model.target_variance,
+                    "residual": model.residual_variance,
+                },
+                "log_likelihood": model.log_likelihood,
+                "aic": model.aic,
+                "outliers": ["-".join(pair) for pair in found.outliers],
+                "steps": [plain(asdict(step)) for step in found.steps],
+                "slopes": [plain(asdict(slope)) for slope in found.slopes],
+            },
+        }
+
+
+def find_factors(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> Factors:
+    """Find what makes a language pair hard; without ``predictors`` every other column may explain the response.
+
+    >>> from wordorder.apps.profile import europarl
+    >>> print(find_factors(europarl()).correlation_table())
+    Pearson's r between predictors
+    predictor   rquantity  similarity
+    ─────────────────────────────────
+    rquantity       1.000      -0.488
+    similarity     -0.488       1.000
+    """
+    columns = predictors_of(pairs, response, predictors)
+    found = regress(pairs, response=response, predictors=list(columns))
+    return Factors(pairs, response, tuple(columns), tuple(found), correlate(columns))
+
+
+def model_table(found: Difficulty) -> Table:
+    """Return the table of fixed effects, like the thesis's Table 4.7; the notes say how the model was reached."""
+    model = found.model
+    notes = [
+        _STARS,
+        "predictors are standardised, and residualised where they correlate",
+        f"random effects, variance: source language {model.source_variance:.2f}, target language "
+        f"{model.target_variance:.2f}, residual {model.residual_variance:.2f}",
+        f"outliers left out: {', '.join('-'.join(pair) for pair in found.outliers) or 'none'}",
+    ]
+    notes += _step_notes(found.steps, "the rise in deviance")
+    return Table.of("Linear mixed-effects model", _EFFECTS, _effect_rows(model), notes=notes)
+
+
+def slope_table(found: Difficulty) -> Table:
+    """Return the table of random slopes: do they fit better than the same effect for all languages (§4.6.2)?"""
+    columns = [Column("random slopes", "left"), Column("source variance"), Column("target variance")]
+    columns += [Column("AIC", number=".1f"), Column("AIC without", number=".1f"), *_TESTED]
+    columns += map(Column, ("coefficient", "standard error"))
+    rows: list[list[str | float]] = [
+        [
+            *(slope.predictor, slope.source_variance, slope.target_variance, slope.aic, found.model.aic),
+            *(slope.p, stars(slope.p), slope.effect.coefficient, slope.effect.error),
+        ]
+        for slope in found.slopes
+    ]
+    notes = ["p: of the gain in fit from a slope for every language (χ²); coefficient: the fixed effect with them"]
+    return Table.of("Random slopes of source and target languages, added to the model", columns, rows, notes=notes)
+
+
+def _effect_rows(model: MultipleRegression | MixedModel) -> list[list[str | float]]:
+    return [[effect.name, effect.coefficient, effect.error, effect.p, stars(effect.p)] for effect in model.effects]
+
+
+def _step_notes(steps: tuple[Step, ...], change: str) -> list[str]:
+    notes = []
+    for step in steps:
+        test = "" if step.p is None else f", p of {change} {step.p:.2g}{'' if step.kept else ': kept in the model'}"
+        notes.append(f"AIC {step.aic:.1f}  {step.what}{test}")
+    return notes
+
+
+_TESTED = (Column("p", number=".2g"), Column("significance", "left"))
+_EFFECTS = (Column("fixed effect", "left"), Column("coefficient"), Column("standard error"), *_TESTED)
+_STARS = "*** p < .001, ** p < .01, * p < .05"

@@ -1,0 +1,326 @@
+"""Regressions of a response on each predictor alone and on all together, and the correlation of predictors.
+
+Birch 2011, §4.5.2 and §4.6.1. The mixed-effects model is in :mod:`wordorder.apps.profile.mixed_model`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from wordorder.apps.profile.language_pairs import LanguagePairs
+from wordorder.core.runtime.columns import Floats
+from wordorder.core.runtime.errors import InputError, choices
+
+Columns = dict[str, Floats]
+
+COLLINEAR = 0.2
+"""Predictors that correlate more than this are residualised against each other."""
+
+SIGNIFICANT = 0.05
+
+Term = tuple[str, ...]
+"""A product of predictors: ``("a",)`` is a itself, ``("a", "b")`` an interaction, ``("a", "a")`` a square."""
+
+_FEWEST = 3
+_NOTHING = 1e-9  # of a standard deviation: what rounding leaves where nothing should be left
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A simple linear regression: response = intercept + slope · predictor. ``p`` is two-sided (t-test)."""
+
+    predictor: str
+    slope: float
+    intercept: float
+    r2: float
+    p: float
+
+    @property
+    def stars(self) -> str:
+        """Return the significance as the thesis prints it: * p < .05, ** p < .01, *** p < .001."""
+        return stars(self.p)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A fixed effect of a model; ``p`` is two-sided (t-test, or Wald's in a mixed-effects model)."""
+
+    name: str
+    coefficient: float
+    error: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step towards the final model: what was tried, the AIC it had, and whether it was kept.
+
+    For a term left out, ``p`` is that of the worse fit without it.
+    """
+
+    what: str
+    aic: float
+    p: float | None
+    kept: bool
+
+
+@dataclass(frozen=True, eq=False)
+class MultipleRegression:
+    """response = intercept + Σ coefficient · term, by least squares; ``p`` is that of F, all terms together.
+
+    ``aic`` counts the coefficients as parameters.
+    """
+
+    effects: tuple[Effect, ...]
+    r2: float
+    adjusted_r2: float
+    f: float
+    p: float
+    log_likelihood: float
+    aic: float
+    residuals: Floats
+    steps: tuple[Step, ...] = ()
+
+
+def stars(p: float) -> str:
+    """Mark a p-value: * p < .05, ** p < .01, *** p < .001.
+
+    >>> [stars(p) for p in (0.2, 0.02, 0.002, 0.0002)]
+    ['', '*', '**', '***']
+    """
+    return "*" * ((p < 0.05) + (p < 0.01) + (p < 0.001))
+
+
+def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | None) -> Columns:
+    """Return the columns that may explain the response: those named, or all others; each must vary."""
+    names = [name for name in pairs.columns if name != response] if predictors is None else predictors
+    columns = {name: pairs.column(name) for name in names}
+    if len(pairs) < _FEWEST:
+        raise InputError(f"{len(pairs)} language pairs are too few for a regression; at least {_FEWEST} are needed")
+    for name, column in (columns | {response: pairs.column(response)}).items():
+        if np.ptp(column) == 0:
+            raise InputError(f"column {name} is the same for every language pair, so it cannot explain anything")
+    return columns
+
+
+def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None) -> list[Regression]:
+    """Explain the response by each predictor alone (the thesis's Table 4.5).
+
+    >>> from wordorder.apps.profile import europarl
+    >>> [(row.predictor, round(row.r2, 3), row.stars) for row in regress(europarl())]
+    [('rquantity', 0.392, '***'), ('similarity', 0.366, '***')]
+    """
+    from scipy import stats
+
+    y = pairs.column(response)
+    rows = []
+    for name, x in predictors_of(pairs, response, predictors).items():
+        fit = stats.linregress(x, y)
+        slope, intercept, p = float(fit.slope), float(fit.intercept), float(fit.pvalue)
+        rows.append(Regression(name, slope, intercept, float(fit.rvalue) ** 2, p))
+    return rows
+
+
+def regress_on_all(
+    pairs: LanguagePairs,
+    *,
+    response: str = "bleu",
+    predictors: list[str] | None = None,
+    squares: Sequence[str] | None = None,
+) -> MultipleRegression:
+    """Explain the response by all predictors together: the minimal adequate model (Birch 2011, §4.6.1, note 2).
+
+    Predictors are standardised and enter with all pairwise interactions and squares (``add_products``). Then the
+    least significant term goes, one after the other, until all are significant.
+
+    >>> from wordorder.apps.profile import europarl
+    >>> model = regress_on_all(europarl())
+    >>> [effect.name for effect in model.effects], round(model.r2, 3)
+    (['intercept', 'rquantity', 'similarity', 'rquantity²'], 0.537)
+    """
+    columns = {name: standardise(column) for name, column in predictors_of(pairs, response, predictors).items()}
+    y = pairs.column(response)
+
+    def fit(terms: list[Term]) -> MultipleRegression:
+        return fit_least_squares(columns, terms, y)
+
+    terms = add_products(columns, squares)
+    model = fit(terms)
+    steps = [Step("all terms", model.aic, None, True)]
+    model, _ = simplify(model, terms, fit, lambda _, __, p: p, steps)
+    return MultipleRegression(**{**vars(model), "steps": tuple(steps)})
+
+
+def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> MultipleRegression:
+    """Fit response = intercept + Σ coefficient · term by least squares."""
+    from scipy import stats
+
+    rows, free = len(y), len(y) - len(terms) - 1
+    if free < 1:
+        raise InputError(f"{rows} language pairs are too few for a regression with {len(terms)} terms")
+    design = [np.ones(rows), *products(columns, terms)]
+    names = ["intercept", *map(term_name, terms)]
+    coefficients, spread = _solve(design, y, names)
+    rest = y - sum(value * column for value, column in zip(coefficients, design, strict=True))
+    left, whole = float((rest * rest).sum()), float(((y - y.mean()) ** 2).sum())
+    errors = [math.sqrt(left / free) * each for each in spread]
+    effects = [
+        Effect(name, value, error, float(2 * stats.t.sf(abs(value) / error, free)) if error else 0.0)
+        for name, value, error in zip(names, coefficients, errors, strict=True)
+    ]
+    f = (whole - left) / len(terms) / (left / free) if terms and left else math.nan
+    likelihood = -rows / 2 * (math.log(2 * math.pi * left / rows) + 1) if left else math.inf
+    return MultipleRegression(
+        effects=tuple(effects),
+        r2=1 - left / whole,
+        adjusted_r2=1 - left / free / (whole / (rows - 1)),
+        f=f,
+        p=float(stats.f.sf(f, len(terms), free)),
+        log_likelihood=likelihood,
+        aic=2 * len(design) - 2 * likelihood,
+        residuals=rest,
+    )
+
+
+def add_products(columns: Columns, squares: Sequence[str] | None) -> list[Term]:
+    """Return the predictors, all pairwise interactions, and squares: those asked for, else that of rquantity."""
+    for name in squares or ():
+        if name not in columns:
+            raise choices(name, list(columns), what="predictor to square")
+    squared = [name for name in columns if name == "rquantity"] if squares is None else squares
+    return [*((name,) for name in columns), *combinations(columns, 2), *((name, name) for name in squared)]
+
+
+def products(columns: Columns, terms: Sequence[Term]) -> list[Floats]:
+    """Return the column of each term."""
+    return [np.prod([columns[name] for name in term], axis=0) for term in terms]
+
+
+def term_name(term: Term) -> str:
+    """Return the written form of a term.
+
+    >>> term_name(("rquantity", "rquantity")), term_name(("rquantity", "similarity"))
+    ('rquantity²', 'rquantity × similarity')
+    """
+    if len(term) == 2 and term[0] == term[1]:
+        return f"{term[0]}²"
+    return " × ".join(term)
+
+
+class _Model(Protocol):
+    @property
+    def effects(self) -> tuple[Effect, ...]: ...
+    @property
+    def aic(self) -> float: ...
+
+
+Model = TypeVar("Model", bound=_Model)
+
+
+def simplify(
+    model: Model,
+    terms: list[Term],
+    fit: Callable[[list[Term]], Model],
+    test: Callable[[Model, Model, float], float],
+    steps: list[Step],
+) -> tuple[Model, list[Term]]:
+    """Leave out the least significant term as long as the fit does not become significantly worse (Crawley 2007).
+
+    ``test`` returns p of the model against the one without the term, given the p of the term itself. A predictor
+    stays as long as a product that contains it does.
+    """
+    while True:
+        p_values = {term: effect.p for term, effect in zip(terms, model.effects[1:], strict=True)}
+        free = [term for term in terms if not any(Counter(term) < Counter(other) for other in terms)]
+        if not free:
+            return model, terms
+        weakest = max(free, key=lambda term: p_values[term])
+        rest = [term for term in terms if term != weakest]
+        smaller = fit(rest)
+        p = test(model, smaller, p_values[weakest])
+        steps.append(Step(f"without {term_name(weakest)}", smaller.aic, p, p >= SIGNIFICANT))
+        if p < SIGNIFICANT:
+            return model, terms
+        model, terms = smaller, rest
+
+
+def correlate(columns: Columns) -> Floats:
+    """Return Pearson's r of every two columns (the thesis's Table 4.6), in the order of the names."""
+    scaled = [standardise(column) for column in columns.values()]
+    matrix = np.array([[float((one * two).sum()) / (len(one) - 1) for two in scaled] for one in scaled])
+    np.fill_diagonal(matrix, 1.0)
+    return matrix
+
+
+def standardise(column: Floats) -> Floats:
+    """Centre a column and divide it by its (sample) standard deviation."""
+    result: Floats = (column - column.mean()) / column.std(ddof=1)
+    return result
+
+
+def residualise(columns: Columns, *, threshold: float = COLLINEAR) -> Columns:
+    """Remove from each predictor what the predictors correlated with it explain, and standardise the rest.
+
+    Every predictor is regressed on all others whose |r| with it is over the threshold; what is left is the part
+    of it that they do not explain (Birch 2011, §4.5.2, on collinearity).
+    """
+    scaled = {name: standardise(column) for name, column in columns.items()}
+    close = np.abs(correlate(columns)) > threshold
+    result = {}
+    for row, (name, column) in enumerate(scaled.items()):
+        others = [other for place, other in enumerate(scaled.values()) if place != row and close[row, place]]
+        rest = _residual(column, others)
+        if np.abs(rest).max() < _NOTHING:
+            raise InputError(f"column {name} is wholly explained by the other predictors; leave one of them out")
+        result[name] = standardise(rest)
+    return result
+
+
+def _solve(design: list[Floats], y: Floats, names: list[str]) -> tuple[list[float], list[float]]:
+    """Return the least-squares coefficients, and the root of the diagonal of (X′X)⁻¹, by Gram–Schmidt.
+
+    Plain sums, not a solver, come out the same everywhere.
+    """
+    size = len(design)
+    axes: list[Floats] = []
+    upper = np.zeros((size, size))
+    for place, column in enumerate(design):
+        rest = column
+        for row, axis in enumerate(axes):
+            upper[row, place] = (axis * rest).sum()
+            rest = rest - axis * upper[row, place]
+        upper[place, place] = math.sqrt(float((rest * rest).sum()))
+        if upper[place, place] < _NOTHING * math.sqrt(float((column * column).sum())):
+            raise InputError(f"{names[place]} is wholly explained by the other terms; leave one predictor out")
+        axes.append(rest / upper[place, place])
+    inverse = np.zeros((size, size))  # of the triangle, row by row from below
+    for row in reversed(range(size)):
+        for place in range(row, size):
+            below = float((upper[row, row + 1 :] * inverse[row + 1 :, place]).sum())
+            inverse[row, place] = ((row == place) - below) / upper[row, row]
+    heights = np.array([(axis * y).sum() for axis in axes])
+    coefficients = (inverse * heights).sum(axis=1)
+    return coefficients.tolist(), np.sqrt((inverse * inverse).sum(axis=1)).tolist()
+
+
+def _residual(column: Floats, others: list[Floats]) -> Floats:
+    # Gram–Schmidt in place of a solver: all columns are centred, and plain sums come out the same everywhere.
+    basis: list[Floats] = []
+
+    def rest_of(vector: Floats) -> Floats:
+        for axis in basis:
+            vector = vector - axis * ((vector * axis).sum() / (axis * axis).sum())
+        return vector
+
+    for other in others:
+        rest = rest_of(other)
+        if np.abs(rest).max() > _NOTHING:
+            basis.append(rest)
+    return rest_of(column)

@@ -1,0 +1,263 @@
+"""Which reorderings of the reference systems reproduced, by width, with intervals (Birch 2011, §3.4.3).
+
+A reference reordering counts as reproduced if one phrase pair of the system covers its source words, or if any
+reordering of the system lies inside them: an upper bound on what the system really did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from wordorder.apps.profile.corpus import Corpus, check_names
+from wordorder.core.orders import Phrases
+from wordorder.core.reorderings.extraction import extract
+from wordorder.core.reorderings.reorderings import A_SOURCE, B_SOURCE, WIDTH_CLASSES, Reorderings
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.plain import count_of, plain
+from wordorder.core.runtime.progress import progress
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.resampling import interval
+from wordorder.formats.sources import lockstep
+from wordorder.report.table import Cell, Column, Mark, Table
+from wordorder.version import __version__
+
+CLASSES = (*WIDTH_CLASSES, "all")
+"""The widths shares are given for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reproduction:
+    """For each reference reordering whether it was reproduced, and its total width."""
+
+    flags: Bools
+    widths: Ints
+    counts: Int64s
+    """[sentence, width class, (reproduced, all)]: summed or resampled over sentences, then divided."""
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Reproduction]) -> Reproduction:
+        """Put sentences one after another; there must be some."""
+        return cls(
+            *map(np.concatenate, zip(*((part.flags, part.widths, part.counts) for part in parts), strict=True))
+        )
+
+    def by_width(self) -> dict[int, tuple[int, int]]:
+        """Return (reproduced, all) for every total width that occurs (the thesis's Figure 3.25)."""
+        total = np.bincount(self.widths)
+        done = np.bincount(self.widths[self.flags], minlength=len(total))
+        return {int(width): (int(done[width]), int(total[width])) for width in np.flatnonzero(total)}
+
+
+def find_reproduced(
+    reference: Reorderings, hypothesis: Reorderings, *, phrases: Phrases | None = None, side: str = "target"
+) -> Reproduction:
+    """Find which reference reorderings a system reproduced; both columns are over the same source sentences.
+
+    ``side`` is where the width of a reordering is measured.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> from wordorder.apps.profile import extract
+    >>> reference = extract(Alignment(((0, 1), (1, 0), (2, 3), (3, 2))).column())
+    >>> hypothesis = extract(Alignment(((0, 0), (1, 1), (2, 3), (3, 2))).column())
+    >>> find_reproduced(reference, hypothesis).flags.tolist()
+    [False, True]
+    """
+    for other in (hypothesis, phrases):
+        if other is not None and len(other) != len(reference):
+            raise InputError(
+                f"{count_of(len(other), 'sentence')} of the system but {len(reference)} of the reference"
+            )
+    if phrases is None:
+        phrases = Phrases.none(len(reference))
+    flags = _reproduced(
+        _scopes(reference), reference.offsets, _scopes(hypothesis), hypothesis.offsets, phrases.spans, phrases.offsets
+    )
+    classes = len(WIDTH_CLASSES)
+    cells = (reference.rows() * classes + reference.width_classes(side)).astype(np.int64)
+    size = len(reference) * classes
+    counts = np.stack([np.bincount(cells[flags], minlength=size), np.bincount(cells, minlength=size)], axis=-1)
+    return Reproduction(flags, reference.widths(side), counts.reshape(len(reference), classes, 2))
+
+
+def _records(reference: Reorderings, found: Reproduction, first_row: int, side: str) -> Iterator[dict[str, object]]:
+    """Yield each sentence as plain values, for one JSON object per line; sentences are numbered from 1."""
+    flags = iter(found.flags.tolist())
+    for row, reorderings in enumerate(reference, start=first_row + 1):
+        records = [
+            {"reordering": str(each), "width": each.width(side), "reproduced": next(flags)} for each in reorderings
+        ]
+        yield {"sentence": row, "reorderings": records}
+
+
+@dataclass(frozen=True, eq=False)
+class Reproductions:
+    """What each system reproduced. Shares are in the order of ``CLASSES``; all systems share the bootstrap draws."""
+
+    systems: tuple[str, ...]
+    found: tuple[Reproduction, ...]
+    inputs: dict[str, object]
+    side: str = "target"
+    resampling: Resampling = Resampling()
+
+    def __len__(self) -> int:
+        return len(self.found[0].counts)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Shares reproduced, ``[systems, classes]``; NaN where the reference has no reordering of a class."""
+        return _shares(np.stack([each.counts.sum(axis=0) for each in self.found]).astype(np.float64))
+
+    @cached_property
+    def intervals(self) -> tuple[Floats, Floats]:
+        """95% bootstrap intervals over sentences: low and high, ``[systems, classes]`` each."""
+        rows = np.stack([each.counts for each in self.found], axis=1).astype(np.float64)
+        drawn = self.resampling if len(self) > 1 else replace(self.resampling, samples=0)
+        return interval(_shares(drawn.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])))
+
+    @property
+    def signature(self) -> dict[str, object]:
+        """Return what says how the shares were made."""
+        drawn = {"samples": self.resampling.samples, "seed": self.resampling.seed}
+        return {**self.inputs, "side": self.side, **drawn, "version": __version__}
+
+    def table(self) -> Table:
+        """Return the table of shares by width; the best system of each class is marked."""
+        low, high = self.intervals
+        best = np.fmax.reduce(self.shares, axis=0)
+        rows: list[list[Cell | str]] = []
+        for s, system in enumerate(self.systems):
+            cells: list[Cell | str] = [system]
+            for c, share in enumerate(self.shares[s]):
+                marks = {Mark.BEST} if len(self.systems) > 1 and share == best[c] else set()
+                cells.append(Cell(share, (low[s, c], high[s, c]), frozenset(marks)))
+            rows.append(cells)
+        totals = self._totals()
+        notes = [
+            f"share of the reference's reorderings that were reproduced; {count_of(len(self), 'segment')}",
+            "reference: " + ", ".join(f"{totals[name]} {name}" for name in CLASSES),
+        ]
+        if self.resampling.samples:
+            notes[0] += f"; 95% confidence intervals from {self.resampling.samples} bootstrap samples"
+        columns = [Column("system", "left"), *(Column(name, share=True) for name in CLASSES)]
+        return Table.of("", columns, rows, notes=notes, signature=self.signature)
+
+    def plot(self) -> Any:
+        """Draw the shares by width with their intervals, as an Altair chart (extra ``pictures``)."""
+        from wordorder.apps.profile.plots import plot_reproductions
+
+        return plot_reproductions(self, CLASSES)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded; undefined values are None."""
+        low, high = self.intervals
+        totals = self._totals()
+        systems = []
+        for s, (system, found) in enumerate(zip(self.systems, self.found, strict=True)):
+            done = [*found.counts[:, :, 0].sum(axis=0).tolist(), int(found.counts[:, :, 0].sum())]
+            values = zip(self.shares[s], low[s], high[s], done, totals.values(), strict=True)
+            fields = ("value", "low", "high", "reproduced", "reference")
+            shares = {
+                name: plain(dict(zip(fields, row, strict=True))) for name, row in zip(CLASSES, values, strict=True)
+            }
+            widths = [
+                {"width": width, "reproduced": some, "reference": every}
+                for width, (some, every) in found.by_width().items()
+            ]
+            systems.append({"name": system, "shares": shares, "by_width": widths})
+        return {"version": __version__, "signature": self.signature, "segments": len(self), "systems": systems}
+
+    def __repr__(self) -> str:
+        return f"Reproductions({len(self.systems)} systems × {len(self)} segments)"
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+    def _totals(self) -> dict[str, int]:
+        totals = self.found[0].counts[:, :, 1].sum(axis=0).tolist()
+        return dict(zip(CLASSES, [*totals, sum(totals)], strict=True))
+
+
+def reproduce(
+    reference: Corpus,
+    systems: Sequence[Corpus],
+    *,
+    side: str = "target",
+    resampling: Resampling | None = None,
+    visit: Callable[[str, Iterator[dict[str, object]]], None] | None = None,
+) -> Reproductions:
+    """Find which reorderings of source→reference the systems' source→hypothesis alignments have, too.
+
+    All are over the same source sentences; ``side`` is where the width of a reordering is measured. Phrase pairs
+    count where the alignments of a system have them: those of Moses do. ``visit`` sees the sentences of every block
+    of every system as plain records.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> swapped, monotone = Alignment(((0, 1), (1, 0))), Alignment(((0, 0), (1, 1)))
+    >>> found = reproduce(Corpus("R", [swapped, swapped]), [Corpus("A", [swapped, monotone])])
+    >>> found.shares[0].tolist()
+    [0.5, nan, nan, 0.5]
+    """
+    check_names(systems, "systems")
+    resampling = resampling or Resampling()
+    resampling.check_unit("segments")
+    names = [system.name for system in systems]
+    streams = {reference.path or reference.name: (pairs[0] for pairs in reference.blocks())}
+    for system in systems:
+        streams[f"{system.name} ({system.path or 'values'})"] = (pairs[0] for pairs in system.blocks())
+    parts: list[list[Reproduction]] = [[] for _ in systems]
+    rows = 0
+    for gold, *hypotheses in progress(lockstep(streams), label="comparing", unit=" blocks"):
+        expected = extract(gold)
+        for name, column, done in zip(names, hypotheses, parts, strict=True):
+            done.append(find_reproduced(expected, extract(column), phrases=column.phrases, side=side))
+            if visit is not None:
+                visit(name, _records(expected, done[-1], rows, side))
+        rows += len(gold)
+    if not rows:
+        raise UsageError("nothing to compare: the alignments have no sentences")
+    found = tuple(map(Reproduction.concatenate, parts))
+    return Reproductions(tuple(names), found, reference.signature, side, resampling)
+
+
+def _shares(counts: Floats) -> Floats:
+    """Divide reproduced by all, ``[..., classes, 2]``, with all classes together as one more."""
+    counts = np.concatenate([counts, counts.sum(axis=-2, keepdims=True)], axis=-2)
+    result = np.full(counts.shape[:-1], np.nan)
+    np.divide(counts[..., 0], counts[..., 1], out=result, where=counts[..., 1] > 0)
+    return result
+
+
+def _scopes(reorderings: Reorderings) -> Ints:
+    return np.stack([reorderings.spans[:, A_SOURCE, 0], reorderings.spans[:, B_SOURCE, 1]], axis=1)
+
+
+@kernel
+def _reproduced(
+    reference: Ints,
+    reference_offsets: Int64s,
+    hypothesis: Ints,
+    hypothesis_offsets: Int64s,
+    phrases: Ints,
+    phrase_offsets: Int64s,
+) -> Bools:
+    flags = np.zeros(len(reference), dtype=np.bool_)
+    for row in range(len(reference_offsets) - 1):
+        for r in range(reference_offsets[row], reference_offsets[row + 1]):
+            first, last = reference[r, 0], reference[r, 1]
+            for phrase in range(phrase_offsets[row], phrase_offsets[row + 1]):
+                if phrases[phrase, 0] <= first and last <= phrases[phrase, 1]:
+                    flags[r] = True
+            for h in range(hypothesis_offsets[row], hypothesis_offsets[row + 1]):
+                if first <= hypothesis[h, 0] and hypothesis[h, 1] <= last:
+                    flags[r] = True
+    return flags

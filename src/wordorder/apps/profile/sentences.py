@@ -1,0 +1,221 @@
+"""The sentences of one side of a corpus, read along with its alignments: their lengths and, if known, their words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from wordorder.apps.profile.segmentation import Segmentation
+from wordorder.core.reorderings.links import mark_words
+from wordorder.core.runtime.columns import Bools, Ints, join_offsets
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name, without_packing
+from wordorder.core.runtime.threads import spans
+from wordorder.core.text import Tokens, encode
+from wordorder.core.text.doubts import warn_of
+from wordorder.formats.sources import LengthSource, TextSource, length_blocks, lockstep, text_blocks
+
+_TREES = (".mrg", ".ptb")
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Some sentences of one side; words and tags are None if they were not read. A length of −1 is unknown.
+
+    ``units`` are what links count where that is not the words.
+    """
+
+    lengths: Ints
+    words: Tokens | None = None
+    tags: Tokens | None = None
+    units: Segmentation | None = None
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @classmethod
+    def of(cls, words: Tokens, tags: Tokens | None = None) -> Sentences:
+        """Make sentences of known words."""
+        return cls(words.lengths.astype(np.int32), words, tags)
+
+    @classmethod
+    def concatenate(cls, parts: list[Sentences]) -> Sentences:
+        """Put sentences one after another."""
+        return cls(
+            np.concatenate([part.lengths for part in parts]),
+            _join([part.words for part in parts]),
+            _join([part.tags for part in parts]),
+            None
+            if parts[0].units is None
+            else Segmentation.concatenate([part.units for part in parts if part.units]),
+        )
+
+    def slice(self, start: int, stop: int) -> Sentences:
+        """Return some consecutive sentences."""
+        return Sentences(
+            self.lengths[start:stop],
+            None if self.words is None else self.words.slice(start, stop),
+            None if self.tags is None else self.tags.slice(start, stop),
+            None if self.units is None else self.units.slice(start, stop),
+        )
+
+    @property
+    def linked_lengths(self) -> Ints:
+        """The number of what links count, in each sentence."""
+        return self.lengths if self.units is None else self.units.lengths.astype(np.int32)
+
+    def blocks(self) -> Iterator[Sentences]:
+        """Yield blocks of the usual size."""
+        return (self.slice(start, stop) for start, stop in spans(len(self), LINES_PER_BLOCK))
+
+
+@dataclass(frozen=True)
+class Unaligned:
+    """Words of one side that are unaligned before anything is measured: by form, ignoring case, or by tag.
+
+    The determiner step of Birch 2011, §3.3.1: ``Unaligned(words=frozenset({"the", "a", "an"}))``.
+    """
+
+    words: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.tags)
+
+    def __str__(self) -> str:
+        return ",".join([*sorted(self.words), *(f"pos={tag}" for tag in sorted(self.tags))])
+
+    def mark(self, sentences: Sentences, side: str) -> Bools:
+        """Mark the words of some sentences."""
+        marks = np.zeros(int(sentences.lengths.sum()), dtype=np.bool_)
+        if self.words:
+            if sentences.words is None:
+                raise UsageError(f"unaligning {side} words needs the {side} text")
+            marks |= mark_words(sentences.words, self.words, ignore_case=True)
+        if self.tags:
+            if sentences.tags is None:
+                raise UsageError(f"unaligning {side} words by part of speech needs the {side} side as .conllu")
+            self._check_tags(sentences.tags.vocabulary.to_pylist(), side)
+            marks |= mark_words(sentences.tags, self.tags)
+        return marks
+
+    def _check_tags(self, found: list[str], side: str) -> None:
+        """Refuse a tag of another set than the text's; warn of a universal one that this text happens not to have."""
+        from wordorder.formats.conllu import TAGS
+
+        known = sorted(set(found))
+        for tag in sorted(self.tags.difference(known)):
+            told = f"no {side} word has the part of speech {tag!r}; found: {', '.join(known)}"
+            if not {tag, *known} <= set(TAGS):
+                raise UsageError(told)
+            warn_of(told)
+
+
+class SentenceStream:
+    """Sentences of one side that are read in pieces and taken in blocks, as the alignments are read."""
+
+    def __init__(self, pieces: Iterable[Sentences]) -> None:
+        self._pieces = pieces
+        self._held: list[Sentences] = []
+
+    def lengths(self) -> Iterator[Ints]:
+        """Yield the lengths piece by piece, for a reader of alignments to check its links against."""
+        for piece in self._pieces:
+            self._held.append(piece)
+            yield piece.linked_lengths
+
+    def take(self, count: int) -> Sentences:
+        """Return the next ``count`` sentences, whose lengths have been read."""
+        parts: list[Sentences] = []
+        while count:
+            piece = self._held.pop(0)
+            if len(piece) > count:
+                self._held.insert(0, piece.slice(count, len(piece)))
+                piece = piece.slice(0, count)
+            parts.append(piece)
+            count -= len(piece)
+        return parts[0] if len(parts) == 1 else Sentences.concatenate(parts)
+
+
+def read_sentences(
+    text: TextSource | None, lengths: LengthSource | None, *, side: str, words: bool
+) -> Iterator[Sentences] | None:
+    """Read one side in pieces; return None if nothing is given.
+
+    A file ending in ``.conllu`` has words and tags, one in ``.mrg`` or ``.ptb`` bracketed trees. In other text, ASCII
+    whitespace separates words, as for every aligner; unless ``words`` are wanted, they are only counted.
+    """
+    if text is not None and lengths is not None:
+        raise UsageError(f"give the {side} text or its lengths, not both")
+    if isinstance(text, (str, os.PathLike)):
+        if without_packing(os.fspath(text)).endswith(".conllu"):
+            from wordorder.formats import pud
+
+            return Sentences.of(*pud.read_tagged(text)).blocks()
+        if os.fspath(text).removesuffix(".gz").endswith(_TREES):
+            from wordorder.formats import brackets
+
+            trees = brackets.read(text)
+            return Sentences.of(Tokens(trees.words, trees.offsets, trees.strings)).blocks()
+        if words:
+            return _read_words(text, display_name(text))
+    elif text is not None:
+        return _read_words(text, f"{side} text")
+    counted = length_blocks(text, lengths)
+    return None if counted is None else map(Sentences, counted)
+
+
+def read_segmented(
+    words: TextSource, text: TextSource | None, lengths: LengthSource | None, *, side: str
+) -> Iterator[Sentences]:
+    """Read the words of one side whose characters, or the pieces of whose ``text``, are aligned."""
+    if lengths is not None:
+        raise UsageError(f"the {side} words give the lengths of the {side} sentences; leave the lengths out")
+    name = display_name(words) if isinstance(words, (str, os.PathLike)) else f"{side} words"
+    pieces = {name: _known(read_sentences(words, None, side=side, words=True))}
+    if text is not None:
+        aligned = display_name(text) if isinstance(text, (str, os.PathLike)) else f"{side} text"
+        pieces[f"{aligned} (as aligned)"] = _known(read_sentences(text, None, side=side, words=True))
+    seen = 0
+    for piece, *units in lockstep(pieces):
+        assert piece.words is not None
+        try:
+            found = Segmentation.of(piece.words, units[0].words if units else None)
+        except InputError as error:
+            raise InputError(error.message, path=name, line=seen + (error.line or 0)) from None
+        yield replace(piece, units=found)
+        seen += len(piece)
+
+
+def _known(pieces: Iterator[Sentences] | None) -> Iterator[Sentences]:
+    assert pieces is not None  # there is a text
+    return pieces
+
+
+def _read_words(text: TextSource, name: str) -> Iterator[Sentences]:
+    first_line = 1
+    for lines in text_blocks(text):
+        block = Sentences.of(encode(lines, whitespace="ascii")[0])
+        if block.lengths.max(initial=0) > LONGEST_SENTENCE:
+            line = first_line + int(np.argmax(block.lengths > LONGEST_SENTENCE))
+            raise InputError(f"a sentence of more than {LONGEST_SENTENCE} words", path=name, line=line)
+        yield block
+        first_line += len(block)
+
+
+def _join(parts: list[Tokens | None]) -> Tokens | None:
+    """Put columns one after another; only words of one sentence can then be compared by number."""
+    import pyarrow as pa
+
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    starts = np.cumsum([0, *(len(part.vocabulary) for part in known)])
+    return Tokens(
+        np.concatenate([part.ids + np.int32(start) for part, start in zip(known, starts[:-1], strict=True)]),
+        join_offsets([part.offsets for part in known]),
+        pa.concat_arrays([part.vocabulary for part in known]),
+    )

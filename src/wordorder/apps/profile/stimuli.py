@@ -1,0 +1,153 @@
+"""Versions of a sentence in which some of its reorderings are undone, for studies with people (Birch 2011, §6.3.1).
+
+A reordering has block B before block A in the target. Undoing it swaps them, B_t A_t → A_t B_t: the words then stand
+as in the source. Any subset of a sentence's reorderings can be undone, narrow ones first. The
+RQuantity of a version is the sum of the widths of what was undone over the number of words, which is the RQuantity
+measured from the version to the sentence as it was.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from wordorder.core.orders import Alignment, Alignments, Permutation, place
+from wordorder.core.reorderings.extraction import extract
+from wordorder.core.reorderings.quantity import rquantity
+from wordorder.core.reorderings.reorderings import Reordering
+from wordorder.core.runtime.errors import UsageError
+
+FULL = ("reorderings", "source-order")
+"""How the version with full disorder is made: by undoing all reorderings, or by sorting words as in the source."""
+
+_ENUMERATED = 10  # reorderings whose subsets are all looked at
+_TRIES = 300
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of a sentence: the order of its words (ranks in the sentence as it was) and what was undone.
+
+    ``skipped`` counts reorderings whose blocks were not neighbours and stayed as they were.
+    """
+
+    order: Permutation
+    undone: tuple[Reordering, ...]
+    skipped: int = 0
+
+    @property
+    def rquantity(self) -> float:
+        """Return Σ widths / words."""
+        return sum(one.width() for one in self.undone) / len(self.order)
+
+
+def undo(words: int, reorderings: Sequence[Reordering]) -> Version:
+    """Undo reorderings of a sentence of so many words, narrow ones first; skip and count what cannot be.
+
+    >>> found = undo(4, [Reordering((0, 1), (2, 3), (2, 2), (1, 1))])
+    >>> str(found.order), found.rquantity
+    ('1 3 4 2', 0.75)
+    """
+    order = list(range(words))
+    undone = []
+    for one in sorted(reorderings, key=lambda one: (one.width(), one)):
+        at = {word: place for place, word in enumerate(order)}
+        a, b = (sorted(at[word] for word in range(span[0], span[1] + 1)) for span in (one.a_target, one.b_target))
+        if _is_run(a) and _is_run(b) and b[-1] + 1 == a[0]:
+            start, middle, end = b[0], a[0], a[-1] + 1
+            order[start:end] = order[middle:end] + order[start:middle]
+            undone.append(one)
+    return Version(Permutation(tuple(order)), tuple(undone), len(reorderings) - len(undone))
+
+
+def measured_rquantity(orders: Sequence[Permutation]) -> np.ndarray:
+    """Return the RQuantity of every version as it is measured: from the version to the sentence as it was."""
+    rows = [Alignment(tuple(enumerate(order.ranks)), len(order), len(order)) for order in orders]
+    aligned = Alignments.of(rows)
+    return rquantity(extract(aligned), aligned)
+
+
+def source_order(alignment: Alignment) -> Permutation:
+    """Return the target words in the order of the source; unaligned words stay with the word before them."""
+    places = place(alignment.column().transpose())
+    return Permutation(tuple(int(rank) for rank in places.against_source().ranks))
+
+
+def make_versions(
+    alignment: Alignment,
+    reorderings: Sequence[Reordering],
+    edges: Sequence[float],
+    *,
+    chance: random.Random,
+    full: str = "reorderings",
+) -> list[Version] | None:
+    """Make one version for each bin of RQuantity, or None where the sentence does not have one for all.
+
+    ``edges`` are the upper bounds of the bins, from 0 (the sentence as it was); above the last one all is undone.
+    """
+    if full not in FULL:
+        raise UsageError(f"full = {full!r}: expected {' or '.join(FULL)}")
+    words = alignment.target_length or 0
+    if not words or not reorderings:
+        return None
+    versions = [undo(words, [])]
+    for low, high in pairwise(edges):
+        found = _find(words, reorderings, low, high, chance)
+        if found is None:
+            return None
+        versions.append(found)
+    last = undo(words, reorderings)
+    if full == "source-order":
+        order = source_order(alignment)
+        if len(order) != words or measured_rquantity([order])[0] <= edges[-1]:
+            return None
+        return [*versions, Version(order, last.undone, last.skipped)]
+    return [*versions, last] if last.rquantity > edges[-1] and _is_exact(last) else None
+
+
+def _find(
+    words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
+) -> Version | None:
+    """Find a random subset that can be undone whole and has an RQuantity above low and up to high."""
+    for subset in _subsets(words, reorderings, low, high, chance):
+        version = undo(words, subset)
+        if _is_exact(version):
+            return version
+    return None
+
+
+def _subsets(
+    words: int, reorderings: Sequence[Reordering], low: float, high: float, chance: random.Random
+) -> Iterator[Sequence[Reordering]]:
+    """Yield subsets with widths in a bin, in random order: all of them where they are few."""
+
+    def fits(subset: Sequence[Reordering]) -> bool:
+        return low < sum(one.width() for one in subset) / words <= high
+
+    if len(reorderings) <= _ENUMERATED:
+        sizes = range(1, len(reorderings) + 1)
+        fitting = [subset for size in sizes for subset in combinations(reorderings, size) if fits(subset)]
+        yield from sorted(fitting, key=lambda subset: chance.random())
+        return
+    for _ in range(_TRIES):
+        drawn: list[Reordering] = []
+        for one in sorted(reorderings, key=lambda one: chance.random()):
+            if sum(each.width() for each in (*drawn, one)) / words <= high:
+                drawn.append(one)
+            if fits(drawn) and chance.random() < 0.5:
+                break
+        if fits(drawn):
+            yield drawn
+
+
+def _is_exact(version: Version) -> bool:
+    """Whether everything was undone and the RQuantity is what would be measured."""
+    return not version.skipped and abs(measured_rquantity([version.order])[0] - version.rquantity) < 1e-9
+
+
+def _is_run(places: Sequence[int]) -> bool:
+    return places[-1] - places[0] + 1 == len(places)

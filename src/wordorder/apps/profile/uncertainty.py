@@ -1,0 +1,146 @@
+"""How certain the figures of a profile are: intervals, and tests between corpora, over sentences.
+
+Every figure is a ratio R = Σx / Σy over the sentences of a corpus (a mean has y = 1). Its variance by linearisation
+(the delta method; Cochran 1977, *Sampling Techniques*, §2.11) is n/(n−1) · Σ(x − R·y)² / (Σy)². That takes five sums,
+so that memory does not grow with the corpus; x and y are whole numbers, so that nothing is rounded on the way. Two
+corpora are compared as independent samples, by Welch's t-test; where they translate the same sentences, that is on
+the safe side.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wordorder.apps.profile.measures import Measures
+from wordorder.core.reorderings.reorderings import WIDTH_CLASSES
+from wordorder.core.runtime.columns import Floats, Ints
+from wordorder.core.runtime.plain import plain
+
+LEVEL = 0.05
+WIDE = (7, 15)
+"""Reorderings wider than each of these are counted separately."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A ratio over sentences: its value, its standard error, and the number of sentences it rests on."""
+
+    value: float
+    error: float
+    sentences: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval, by Student's t; a ratio of counts is never negative."""
+        half = _quantile(self.sentences - 1) * self.error
+        return max(self.value - half, 0.0), self.value + half
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more of something corpus a has than corpus b; ``p_corrected`` over all pairs of corpora."""
+
+    figure: str
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float = math.nan
+
+    @property
+    def significant(self) -> bool:
+        """Whether the corpora differ at 5% after correction."""
+        return self.p_corrected < LEVEL
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data; undefined is None."""
+        return {name: plain(value) for name, value in vars(self).items()}
+
+
+def estimate(moments: Floats) -> Estimate:
+    """Estimate a ratio from n, Σx, Σy, Σx², Σxy and Σy².
+
+    >>> estimate(sum_moments([1.0, 2.0, 3.0], [1, 1, 1]))
+    Estimate(value=2.0, error=0.5773502691896257, sentences=3)
+    """
+    count, x, y, xx, xy, yy = moments.tolist()
+    if not y:
+        return Estimate(math.nan, math.nan, int(count))
+    ratio = x / y
+    squares = max(xx - 2 * ratio * xy + ratio * ratio * yy, 0.0)
+    error = math.sqrt(count / (count - 1) * squares) / abs(y) if count > 1 else math.nan
+    return Estimate(ratio, error, int(count))
+
+
+def compare(figure: str, a: tuple[str, Estimate], b: tuple[str, Estimate]) -> Difference:
+    """Compare a figure of two corpora by Welch's t-test."""
+    from scipy import stats
+
+    (first, one), (second, two) = a, b
+    difference = one.value - two.value
+    parts = one.error**2, two.error**2
+    error = math.sqrt(sum(parts))
+    if not error > 0:  # nothing varies, or nothing is known
+        p = math.nan if math.isnan(error) or math.isnan(difference) else float(difference == 0)
+        return Difference(figure, first, second, difference, difference, difference, p)
+    freedom = error**4 / sum(part**2 / (each.sentences - 1) for part, each in zip(parts, (one, two), strict=True))
+    half = _quantile(freedom) * error
+    p = float(2 * stats.t.sf(abs(difference) / error, freedom))
+    return Difference(figure, first, second, difference, difference - half, difference + half, p)
+
+
+def sum_moments(x: ArrayLike, y: ArrayLike) -> Floats:
+    """Return n, Σx, Σy, Σx², Σxy and Σy² over the sentences where y is not 0, which alone count."""
+    ups, downs = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    used = downs != 0
+    ups, downs = ups[used], downs[used]
+    products = (ups, downs, ups * ups, ups * downs, downs * downs)
+    return np.array([len(ups), *(product.sum() for product in products)])
+
+
+def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
+    """Return the sums for every figure that is a ratio of whole numbers; widths have a figure for each side."""
+    links, found = measures.alignments, measures.reorderings
+    sentences = np.ones(len(measures))
+    linked = np.diff(links.offsets) > 0
+    rows, size = found.rows(), len(measures)
+
+    def each(weights: ArrayLike) -> Floats:
+        """Add up what reorderings have, sentence by sentence."""
+        return np.bincount(rows, weights=np.asarray(weights, dtype=np.float64), minlength=size).astype(np.float64)
+
+    lengths = {"source": links.source_lengths, "target": links.target_lengths}
+    aligned = {"source": measures.aligned_source, "target": measures.aligned_target}
+    ratios: dict[str, tuple[ArrayLike, ArrayLike]] = {
+        "per_sentence": (found.counts, sentences),
+        "reordered_sentences": (found.counts > 0, sentences),
+        "mean_depth": (each(depths), found.counts),
+        "blocked": (found.blocked, np.maximum(measures.aligned_source.astype(np.int64) - 1, 0)),
+        "crossings_per_word": (measures.crossings, links.source_lengths),
+        "cycles_per_sentence": (np.where(linked, measures.cycles, 0), linked),
+        "binarisable": ((measures.largest_operator == 0) & linked, linked),
+    }
+    for side, words in lengths.items():
+        widths, summed = found.widths(side), found.summed_widths(side)
+        classes = found.width_classes(side)
+        ratios |= {
+            f"unaligned_{side}": (words - aligned[side], words),
+            f"mean_width_{side}": (summed, found.counts),
+            **{f"{name}_{side}": (each(classes == place), found.counts) for place, name in enumerate(WIDTH_CLASSES)},
+            **{f"wider_than_{width}_{side}": (each(widths > width), sentences) for width in WIDE},
+        }
+    return {name: sum_moments(*ratio) for name, ratio in ratios.items()}
+
+
+def _quantile(freedom: float) -> float:
+    """Return the 97.5% quantile of Student's t."""
+    from scipy import stats
+
+    return float(stats.t.ppf(0.975, freedom)) if freedom > 0 else math.nan

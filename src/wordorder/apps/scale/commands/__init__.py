@@ -1,0 +1,50 @@
+"""Work on corpora of any size: a corpus is a folder of Parquet parts, and every part is processed by itself.
+
+In one process or several, on Slurm or on a Dask cluster, the results are the same, byte for byte. A run that was
+stopped resumes when the same command is given again.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.parser import add_commands
+
+EXAMPLES = """\
+examples:
+  wordorder scale import *.tsv.zst --columns source=1 target=2 --out corpus
+  wordorder scale align corpus --out aligned --workers 0
+  wordorder scale profile aligned --out profile
+  wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0
+  wordorder scale filter aligned --keep 'kendall >= .9 and rquantity <= .2' --out kept
+  wordorder scale status scores
+  wordorder scale merge scores -o scores.tsv.zst
+  wordorder scale COMMAND --help                          what each takes, with examples
+"""
+
+COMMANDS = {
+    "import": (
+        "wordorder.apps.scale.commands.import_",
+        "make a corpus of Parquet parts from TSV, JSON Lines, Parquet, datasets or Moses files",
+    ),
+    "align": ("wordorder.apps.scale.commands.align", "align words: add a column of links to a corpus"),
+    "profile": (
+        "wordorder.apps.scale.commands.profile",
+        "how much does a corpus reorder? needs links, as 'scale align' makes them",
+    ),
+    "score": (
+        "wordorder.apps.scale.commands.score",
+        "score systems, each a column of the corpus, against references",
+    ),
+    "filter": (
+        "wordorder.apps.scale.commands.filter",
+        "keep or rank pairs by word order: monotonicity, RQuantity, widths, anticipation",
+    ),
+    "status": ("wordorder.apps.scale.commands.status", "how far along is a run, and what failed?"),
+    "merge": ("wordorder.apps.scale.commands.merge", "totals of a run, and its rows as one file"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the commands below this one."""
+    add_commands(parser, COMMANDS, required=True)

@@ -1,0 +1,82 @@
+"""Align the words of a corpus: train a model on a sample of it, or load one, and add a column of links.
+
+Everything in the corpus is kept; the links stand in the column 'links', 0-based, source-target. Text is split at
+whitespace and aligned in lower case. Pairs over 2,048 × 2,048 words get a reason instead of links.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.scale.commands.arguments import (
+    add_corpus,
+    add_running,
+    columns_of,
+    end_of_shard,
+    require,
+    running,
+)
+from wordorder.cli.arguments import add_threads, add_tokenizer
+from wordorder.cli.output import add_output, print_result
+from wordorder.core.runtime.errors import UsageError
+
+EXAMPLES = """\
+examples:
+  wordorder scale align corpus --out aligned --workers 0                      train on 2,000,000 pairs, then align
+  wordorder scale align corpus --train-sample 500000 --save de-en.model       train only
+  wordorder scale align corpus --model de-en.model --out aligned --shard 3/40
+  wordorder scale align corpus --columns source=translation.de target=translation.en --tokenize 13a --out aligned
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    group = add_corpus(parser, columns="where source and target are (default: in columns of these names)")
+    add_tokenizer(group, default="none")
+    group.add_argument("--keep-case", action="store_true", help="do not lower-case")
+    model = parser.add_argument_group("aligner")
+    add = model.add_argument
+    add("--model", metavar="FILE", help="a model saved by --save or by 'wordorder align --save'")
+    samples = "train a model on about N pairs, drawn from the whole corpus (default 2000000)"
+    add("--train-sample", type=int, metavar="N", help=samples)
+    add("--save", metavar="FILE", help="save the model here (default: in the folder of the results)")
+    add("--aligner", default="hmm", metavar="NAME", help="model1, diagonal or hmm (default hmm)")
+    methods = "how both directions are joined (default grow-diag-final-and), as in 'wordorder align'"
+    add("--symmetrise", default="grow-diag-final-and", metavar="NAME", help=methods)
+    add_threads(model)
+    add_running(parser)
+    add_output(parser, file=False)
+    parser.set_defaults(scale_command="align")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Train if need be, align, and say how many links there are."""
+    require(options, corpus=options.corpus)
+    if options.model and (options.train_sample or options.save):
+        raise UsageError("--model uses a model as it is; it cannot be combined with --train-sample or --save")
+    if not options.out and not options.save:
+        raise UsageError("name a folder for the links with --out, or a file for a new model with --save")
+    if options.shard and not options.model:
+        raise UsageError("--shard needs --model: train it once with --save, then give it to every shard")
+    from wordorder.apps.scale import align
+    from wordorder.apps.scale.alignments import SAMPLE
+    from wordorder.linking.aligning import Aligning
+
+    with end_of_shard(options):
+        found = align(
+            options.corpus,
+            out=options.out,
+            columns=columns_of(options),
+            model=options.model,
+            train_sample=SAMPLE if options.train_sample is None else options.train_sample,
+            save=options.save,
+            aligning=Aligning(options.aligner, options.symmetrise),
+            tokenizer=options.tokenize,
+            keep_case=options.keep_case,
+            threads=options.threads,
+            **running(options),
+        )
+        if found is None:
+            print(f"wrote {options.save}")
+        else:
+            print_result(options, found.table, found.to_dict)

@@ -1,0 +1,87 @@
+"""Keep the pairs of a corpus that satisfy a condition on their word order, or the best of them.
+
+A condition compares numbers of a pair: any metric of order or monotonicity against the source (kendall, pef,
+crossing-rate, anticipation:k=3, unaligned-source …), rquantity, reorderings, widest, crossings, cycles, links,
+source-words, target-words, length-ratio, or a column of the corpus. It can use + - * /, comparisons, and, or, not and
+parentheses. Pairs for which something is undefined are dropped.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.scale.commands.arguments import (
+    add_corpus,
+    add_running,
+    columns_of,
+    end_of_shard,
+    require,
+    running,
+)
+from wordorder.cli.output import add_output, for_people, print_result
+from wordorder.core.runtime.errors import UsageError
+
+EXAMPLES = """\
+examples:
+  wordorder scale filter aligned --keep 'kendall >= .9 and rquantity <= .2 and unaligned_source <= .3' --out kept
+  wordorder scale filter aligned --preset simt:k=3 --out kept --sample 20       for simultaneous translation
+  wordorder scale filter aligned --top 5000000 --by kendall --out kept          the most monotone five million
+  wordorder scale filter aligned --preset clean --keep 'bicleaner > 0.5' --bottom 100000 --by widest --out kept
+  wordorder scale merge kept --columns source=kept.de target=kept.en            … as two files
+
+presets:
+  simt:k=3   anticipation:k=3 <= 0.1 and unaligned-source <= 0.3 and unaligned-target <= 0.3
+  monotone   kendall >= 0.95 and rquantity <= 0.2 and both unaligned shares <= 0.3
+  clean      1 to 100 words on both sides, length-ratio <= 3 and both unaligned shares <= 0.3
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    group = add_corpus(parser, columns="where source, target and links are (default: in columns of these names)")
+    cut = "how text was tokenised for the links (default: as 'scale align' noted, else none)"
+    group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
+    add = parser.add_argument_group("what is kept").add_argument
+    add("--keep", metavar="CONDITION", help="pairs that satisfy this condition, such as 'kendall >= .9'")
+    add("--preset", metavar="NAME", help="a condition by name: simt:k=3, monotone or clean; with --keep, both")
+    add("--top", type=int, metavar="N", help="of these, the N pairs with the largest --by")
+    add("--bottom", type=int, metavar="N", help="… or with the smallest")
+    add("--by", metavar="NAME", help="what pairs are ranked by")
+    add("--sample", type=int, default=0, metavar="N", help="show N pairs that are kept and N that are dropped")
+    add_running(parser)
+    add_output(parser)
+    parser.set_defaults(scale_command="filter")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Filter, and print what was dropped and why."""
+    require(options, corpus=options.corpus, out=options.out)
+    if options.top is not None and options.bottom is not None:
+        raise UsageError("--top and --bottom are the two ends of a ranking; choose one")
+    if (options.by is None) != (options.top is None and options.bottom is None):
+        raise UsageError("--by goes with --top or --bottom")
+    if options.sample < 0:
+        raise UsageError(f"--sample must be 0 or more, not {options.sample}")
+    if not (options.keep or options.preset or options.by):
+        raise UsageError("say what is kept: --keep, --preset, or --top with --by")
+    from wordorder.apps.scale import filter_pairs
+    from wordorder.apps.scale.filters import preset
+
+    conditions = [preset(options.preset)] if options.preset else []
+    conditions += [f"({options.keep})" if conditions else options.keep] if options.keep else []
+    with end_of_shard(options):
+        found = filter_pairs(
+            options.corpus,
+            keep=" and ".join(conditions),
+            out=options.out,
+            columns=columns_of(options),
+            top=options.top,
+            bottom=options.bottom,
+            by=options.by,
+            tokenizer=options.tokenize,
+            sample=options.sample,
+            **running(options),
+        )
+        print_result(options, found.table, found.to_dict)
+        if options.sample and for_people(options):
+            print("", *found.sample_lines(), sep="\n")

@@ -1,0 +1,50 @@
+"""Make a corpus of Parquet parts, which the other commands take, from files of parallel text.
+
+A part has 131,072 rows. Lines that are too short, or not UTF-8, become nulls and are counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.scale.commands.arguments import add_out, add_running, columns_of, end_of_shard, require, running
+from wordorder.cli.output import add_output, print_result
+
+EXAMPLES = """\
+examples:
+  wordorder scale import en-de.*.tsv.zst --columns source=1 target=2 --out corpus             ParaCrawl
+  wordorder scale import --columns source=OPUS.de target=OPUS.en --out corpus                 OPUS, Moses: two files
+  wordorder scale import wmt19 --columns source=translation.de target=translation.en --out c  a Hugging Face dataset
+  wordorder scale import runs.jsonl.gz --columns reference=ref A=out.a --out pairs
+  wordorder scale import --columns source=a.tsv:de target=b.parquet:en --out corpus           columns of tables
+
+A column of TSV or CSV is named as in the first line or, where there are no names, by its number from 1.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    group = parser.add_argument_group("what is read")
+    tables = "tables (.tsv, .csv, .jsonl, .parquet, .arrow, compressed or not), or folders of Hugging Face datasets"
+    group.add_argument("files", nargs="*", metavar="FILE", help=tables)
+    columns = "columns of the corpus, from those of the files; without files, from parallel texts (NAME=FILE)"
+    group.add_argument("--columns", nargs="+", metavar="NAME=COLUMN", help=columns)
+    add_out(group)
+    add_running(parser, "files")
+    add_output(parser, file=False)
+    parser.set_defaults(scale_command="import")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Import and say what there is."""
+    require(options, columns=options.columns, out=options.out)
+    from wordorder.apps.scale import import_corpus
+    from wordorder.apps.scale.parts import write_bad
+    from wordorder.report.table import Column, Table
+
+    with end_of_shard(options):
+        found = import_corpus(options.files, columns=columns_of(options), out=options.out, **running(options))
+        columns = [Column("corpus", "left"), *map(Column, ("parts", "rows", "unusable"))]
+        notes = [write_bad(found.bad)] if found.bad else []
+        row: list[str | int] = [found.out, found.parts, found.rows, sum(found.bad.values())]
+        print_result(options, lambda: Table.of("", columns, [row], notes=notes))

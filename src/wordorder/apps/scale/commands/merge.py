@@ -1,0 +1,40 @@
+"""Put the results of all parts together: the totals as a table, and the rows as one file, if you name one."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.scale.commands.arguments import columns_of
+from wordorder.cli.output import add_output, print_result
+
+EXAMPLES = """\
+examples:
+  wordorder scale merge scores                                    the table
+  wordorder scale merge scores --rows scores.tsv.zst             … and all rows: .tsv, .jsonl, .parquet, or compressed
+  wordorder scale merge kept --columns source=kept.de.gz target=kept.en.gz      Moses: a file for each column
+  wordorder scale merge scores --scores-jsonl scores.jsonl        scores as OpusFilter reads them
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("folder", metavar="FOLDER", help="the folder of the results, all parts done")
+    parser.add_argument("--rows", metavar="FILE", help="write all rows: .parquet, .tsv or .jsonl, or compressed")
+    texts = "write columns as text, one line per row, each into a file"
+    parser.add_argument("--columns", nargs="+", metavar="COLUMN=FILE", help=texts)
+    parser.add_argument("--scores-jsonl", metavar="FILE", help="write the scores as OpusFilter reads them")
+    add_output(parser, percent=True)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write what is asked for and print the totals."""
+    from wordorder.apps.scale import merging, totals
+
+    if options.rows:
+        merging.merge_rows(options.folder, options.rows)
+    if options.columns:
+        merging.merge_columns(options.folder, columns_of(options))
+    if options.scores_jsonl:
+        merging.merge_rows(options.folder, options.scores_jsonl, opusfilter=True)
+    found = totals(options.folder)
+    print_result(options, found.table, found.to_dict)

@@ -1,0 +1,56 @@
+"""Profile a corpus with links: how much does it reorder? The table is that of 'wordorder profile'."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.scale.commands.arguments import (
+    add_corpus,
+    add_running,
+    columns_of,
+    end_of_shard,
+    require,
+    running,
+)
+from wordorder.cli.output import add_output, print_result
+
+EXAMPLES = """\
+examples:
+  wordorder scale profile aligned --out profile --workers 0
+  wordorder scale profile aligned --out profile --segments              the numbers of every pair, too
+  wordorder scale profile corpus --columns source=de target=en links=giza --out profile
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    group = add_corpus(parser, columns="where source, target and links are (default: in columns of these names)")
+    cut = "how text was tokenised for the links (default: as 'scale align' noted, else none)"
+    group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
+    add = parser.add_argument_group("what is shown").add_argument
+    add("--side", choices=("target", "source"), default="target", help="where widths are measured (default target)")
+    policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
+    add("--policy", default="birch", metavar="NAME", help=policies)
+    add("--segments", action="store_true", help="write the numbers of every pair into the parts of the results")
+    add_running(parser)
+    add_output(parser)
+    parser.set_defaults(scale_command="profile")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Profile and print."""
+    require(options, corpus=options.corpus, out=options.out)
+    from wordorder.apps.scale import profile
+
+    with end_of_shard(options):
+        found = profile(
+            options.corpus,
+            out=options.out,
+            columns=columns_of(options),
+            tokenizer=options.tokenize,
+            policy=options.policy,
+            side=options.side,
+            segments=options.segments,
+            **running(options),
+        )
+        print_result(options, found.table, found.to_dict)

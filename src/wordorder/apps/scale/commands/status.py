@@ -1,0 +1,28 @@
+"""Say how far along a run is: parts that are done, failed and left, and unusable rows. No engine is contacted."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.cli.output import add_output, print_result
+
+EXAMPLES = """\
+examples:
+  wordorder scale status scores
+  watch wordorder scale status scores
+  wordorder scale status scores --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("folder", metavar="FOLDER", help="the folder of the results")
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read the folder and print."""
+    from wordorder.apps.scale import status
+
+    found = status(options.folder)
+    print_result(options, found.table, found.to_dict)

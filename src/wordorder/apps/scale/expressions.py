@@ -1,0 +1,283 @@
+"""The language of conditions: ``kendall >= .9 and (rquantity <= .2 or target_words < 5)``.
+
+Names, numbers, ``+ - * /``, comparisons (``0.1 < x <= 0.4`` too), ``and``, ``or``, ``not`` and parentheses. A
+condition is parsed here and computed by Arrow over whole columns; nothing is ever evaluated as Python. Where a value
+is undefined, so is what is made of it, and only what is certainly true counts as true.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wordorder.core.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Columns = Mapping[str, Any]
+"""Numbers by name: an Arrow column each."""
+
+# A hyphen inside a name belongs to it (kendall-sqrt); a minus has a space, a digit or a sign after it.
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<name>[^\W\d][\w.]*(?:-[^\W\d][\w.]*)*(?::[\w.]+=[\w.+-]+)*)"
+    r"|(?P<sign><=|>=|==|!=|[-+*/()<>])"
+    r"|(?P<end>$))"
+)
+_WORDS = ("and", "or", "not")
+_COMPARED = {
+    "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal",
+}  # fmt: skip
+_COMPUTED = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
+_JOINED = {"and": "and_kleene", "or": "or_kleene"}
+_BINDING = {"or": 1, "and": 2, "not": 3, "compare": 4, "+": 5, "-": 5, "*": 6, "/": 6, "minus": 7}
+_DEEPEST = 40
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that is written."""
+
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.value:g}" if float(f"{self.value:g}") == self.value else repr(self.value)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A value of each pair, by its name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operator and what it is applied to."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+    def __str__(self) -> str:
+        if self.operator in ("not", "minus"):
+            (only,) = self.operands
+            return f"{'not ' if self.operator == 'not' else '-'}{_inside(only, _binding(self))}"
+        left, right = self.operands
+        # Operators of one rank are read from the left, and comparisons are not part of one another.
+        bound = _binding(self)
+        return f"{_inside(left, bound + (bound == 4))} {self.operator} {_inside(right, bound + 1)}"
+
+
+Expression = Number | Name | Operation
+
+
+def _binding(node: Expression) -> int:
+    if not isinstance(node, Operation):
+        return 8
+    return _BINDING["compare" if node.operator in _COMPARED else node.operator]
+
+
+def _inside(node: Expression, bound: int) -> str:
+    return f"({node})" if _binding(node) < bound else str(node)
+
+
+class Condition(NamedTuple):
+    """What is true or false of a pair.
+
+    >>> condition = Condition.parse("kendall>=.9 and not (a<b<=2)")
+    >>> str(condition), condition.names
+    ('kendall >= 0.9 and not (a < b and b <= 2)', ('kendall', 'a', 'b'))
+    >>> import pyarrow as pa
+    >>> Condition.parse("a - 1 > 0").mark({"a": pa.array([1.0, 2.0, None])}).to_pylist()
+    [False, True, None]
+    """
+
+    expression: Expression
+
+    @classmethod
+    def parse(cls, text: str) -> Condition:
+        """Read a condition; an error shows where it goes wrong."""
+        return cls(_Parser(text).parse())
+
+    def __str__(self) -> str:
+        return str(self.expression)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in it, in their order."""
+        return tuple(dict.fromkeys(_names(self.expression)))
+
+    def parts(self) -> list[Condition]:
+        """Return the conditions that must all be true."""
+
+        def split(node: Expression) -> Iterator[Condition]:
+            if isinstance(node, Operation) and node.operator == "and":
+                for operand in node.operands:
+                    yield from split(operand)
+            else:
+                yield Condition(node)
+
+        return list(split(self.expression))
+
+    def mark(self, columns: Columns) -> pa.Array:
+        """Return whether it is true of each row; null is undefined."""
+        import pyarrow as pa
+
+        found = _compute(self.expression, columns)
+        if isinstance(found, pa.Scalar):  # no name in it
+            return pa.array([found.as_py()] * len(next(iter(columns.values()))), pa.bool_())
+        return found
+
+
+def _names(node: Expression) -> Iterator[str]:
+    if isinstance(node, Name):
+        yield node.name
+    elif isinstance(node, Operation):
+        for operand in node.operands:
+            yield from _names(operand)
+
+
+def _compute(node: Expression, columns: Columns) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(node, Number):
+        return pa.scalar(node.value, pa.float64())
+    if isinstance(node, Name):
+        return columns[node.name]
+    operands = [_compute(operand, columns) for operand in node.operands]
+    if node.operator == "not":
+        return pc.invert(operands[0])
+    if node.operator == "minus":
+        return pc.negate(operands[0])
+    return getattr(pc, {**_COMPARED, **_COMPUTED, **_JOINED}[node.operator])(*operands)
+
+
+class _Parser:
+    """Reads a condition from left to right (recursive descent)."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._place = 0
+        self._depth = 0
+        self._next()
+
+    def parse(self) -> Expression:
+        found = self._condition("or")
+        if self._kind != "end":
+            raise self._error("expected 'and', 'or' or the end")
+        return found
+
+    def _next(self) -> None:
+        match = _TOKEN.match(self._text, self._place)
+        if match is None:
+            self._start = self._place + len(self._text[self._place :]) - len(self._text[self._place :].lstrip())
+            self._kind, self._value = "sign", self._text[self._start]
+            raise self._error("unexpected character")
+        self._kind = str(match.lastgroup)
+        self._start, self._value = match.start(self._kind), match[self._kind]
+        if self._kind == "name" and self._value.lower() in _WORDS:
+            self._kind, self._value = "word", self._value.lower()
+        self._place = match.end()
+
+    def _taken(self, *values: str) -> str | None:
+        """Move on over one of these signs or words; None where something else is next."""
+        value = self._value
+        if self._kind in ("sign", "word") and value in values:
+            self._next()
+            return value
+        return None
+
+    def _condition(self, joiner: str) -> Expression:
+        """Read what ``or`` joins, or what ``and`` does."""
+        start = self._start
+        found = self._condition("and") if joiner == "or" else self._negation()
+        while self._taken(joiner):
+            self._require(found, start, condition=True)
+            start = self._start
+            right = self._condition("and") if joiner == "or" else self._negation()
+            self._require(right, start, condition=True)
+            found = Operation(joiner, (found, right))
+        if joiner == "or" and not self._depth:
+            self._require(found, start, condition=True)
+        return found
+
+    def _negation(self) -> Expression:
+        if not self._taken("not"):
+            return self._comparison()
+        start = self._start
+        with_not = self._deeper(self._negation)
+        self._require(with_not, start, condition=True)
+        return Operation("not", (with_not,))
+
+    def _comparison(self) -> Expression:
+        start = self._start
+        left = self._sum()
+        found: Expression | None = None
+        while operator := self._taken(*_COMPARED):
+            self._require(left, start, condition=False)
+            start = self._start
+            right = self._sum()
+            self._require(right, start, condition=False)
+            link = Operation(operator, (left, right))
+            found = link if found is None else Operation("and", (found, link))
+            left = right
+        return left if found is None else found
+
+    def _sum(self, signs: tuple[str, ...] = ("+", "-")) -> Expression:
+        start = self._start
+        term = self._unary if signs == ("*", "/") else lambda: self._sum(("*", "/"))
+        found = term()
+        while operator := self._taken(*signs):
+            self._require(found, start, condition=False)
+            start = self._start
+            right = term()
+            self._require(right, start, condition=False)
+            found = Operation(operator, (found, right))
+        return found
+
+    def _unary(self) -> Expression:
+        if self._taken("-"):
+            start = self._start
+            found = self._deeper(self._unary)
+            self._require(found, start, condition=False)
+            return Operation("minus", (found,))
+        if self._kind in ("number", "name"):
+            value = self._value
+            kind = self._kind
+            self._next()
+            return Number(float(value)) if kind == "number" else Name(value)
+        if self._taken("("):
+            inside = self._deeper(lambda: self._condition("or"))
+            if not self._taken(")"):
+                raise self._error("expected ')'")
+            return inside
+        raise self._error("expected a name or a number")
+
+    def _deeper(self, read: Callable[[], Expression]) -> Expression:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self._error("it is nested too deeply")
+        found = read()
+        self._depth -= 1
+        return found
+
+    def _require(self, node: Expression, start: int, *, condition: bool) -> None:
+        """Refuse a number where something true or false belongs, and the other way round."""
+        is_condition = isinstance(node, Operation) and node.operator in (*_COMPARED, *_JOINED, "not")
+        if is_condition != condition:
+            self._start = start
+            kind = "a condition, such as kendall >= 0.9" if condition else "a number"
+            raise self._error(f"expected {kind}", found=str(node))
+
+    def _error(self, message: str, *, found: str = "") -> UsageError:
+        read = found or self._value
+        what = repr(read) if read else "the end"
+        where = f"{self._text[: self._start]}▸{self._text[self._start :]}"
+        return UsageError(f"the condition is not valid at ▸ in '{where}': {message}, found {what}")

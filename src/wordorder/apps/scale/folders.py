@@ -1,0 +1,155 @@
+"""Folders of files, on a disk or wherever pyarrow reaches (``s3://``, ``gs://``): listed, read, written whole."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import lru_cache
+from typing import IO, Any, cast
+
+from wordorder.core.runtime.drafts import open_draft
+from wordorder.core.runtime.errors import UsageError, WordorderError
+
+
+class NoSpaceError(WordorderError):
+    """The disk is full: no part can be written any more, so the work stops."""
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is an address of another kind of storage.
+
+    >>> is_remote("s3://bucket/corpus"), is_remote("corpus")
+    (True, False)
+    """
+    return "://" in path
+
+
+def absolute(path: str) -> str:
+    """Return a path that means the same in every process; a column may follow it (``FILE:column``)."""
+    return path if is_remote(path) else os.path.abspath(path)
+
+
+@lru_cache(maxsize=64)
+def _storage(address: str) -> tuple[Any, str]:
+    """Return the storage of an address and the path there."""
+    import pyarrow as pa
+    from pyarrow import fs
+
+    try:
+        found: tuple[Any, str] = fs.FileSystem.from_uri(address)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise UsageError(f"{address}: cannot be reached ({_first_line(error)})") from None
+    return found
+
+
+def open_file(path: str) -> IO[bytes]:
+    """Open a file for reading at any place; pyarrow takes what is returned as well."""
+    try:
+        if not is_remote(path):
+            return open(path, "rb")
+        storage, name = _storage(path)
+        return cast(IO[bytes], storage.open_input_file(name))
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({_first_line(error)})") from None
+
+
+def find_files(pattern: str) -> list[str]:
+    """Return the files that a path with ``*``, ``?`` or ``[…]`` means, sorted."""
+    if not is_remote(pattern):
+        return sorted(path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))
+    base = pattern[: min(pattern.index(sign) for sign in "*?[" if sign in pattern)].rpartition("/")[0]
+    folder = Folder(base)
+    return [path for path in map(folder.path_of, folder.names(deep=True)) if fnmatch(path, pattern)]
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder by its path or address."""
+
+    path: str
+
+    def path_of(self, name: str) -> str:
+        """Return the path of a file in it."""
+        return f"{self.path.rstrip('/')}/{name}"
+
+    def names(self, *, deep: bool = False) -> list[str]:
+        """Return the names of its files, sorted; none where there is no folder."""
+        if not is_remote(self.path) and not deep:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.path) as entries:
+                return sorted(entry.name for entry in entries if entry.is_file())
+            return []
+        from pyarrow import fs
+
+        storage, base = _storage(self.path) if is_remote(self.path) else (fs.LocalFileSystem(), self.path)
+        found = storage.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive=deep))
+        return sorted(info.path[len(base.rstrip("/")) + 1 :] for info in found if info.type == fs.FileType.File)
+
+    def is_there(self) -> bool:
+        """Whether it is a folder that exists."""
+        if not is_remote(self.path):
+            return os.path.isdir(self.path)
+        from pyarrow import fs
+
+        storage, base = _storage(self.path)
+        return bool(storage.get_file_info(base).type == fs.FileType.Directory)
+
+    def make(self) -> None:
+        """Make the folder where there is none."""
+        try:
+            if is_remote(self.path):
+                storage, base = _storage(self.path)
+                storage.create_dir(base, recursive=True)
+            else:
+                os.makedirs(self.path, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{self.path}: cannot be a folder for results ({_first_line(error)})") from None
+
+    def delete(self, name: str) -> None:
+        """Delete a file; one that is gone already is no error."""
+        with contextlib.suppress(FileNotFoundError):
+            if is_remote(self.path):
+                storage, base = _storage(self.path)
+                storage.delete_file(f"{base}/{name}")
+            else:
+                os.unlink(self.path_of(name))
+
+    def read(self, name: str) -> bytes | None:
+        """Return what is in a file, or None where there is none."""
+        try:
+            with open_file(self.path_of(name)) as file:
+                return file.read()
+        except UsageError:
+            return None
+
+    @contextlib.contextmanager
+    def write(self, name: str) -> Iterator[IO[bytes]]:
+        """Write a file whole or not at all: by renaming on a disk, with a single request elsewhere."""
+        try:
+            if is_remote(self.path):
+                held = io.BytesIO()
+                yield held
+                storage, base = _storage(self.path)
+                with storage.open_output_stream(f"{base}/{name}") as target:
+                    target.write(held.getbuffer())
+            else:
+                with open_draft(self.path_of(name), lasting=True) as file:
+                    yield file
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise NoSpaceError(
+                    f"{self.path}: the disk is full; free some space and run the same command again: "
+                    "what is finished is not done twice"
+                ) from None
+            raise
+
+
+def _first_line(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).partition("\n")[0]

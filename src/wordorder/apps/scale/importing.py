@@ -1,0 +1,436 @@
+"""Parallel text into a corpus of parts: TSV, CSV, JSON Lines, Parquet, Hugging Face datasets, Moses files.
+
+Files are read in blocks, so memory does not grow. Nothing is refused for a bad line: its cells become null, and are
+counted with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from wordorder.apps.scale.folders import Folder, absolute, find_files
+from wordorder.apps.scale.jobs import NOT_UTF8, as_text, job_digest
+from wordorder.apps.scale.parts import (
+    ENDING,
+    REPORT_KEY,
+    ROWS_PER_PART,
+    Report,
+    cells_of,
+    columns_of,
+    digest,
+    read_report,
+)
+from wordorder.apps.scale.runner import PartError, Running, Shard, StrictError, run_tasks, write_plan
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
+from wordorder.core.runtime.plain import count_of
+from wordorder.formats import tables
+from wordorder.formats.column_names import unknown_column
+from wordorder.formats.sources import lockstep, text_blocks
+from wordorder.formats.text import file_behind, is_plain
+from wordorder.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Cells = dict[str, Any]
+"""Columns of a block by name: text or bytes, null where there is none; what is no text, as it is."""
+
+SHORT_LINE, NOT_JSON = "line too short", "not a JSON object"
+
+_ENDS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is read from beginning to end: a table, or texts side by side. Names of its parts begin with ``name``."""
+
+    name: str
+    table: str | None
+    columns: tuple[tuple[str, str], ...]
+
+    @property
+    def files(self) -> list[str]:
+        """The files it is made of."""
+        return [self.table] if self.table is not None else [file_behind(text) for _, text in self.columns]
+
+    def absolute(self) -> Source:
+        """Return the same for a process in another folder."""
+        if self.table is not None:
+            return replace(self, table=absolute(self.table))
+        return replace(self, columns=tuple((role, absolute(text)) for role, text in self.columns))
+
+    def fingerprint(self) -> str:
+        """Return what identifies its files: their sizes, and how they begin and end."""
+        seen: list[bytes] = []
+        for path in self.files:
+            for file in tables.dataset_files(path) if os.path.isdir(path) else [path]:
+                try:
+                    with open(file, "rb") as stream:
+                        size = stream.seek(0, os.SEEK_END)
+                        stream.seek(0)
+                        seen += [str(size).encode(), stream.read(_ENDS)]
+                        stream.seek(max(0, size - _ENDS))
+                        seen.append(stream.read(_ENDS))
+                except OSError as error:
+                    raise UsageError(f"{file}: cannot be read ({error.strerror})") from None
+        return digest(*seen)
+
+    def blocks(self) -> Iterator[tuple[Cells, dict[int, str]]]:
+        """Read blocks of all columns, and the rows that are wrong as a whole with the reason."""
+        if self.table is None:
+            names = [text for _, text in self.columns]
+            streams = {name: _text_cells(name) for name in dict.fromkeys(names)}
+            for cells in lockstep(streams):
+                found = dict(zip(streams, cells, strict=True))
+                yield {role: found[text] for role, text in self.columns}, {}
+            return
+        ending = tables.ending_of(self.table)
+        if ending in tables.BINARY:
+            yield from _binary_blocks(self.table, dict(self.columns))
+        elif ending in tables.JSON_LINES:
+            yield from _record_blocks(self.table, dict(self.columns))
+        elif ending == ".csv":
+            yield from _csv_blocks(self.table, dict(self.columns))
+        else:
+            yield from _field_blocks(self.table, dict(self.columns))
+
+
+def _text_cells(text: str) -> Iterator[Any]:
+    """Read a text in blocks; lines of plain files need not be UTF-8."""
+    if not is_plain(text):
+        yield from text_blocks(text)
+        return
+    for block in line_blocks(text):
+        yield _lines_of(block)
+
+
+def _lines_of(block: LineBlock) -> pa.LargeBinaryArray:
+    """Return the lines of a block as bytes, without their ends."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    buffers = [None, pa.py_buffer(block.starts), pa.py_buffer(block.data)]
+    lines = pa.Array.from_buffers(pa.large_string(), len(block), buffers)
+    return pc.ascii_rtrim(lines, characters="\r\n").view(pa.large_binary())
+
+
+def _field_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
+    """Read the fields of TSV; a column is named as in the first line, or by its number from 1."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    places: dict[str, int] = {}
+    unquoted = tables.unquoting(file)
+    for block in line_blocks(file):
+        lines = _lines_of(block)
+        if not places:
+            names = list(map(unquoted, block.line(0).split("\t")))
+            places = _places(file, names, columns)
+            lines = lines[0 if _are_numbers(names, columns) else 1 :]
+        fields = pc.split_pattern(lines, "\t")
+        short = np.diff(fields.offsets.to_numpy()) <= max(places.values())
+        if short.any():
+            lines = pc.if_else(pa.array(short), b"\t" * max(places.values()), lines)
+            fields = pc.split_pattern(lines, "\t")
+        cells = {role: _unquote(pc.list_element(fields, place), unquoted) for role, place in places.items()}
+        if short.any():
+            cells = {role: pc.if_else(pa.array(short), None, column) for role, column in cells.items()}
+        yield cells, dict.fromkeys(np.flatnonzero(short).tolist(), SHORT_LINE)
+
+
+def _are_numbers(names: Sequence[str], columns: Mapping[str, str]) -> bool:
+    """Whether columns are given by number, so that the first line is one of the lines."""
+    return not set(columns.values()) & set(names)
+
+
+def _places(file: str, names: Sequence[str], columns: Mapping[str, str]) -> dict[str, int]:
+    """Return the place of each column in a line."""
+    places = {}
+    for role, column in columns.items():
+        if column in names:
+            places[role] = names.index(column)
+        elif column.isdecimal() and 1 <= int(column) <= len(names):
+            places[role] = int(column) - 1
+        else:
+            raise unknown_column(file, column, names, commas=tables.ending_of(file) == ".csv")
+    return places
+
+
+def _unquote(column: pa.Array, unquoted: Callable[[str], str]) -> pa.Array:
+    """Undo the quoting of fields, where there is any."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    quoted = pc.match_substring(column, '""')
+    if not pc.any(quoted).as_py():
+        return column
+    cells = column.to_pylist()
+    return pa.array(
+        [unquoted(cell.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape") for cell in cells],
+        pa.large_binary(),
+    )
+
+
+def _record_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
+    """Read JSON objects, one a line."""
+    for block in line_blocks(file):
+        cells: dict[str, list[str | None]] = {role: [] for role in columns}
+        wrong: dict[int, str] = {}
+        for row in range(len(block)):
+            found: list[str | None] = [None] * len(columns)
+            try:
+                record = json.loads(block.text(row))
+                if not isinstance(record, dict):
+                    raise ValueError
+                found = [_text_or_number(tables.member(record, column)) for column in columns.values()]
+            except InputError:
+                wrong[row] = NOT_UTF8
+            except KeyError as error:
+                if block.first_line == 1 and not row:
+                    raise choices(str(error.args[0]), list(record), what=f"column of {file}") from None
+                wrong[row] = f"no {error.args[0]!r}"
+            except (ValueError, RecursionError):
+                wrong[row] = NOT_JSON
+            for column, cell in zip(cells.values(), found, strict=True):
+                column.append(cell)
+        yield {role: _nullable(column) for role, column in cells.items()}, wrong
+
+
+def _text_or_number(cell: Any) -> str | None:
+    return cell if cell is None or isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
+
+
+def _nullable(cells: Sequence[str | None]) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(cells, pa.large_string())
+    except UnicodeEncodeError:  # half of a pair of surrogates, which JSON can write
+        return pa.array([None if cell is None else cell.encode("utf-8", "surrogatepass") for cell in cells])
+
+
+def _csv_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
+    places: dict[str, int] = {}
+    held: list[list[str]] = []
+    for _, fields in tables.rows_of_table(file, commas=True):
+        if not places:
+            places = _places(file, fields, columns)
+            if not _are_numbers(fields, columns):
+                continue
+        held.append(fields)
+        if len(held) == LINES_PER_BLOCK:
+            yield _cut(held, places)
+            held = []
+    if held:
+        yield _cut(held, places)
+
+
+def _cut(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> tuple[Cells, dict[int, str]]:
+    needed = max(places.values())
+    wrong = {row: SHORT_LINE for row, fields in enumerate(rows) if len(fields) <= needed}
+    cells = {
+        role: _nullable([None if row in wrong else fields[place] for row, fields in enumerate(rows)])
+        for role, place in places.items()
+    }
+    return cells, wrong
+
+
+def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
+    """Read Parquet, or the Arrow files of Hugging Face's datasets."""
+    opened = tables.open_batches(file, list(columns.values()))
+    with tables.refused_if_damaged(file), opened as (schema, batches):
+        known = columns_of(schema)
+        for column in columns.values():
+            if column not in known:
+                raise choices(column, list(known), what=f"column of {file}")
+        for batch in batches:
+            yield {role: cells_of(batch, column) for role, column in columns.items()}, {}
+
+
+@dataclass(frozen=True)
+class ImportJob:
+    """Make parts of sources; the columns say what becomes of what."""
+
+    columns: tuple[tuple[str, str], ...]
+
+    command = "import"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The columns."""
+        return {"columns": dict(self.columns), "rows": ROWS_PER_PART}
+
+    @cached_property
+    def digest(self) -> str:
+        """What identifies the job."""
+        return job_digest(self.command, self.settings)
+
+
+def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = False) -> str:
+    """Make the parts of one source; parts that are there already are not written again."""
+    folder, fingerprint = Folder(out), source.fingerprint()
+    held: list[tuple[Any, dict[int, str]]] = []
+    number = first_row = 0
+    for table, wrong in _cleaned(source):
+        if strict and wrong:
+            row = min(wrong)
+            raise StrictError(f"row {first_row + row + 1}: {wrong[row]}", path=source.files[0])
+        first_row += table.num_rows
+        held.append((table, wrong))
+        while sum(table.num_rows for table, _ in held) > ROWS_PER_PART:  # more is to come, so this is not the last
+            now, held = _split(held, ROWS_PER_PART)
+            _write(job, now, folder, f"{source.name}{number:05d}{ENDING}", fingerprint, last=False)
+            number += 1
+    if not held:
+        raise InputError("the file is empty; expected one sentence pair per line", path=source.files[0])
+    _write(job, held, folder, f"{source.name}{number:05d}{ENDING}", fingerprint, last=True)
+    return source.name
+
+
+Held = list[tuple[Any, dict[int, str]]]
+
+
+def _cleaned(source: Source) -> Iterator[tuple[Any, dict[int, str]]]:
+    """Yield tables of one kind, with the rows of each that are unusable and why."""
+    import pyarrow as pa
+
+    for cells, wrong in source.blocks():
+        columns: dict[str, Any] = {}
+        for role, column in cells.items():
+            kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+            if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+                columns[role] = column
+                continue
+            try:
+                lines, bad = as_text(column)
+            except (pa.ArrowException, ValueError):
+                raise UsageError(f"{source.files[0]}: the column of {role!r} holds {kind}, not text") from None
+            for row, reason in bad.items():
+                wrong.setdefault(row, f"{role} {reason}")
+            if bad:
+                lines = pa.array([None if row in bad else line for row, line in enumerate(lines.to_pylist())])
+            columns[role] = lines.cast(pa.string())
+        yield pa.table(columns), wrong
+
+
+def _split(held: Held, rows: int) -> tuple[Held, Held]:
+    """Cut what is held after so many rows."""
+    before: Held = []
+    after: Held = []
+    seen = 0
+    for table, wrong in held:
+        cut = min(max(rows - seen, 0), table.num_rows)
+        if cut:
+            before.append((table[:cut], {row: why for row, why in wrong.items() if row < cut}))
+        if cut < table.num_rows:
+            after.append((table[cut:], {row - cut: why for row, why in wrong.items() if row >= cut}))
+        seen += table.num_rows
+    return before, after
+
+
+def _write(job: ImportJob, held: Held, folder: Folder, name: str, fingerprint: str, *, last: bool) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    known = read_report(folder.path_of(name)) if name in folder.names() else None
+    if known is not None and (known.job, known.input, known.sums["last"]) == (job.digest, fingerprint, last):
+        return
+    table = pa.concat_tables([table for table, _ in held])
+    bad = sum((Counter(wrong.values()) for _, wrong in held), Counter[str]())
+    about = job.command, __version__, job.settings, {"version": __version__}, job.digest, fingerprint
+    with folder.write(name) as target, pq.ParquetWriter(target, table.schema, compression="zstd") as writer:
+        writer.write_table(table, row_group_size=ROWS_PER_PART)
+        writer.add_key_value_metadata({REPORT_KEY: Report(*about, table.num_rows, bad, {"last": last}).write()})
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What was imported: parts, rows, and how many of these are unusable, by reason."""
+
+    out: str
+    parts: int
+    rows: int
+    bad: Mapping[str, int]
+
+
+def import_corpus(
+    files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    *,
+    columns: Mapping[str, str],
+    out: str | os.PathLike[str],
+    **running: Unpack[Running],
+) -> Imported:
+    """Make a corpus of Parquet parts.
+
+    ``files`` are tables (TSV, CSV, JSON Lines, Parquet, Arrow, folders of Hugging Face datasets; packed or not), and
+    ``columns`` name their columns: ``{"source": "1", "target": "2"}``. Without files, the columns are texts side by
+    side, as OPUS has them: ``{"source": "x.de", "target": "x.en"}``, or columns of tables (``FILE:column``).
+    """
+    sources = find_sources(files, columns)
+    job, folder = ImportJob(tuple(columns.items())), Folder(os.fspath(out))
+    done = _finished(job, sources, folder, overwrite=running.get("overwrite", False))
+    shard = Shard.parse(running.get("shard") or "1/1")
+    pending = [source for source in shard.of(sources) if source.name not in done]
+    folder.make()
+    write_plan(job, folder, [], sources=[source.name for source in sources])
+    task = partial(import_source, job, out=absolute(folder.path), strict=running.get("strict", False))
+    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, running=running)
+    if failed:
+        raise PartError(f"{count_of(len(failed), 'file')} of {len(sources)} failed: {next(iter(failed.values()))}")
+    reports = [read_report(folder.path_of(name)) for name in folder.names() if name.endswith(ENDING)]
+    found = [report for report in reports if report is not None]
+    bad = sum((Counter(report.bad) for report in found), Counter[str]())
+    return Imported(folder.path, len(found), sum(report.rows for report in found), bad)
+
+
+def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
+    """Return what there is to be read: tables, each on its own, or texts side by side."""
+    if not columns:
+        raise UsageError("say which columns there are, as in source=1 target=2")
+    given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    if not given:
+        return [Source("part-", None, tuple(columns.items()))]
+    paths: list[str] = []
+    for path in (os.fspath(each) for each in given):
+        if os.path.isdir(path):
+            paths += tables.dataset_files(path)
+        elif os.path.exists(path):
+            paths.append(path)
+        else:
+            found = find_files(path) if any(sign in path for sign in "*?[") else []
+            if not found:
+                raise UsageError(f"{path}: no such file")
+            paths += found
+    several = len(paths) > 1
+    return [
+        Source(f"part-{number:05d}-" if several else "part-", path, tuple(columns.items()))
+        for number, path in enumerate(paths)
+    ]
+
+
+def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, *, overwrite: bool) -> set[str]:
+    """Return the names of the sources whose parts are all there; parts of another import are an error."""
+    inputs = {source.name: source.fingerprint() for source in sources}
+    done = set()
+    for name in folder.names():
+        if not name.endswith(ENDING):
+            continue
+        report = read_report(folder.path_of(name))
+        begin = name.removesuffix(ENDING)[:-5]
+        if report is not None and report.job == job.digest and report.input == inputs.get(begin):
+            if report.sums["last"]:
+                done.add(begin)
+        elif not overwrite:
+            raise UsageError(f"{folder.path}: {name} is from another import; choose another folder, or overwrite it")
+        else:
+            folder.delete(name)
+    return done

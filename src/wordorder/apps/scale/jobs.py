@@ -1,0 +1,245 @@
+"""Jobs: what is done to every part of a corpus, as a value that can be sent to another process.
+
+A job says which columns it reads, what its results depend on, and how to work through the blocks of a part. Rows that
+cannot be used are set aside with a reason and never stop a part.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from wordorder.apps.scale.parts import Part, cells_of, columns_of, digest
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, bytes_of, numbers, strings
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.files import LONGEST_SENTENCE
+from wordorder.formats.tables import as_line
+from wordorder.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+REASON = "reason"
+"""The column that says why a row could not be used; null where it could."""
+
+MISSING, NOT_UTF8, TOO_LONG = "missing", "not UTF-8", f"over {LONGEST_SENTENCE} words"
+
+_SPACE = 32
+_LINE_ENDS = tuple(map(str.encode, "\x85\u2028\u2029"))  # beside those that are below the space
+
+
+class Block:
+    """Some rows of a part: as they were read, and the texts of those that can be used.
+
+    ``texts`` holds a column for each role, without the rows that were refused; ``rows`` are the places of the others.
+    """
+
+    def __init__(self, batch: Any, columns: Mapping[str, str], *, first_row: int = 0) -> None:
+        self.batch = batch
+        self.first_row = first_row
+        self.rows: Int64s = np.arange(batch.num_rows)
+        self.reasons: dict[int, str] = {}
+        self.texts: dict[str, pa.LargeStringArray] = {}
+        known = {column: as_text(cells_of(batch, column)) for column in dict.fromkeys(columns.values())}
+        for role, column in columns.items():
+            self.texts[role], wrong = known[column]
+            for row, reason in wrong.items():
+                self.reasons.setdefault(row, f"{column} {reason}")
+        if self.reasons:
+            self._keep(np.isin(self.rows, list(self.reasons), invert=True))
+
+    def __len__(self) -> int:
+        return int(self.batch.num_rows)
+
+    def refuse(self, marks: Bools, reason: str) -> None:
+        """Set aside those of the usable rows that are marked."""
+        if marks.any():
+            self.reasons |= dict.fromkeys(self.rows[marks].tolist(), reason)
+            self._keep(~marks)
+
+    def _keep(self, marks: Bools) -> None:
+        places = np.flatnonzero(marks)
+        self.rows = self.rows[places]
+        self.texts = {role: column.take(places) for role, column in self.texts.items()}
+
+    @property
+    def bad(self) -> Counter[str]:
+        """The number of refused rows by reason."""
+        return Counter(self.reasons.values())
+
+    def spread(self, values: Floats) -> pa.Array:
+        """Return one number for each usable row as a column over all rows; the others, and NaN, are null."""
+        if len(self.rows) == len(self):
+            return numbers(values)
+        whole = np.full(len(self), np.nan)
+        whole[self.rows] = values
+        return numbers(whole)
+
+    def spread_texts(self, values: pa.Array) -> pa.Array:
+        """Return one text for each usable row as a column over all rows; the others are null."""
+        import pyarrow as pa
+
+        if len(self.rows) == len(self):
+            return values
+        places: list[int | None] = [None] * len(self)
+        for place, row in enumerate(self.rows.tolist()):
+            places[row] = place
+        return values.take(pa.array(places, pa.int64()))
+
+    def reason_column(self) -> pa.Array:
+        """Return why rows were refused; null for those that were not."""
+        import pyarrow as pa
+
+        if not self.reasons:
+            return pa.nulls(len(self), pa.string())
+        return pa.array([self.reasons.get(row) for row in range(len(self))], pa.string())
+
+
+def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
+    """Return cells as lines of text, with the rows that are none and why; those are empty.
+
+    >>> import pyarrow as pa
+    >>> lines, wrong = as_text(pa.array([b"one\\ttwo", None, b"\\xff"]))
+    >>> lines.to_pylist(), wrong
+    (['one two', '', ''], {1: 'missing', 2: 'not UTF-8'})
+    """
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.dictionary_decode()
+    binary = cells.cast(pa.large_binary())
+    wrong: dict[int, str] = {}
+    if binary.null_count:
+        wrong = dict.fromkeys(np.flatnonzero(np.asarray(binary.is_null())).tolist(), MISSING)
+        binary = binary.fill_null(b"")
+    lines = binary.view(pa.large_string())
+    try:
+        lines.validate(full=True)
+    except pa.ArrowInvalid:
+        decoded = [_decode(cell) for cell in binary.to_pylist()]
+        wrong |= {row: NOT_UTF8 for row, line in enumerate(decoded) if line is None}
+        lines = strings(line or "" for line in decoded)
+    sizes = np.diff(bytes_of(lines)[1])
+    long = [row for row in np.flatnonzero(sizes > LONGEST_SENTENCE).tolist() if _is_long(lines[row].as_py())]
+    wrong |= dict.fromkeys(long, TOO_LONG)
+    if long or _has_odd_space(lines):
+        lines = strings("" if row in wrong else as_line(line) for row, line in enumerate(lines.to_pylist()))
+    return lines, wrong
+
+
+def _has_odd_space(lines: pa.LargeStringArray) -> bool:
+    """Whether there is anything in some lines that ends a line or a field elsewhere."""
+    data, offsets = bytes_of(lines)
+    data = data[offsets[0] : offsets[-1]]
+    if (data < _SPACE).any():
+        return True
+    text = data.tobytes()
+    return any(sign in text for sign in _LINE_ENDS)
+
+
+def _is_long(text: str) -> bool:
+    return len(text.split(maxsplit=LONGEST_SENTENCE)) > LONGEST_SENTENCE
+
+
+def _decode(cell: bytes) -> str | None:
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def job_digest(command: str, settings: Mapping[str, Any]) -> str:
+    """Return what identifies a job: the command, our version, and what its results depend on."""
+    known = {"command": command, "version": __version__, "settings": settings}
+    return digest(json.dumps(known, sort_keys=True).encode())
+
+
+class Work(ABC):
+    """What is being done to one part: block after block, then the sums."""
+
+    @abstractmethod
+    def add(self, block: Block) -> Mapping[str, Any]:
+        """Work on a block and return the columns of its result; rows may be refused on the way."""
+
+    @abstractmethod
+    def sums(self) -> dict[str, Any]:
+        """Return what is added up over parts, as JSON can hold it."""
+
+
+class Job(ABC):
+    """What is done to every part of a corpus. Jobs are frozen dataclasses, so that processes can exchange them."""
+
+    command: ClassVar[str]
+    """The name of the command."""
+
+    texts: tuple[tuple[str, str], ...]
+    """Role and column of each text."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all columns of the part are read, because they become part of the result."""
+        return False
+
+    @property
+    def placed(self) -> bool:
+        """Whether results depend on the places of rows in the corpus."""
+        return False
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """The column of each text that is read, by its role."""
+        return dict(self.texts)
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """Everything the results depend on beside the input, as plain data."""
+
+    @property
+    @abstractmethod
+    def signature(self) -> dict[str, Any]:
+        """What the signature says."""
+
+    @abstractmethod
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """Return the columns of a result, given those of its part."""
+
+    @abstractmethod
+    def begin(self, part: Part) -> Work:
+        """Begin to work on a part."""
+
+    def doubt(self, block: Block) -> None:  # noqa: B027  # most have no doubts
+        """Warn if something about the first rows is probably wrong."""
+
+    @cached_property
+    def digest(self) -> str:
+        """What identifies the job; results of another one are not taken for its own."""
+        return job_digest(self.command, self.settings)
+
+    def check(self, part: Part) -> None:
+        """Refuse a part without the columns that are needed, or where they do not hold text."""
+        import pyarrow as pa
+
+        found = columns_of(part.schema())
+        for role, column in self.columns.items():
+            if column not in found:
+                error = str(choices(column, list(found), what="column")).removeprefix("unknown column ")
+                error = f"{part.path}: has no column {error.replace('valid:', 'there are:')} for {role!r}"
+                remedy = "; run 'wordorder scale align' first" if role == column == "links" else ""
+                raise UsageError(error + remedy)
+            kind = found[column]
+            kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+            if not any(
+                test(kind)
+                for test in (
+                    pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary,
+                    pa.types.is_null, getattr(pa.types, "is_string_view", pa.types.is_string),
+                )
+            ):  # fmt: skip
+                raise UsageError(f"{part.path}: the column {column!r} for {role!r} holds {kind}, not text")

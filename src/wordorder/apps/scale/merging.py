@@ -1,0 +1,125 @@
+"""Parts put together: the totals of a run, and its rows as one file in the form another program wants."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+from wordorder.apps.scale.folders import Folder
+from wordorder.apps.scale.jobs import REASON
+from wordorder.apps.scale.parts import ENDING, Part, Report, columns_of
+from wordorder.apps.scale.runner import PartError
+from wordorder.apps.scale.status import Status, status
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.progress import progress
+from wordorder.formats.tables import JSON_LINES, as_line, ending_of
+
+OPUSFILTER = "WordOrder"
+"""The name of our scores in files that OpusFilter reads."""
+
+
+def finished(folder: str | os.PathLike[str]) -> tuple[Status, list[Report]]:
+    """Return the reports of a run in the order of its parts; one that is not complete is an error."""
+    found = status(folder)
+    if not found.complete:
+        missing = len(found.parts) - len(found.reports)
+        raise PartError(
+            f"{found.folder}: {missing} of {len(found.parts)} parts are not done; run the job again first"
+        )
+    return found, list(found.reports.values())
+
+
+def merge_rows(folder: str | os.PathLike[str], output: str | os.PathLike[str], *, opusfilter: bool = False) -> int:
+    """Write the rows of all parts into one file, and return how many there are.
+
+    The name says the form: ``.parquet``, ``.jsonl`` or ``.tsv``, packed or not. ``opusfilter`` writes JSON Lines of
+    scores, as OpusFilter reads them.
+    """
+    name = os.fspath(output)
+    ending = ending_of(name)
+    parts = _parts(folder)
+    if ending == ENDING and not opusfilter:
+        return _write_parquet(parts, name)
+    if ending not in (*JSON_LINES, ".tsv") or (opusfilter and ending == ".tsv"):
+        raise UsageError(f"{name}: rows are written as .parquet, .tsv or .jsonl (or compressed: .tsv.zst)")
+    rows = 0
+    with atomic_write(name) as target:
+        for number, batch in enumerate(_batches(parts)):
+            records = batch.to_pylist()
+            rows += len(records)
+            if ending == ".tsv":
+                if not number:
+                    _write_fields(target, batch.schema.names)
+                for record in records:
+                    _write_fields(target, record.values())
+            else:
+                for record in records:
+                    found: Any = {OPUSFILTER: _numbers(record)} if opusfilter else record
+                    target.write(json.dumps(plain(found), ensure_ascii=False, default=str) + "\n")
+    return rows
+
+
+def merge_columns(folder: str | os.PathLike[str], columns: Mapping[str, str | os.PathLike[str]]) -> int:
+    """Write columns of all parts as lines of text, each into a file of its own; return the number of lines."""
+    parts = _parts(folder)
+    known = columns_of(parts[0].schema())
+    for column in columns:
+        if column not in known:
+            raise choices(column, list(known), what=f"column of {parts[0].path}")
+    rows = 0
+    with contextlib.ExitStack() as opened:
+        files = {column: opened.enter_context(atomic_write(path)) for column, path in columns.items()}
+        for batch in _batches(parts, list(columns)):
+            rows += batch.num_rows
+            for column, file in files.items():
+                cells = batch.column(batch.schema.get_field_index(column)).to_pylist()
+                file.writelines(f"{_text(cell)}\n" for cell in cells)
+    return rows
+
+
+def _parts(folder: str | os.PathLike[str]) -> list[Part]:
+    found, _ = finished(folder)
+    place = Folder(found.folder)
+    return [Part(place.path_of(name), name) for name in found.parts]
+
+
+def _batches(parts: list[Part], columns: list[str] | None = None) -> Iterator[Any]:
+    for part in progress(parts, label="merging", total=len(parts), unit=" parts"):
+        yield from part.batches(columns)
+
+
+def _write_parquet(parts: list[Part], path: str) -> int:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = 0
+    place = Folder(os.path.dirname(os.path.abspath(path)))
+    schema = parts[0].schema().remove_metadata()
+    with (
+        place.write(os.path.basename(path)) as target,
+        pq.ParquetWriter(target, schema, compression="zstd") as writer,
+    ):
+        for part in progress(parts, label="merging", total=len(parts), unit=" parts"):
+            table = pa.Table.from_batches(list(part.batches()), schema=part.schema())
+            writer.write_table(table.replace_schema_metadata(None))
+            rows += table.num_rows
+    return rows
+
+
+def _write_fields(target: IO[str], cells: Any) -> None:
+    target.write("\t".join(map(_text, cells)) + "\n")
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else as_line(cell) if isinstance(cell, str) else json.dumps(plain(cell), default=str)
+
+
+def _numbers(record: Mapping[str, Any]) -> dict[str, float | int | None]:
+    """Return the scores of a row."""
+    kept = {name: cell for name, cell in record.items() if name != REASON}
+    return {name: cell for name, cell in kept.items() if cell is None or isinstance(cell, (int, float))}

@@ -1,0 +1,244 @@
+"""Parts: the Parquet files a corpus is made of, and what is written into the results of each.
+
+A result is a Parquet file with the name of its part. It carries a report: which job made it from which input, how
+many rows there were and which were unusable, and sums that are added up over parts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise, takewhile
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote, open_file
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.plain import count_of, load_json
+from wordorder.formats.tables import refused_if_damaged
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS_PER_PART = 131_072
+"""Sentence pairs in a part that we make, and in a row group of it."""
+
+ENDING = ".parquet"
+REPORT_KEY = b"wordorder"
+
+_DIGEST_SIZE = 16
+_MAGIC = b"PAR1"
+_TAIL = 8192  # bytes that hold the footer of most results
+
+
+def digest(*contents: bytes) -> str:
+    """Return what identifies contents."""
+    found = hashlib.blake2b(digest_size=_DIGEST_SIZE)
+    for content in contents:
+        found.update(len(content).to_bytes(8, "little"))
+        found.update(content)
+    return found.hexdigest()
+
+
+@dataclass(frozen=True)
+class Part:
+    """One Parquet file of a corpus; ``name`` is what its result is called.
+
+    ``first_row`` is the place of its first row in the corpus, where that matters.
+    """
+
+    path: str
+    name: str
+    first_row: int | None = None
+
+    def absolute(self) -> Part:
+        """Return the same for a process in another folder."""
+        return replace(self, path=absolute(self.path))
+
+    def fingerprint(self) -> str:
+        """Return what identifies the content: the size of the file and its footer.
+
+        The footer has the place, the size and the extremes of every column, so another content has another one; and
+        reading it does not take longer for a larger file.
+        """
+        size, footer = _read_footer(self.path)
+        place = () if self.first_row is None else (str(self.first_row).encode(),)
+        return digest(str(size).encode(), footer, *place)
+
+    def schema(self) -> pa.Schema:
+        """Return the columns of the part."""
+        import pyarrow.parquet as pq
+
+        with open_file(self.path) as file, refused_if_damaged(self.path):
+            return pq.read_schema(file)
+
+    def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
+        """Read the part in batches of ``rows`` rows: all columns, or some, also those inside of others (``a.b``)."""
+        import pyarrow.parquet as pq
+
+        with open_file(self.path) as file, refused_if_damaged(self.path):
+            table = pq.ParquetFile(file)
+            wanted = None if columns is None else list(dict.fromkeys(columns))
+            yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
+
+
+def _read_footer(path: str) -> tuple[int, bytes]:
+    """Return the size of a Parquet file and its footer, which mostly takes one read of its end."""
+    with open_file(path) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TAIL))
+        tail = file.read(_TAIL)
+        length = int.from_bytes(tail[-8:-4], "little")
+        if tail[-4:] != _MAGIC or length + 8 > size:
+            raise InputError("is damaged, or not a Parquet file", path=path)
+        if length + 8 > len(tail):
+            file.seek(size - 8 - length)
+            return size, file.read(length)
+        return size, tail[-8 - length : -8]
+
+
+def find_parts(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Part]:
+    """Return the parts that folders, files and patterns mean together, sorted by name.
+
+    A result is called like its part; where parts in different folders share a name, the folders are in it.
+    """
+    given = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
+    paths = list(dict.fromkeys(path for each in given for path in _files_of(os.fspath(each))))
+    names = [os.path.basename(path) for path in paths]
+    if len(set(names)) < len(names):
+        split = [path.split("/") for path in paths]
+        shared = len(list(takewhile(lambda level: len(set(level)) == 1, zip(*split, strict=False))))
+        names = ["-".join(names[shared:]) for names in split]
+    parts = sorted((Part(path, name) for path, name in zip(paths, names, strict=True)), key=lambda part: part.name)
+    for one, two in pairwise(parts):
+        if one.name == two.name:
+            raise UsageError(f"{one.path} and {two.path} would have results of the same name; rename one of them")
+    return parts
+
+
+def count_rows(parts: Iterable[Part]) -> list[int]:
+    """Return the number of rows of each part."""
+    import pyarrow.parquet as pq
+
+    found = []
+    for part in parts:
+        with open_file(part.path) as file, refused_if_damaged(part.path):
+            found.append(int(pq.read_metadata(file).num_rows))
+    return found
+
+
+def place_parts(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts with the places of their first rows in the corpus."""
+    places = accumulate(count_rows(parts), initial=0)
+    return [replace(part, first_row=place) for part, place in zip(parts, places, strict=False)]
+
+
+def _files_of(path: str) -> list[str]:
+    if any(sign in path for sign in "*?[") and not os.path.exists(path):
+        found = [each for each in find_files(path) if each.endswith(ENDING)]
+        if not found:
+            raise UsageError(f"{path}: no Parquet file matches")
+        return found
+    folder = Folder(path)
+    if not folder.is_there():
+        if not is_remote(path) and not os.path.exists(path):
+            raise UsageError(f"{path}: no such file or folder")
+        if not path.endswith(ENDING):
+            raise UsageError(f"{path}: is not a Parquet file; make parts of it first: wordorder scale import")
+        return [path]
+    for place in (folder, Folder(folder.path_of("data"))):
+        names = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
+        if names:
+            return [place.path_of(name) for name in names]
+    other = [name for name in folder.names() if name[0] not in "._"]
+    hint = f"; it has {', '.join(other[:3])}: make parts first with wordorder scale import" if other else ""
+    raise UsageError(f"{path}: has no Parquet files{hint}")
+
+
+def columns_of(schema: pa.Schema) -> dict[str, pa.DataType]:
+    """Return the columns of a schema by name; those inside of others are dotted, as ``translation.de`` is."""
+    import pyarrow as pa
+
+    found: dict[str, Any] = {}
+
+    def add(prefix: str, fields: Iterable[Any]) -> None:
+        for each in fields:
+            found[prefix + each.name] = each.type
+            if pa.types.is_struct(each.type):
+                add(f"{prefix}{each.name}.", each.type)
+
+    add("", schema)
+    return found
+
+
+def cells_of(batch: Any, column: str) -> pa.Array:
+    """Return a column of a batch; ``a.b`` is what is called b in the column a, unless there is one of that name."""
+    import pyarrow.compute as pc
+
+    name, place = column, batch.schema.get_field_index(column)
+    while place < 0:
+        name = name.rpartition(".")[0]
+        place = batch.schema.get_field_index(name)
+    inner = column[len(name) + 1 :]
+    return pc.struct_field(batch.column(place), inner.split(".")) if inner else batch.column(place)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a result says of itself.
+
+    ``job`` and ``input`` identify what was done and to what; ``bad`` counts unusable rows by reason; ``sums`` are
+    added up over parts, as the job knows how.
+    """
+
+    command: str
+    version: str
+    settings: Mapping[str, Any]
+    signature: Mapping[str, Any]
+    job: str
+    input: str
+    rows: int
+    bad: Mapping[str, int] = field(default_factory=dict)
+    sums: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(self) -> bytes:
+        """Write it as JSON; floats are read back to the last bit."""
+        return json.dumps(vars(self), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def read_report(path: str) -> Report | None:
+    """Return the report of a result; None where a file is none of ours, or damaged."""
+    try:
+        footer = _read_footer(path)[1]
+        found = Report(**load_json(_value_of(footer, REPORT_KEY)))
+    except (WordorderError, OSError, TypeError, ValueError):
+        return None
+    named = all(isinstance(each, dict) for each in (found.settings, found.signature, found.bad, found.sums))
+    counted = named and all(isinstance(count, int) for count in (found.rows, *found.bad.values()))
+    return found if counted else None
+
+
+def _value_of(footer: bytes, key: bytes) -> bytes:
+    """Return what a footer says under a key, without reading all that it says of columns.
+
+    In the compact protocol of Thrift, key and value are two fields of text: a byte, the size in groups of seven bits,
+    the bytes themselves.
+    """
+    field = b"\x18"
+    at = footer.rindex(field + bytes([len(key)]) + key + field) + len(key) + 3
+    size, shift = 0, 0
+    while True:
+        byte, at = footer[at], at + 1
+        size |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return footer[at : at + size]
+
+
+def write_bad(bad: Mapping[str, int]) -> str:
+    """Say how many rows are unusable, and why."""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(bad.items()))
+    return f"{count_of(sum(bad.values()), 'unusable row')} left out ({reasons})" if bad else ""

@@ -1,0 +1,127 @@
+"""The reordering profile of a corpus of any size: its counts are whole numbers that parts add up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from wordorder.apps.profile import Profiles
+from wordorder.apps.profile.corpus_profile import Profile, add_up
+from wordorder.apps.profile.measures import measure
+from wordorder.apps.scale.jobs import REASON, Block, Job, Work
+from wordorder.apps.scale.parts import Part, Report, find_parts, read_report
+from wordorder.apps.scale.runner import Running, run_job
+from wordorder.apps.scale.words import AT_SPACES, LINKS, SOURCE, TARGET, read_links, tokenizer_of
+from wordorder.core.orders import DEFAULT_POLICY
+from wordorder.core.reorderings.links import check_side
+from wordorder.scoring.inputs.orders import check_policy
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_COLUMNS = (
+    "source_words", "target_words", "links", "rquantity", "rquantity_source", "blocked", "crossings", "cycles",
+    "longest_cycle", "largest_operator", "reorderings",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProfileJob(Job):
+    """Count the reorderings of a corpus with links; with ``segments``, also write the numbers of every pair."""
+
+    command = "profile"
+
+    texts: tuple[tuple[str, str], ...]
+    name: str
+    links: tuple[tuple[str, Any], ...] = ()
+    """What the signature says of how the links were made."""
+    tokenizer: str = AT_SPACES
+    policy: str = DEFAULT_POLICY
+    segments: bool = False
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The columns, the tokeniser and the policy."""
+        return {
+            "columns": self.columns,
+            "name": self.name,
+            "tokenizer": self.tokenizer,
+            "policy": self.policy,
+            "segments": self.segments,
+        }
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """How the links were made, and what words are."""
+        return {**dict(self.links), "tokenizer": self.tokenizer}
+
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """Return the numbers of pairs, or no columns but the reason, and no rows."""
+        import pyarrow as pa
+
+        names = _COLUMNS if self.segments else ()
+        return pa.schema([*((name, pa.float64()) for name in names), (REASON, pa.string())])
+
+    def begin(self, part: Part) -> Work:
+        """Begin with the profile of nothing."""
+        return _Profiling(self)
+
+
+class _Profiling(Work):
+    def __init__(self, job: ProfileJob) -> None:
+        self._job = job
+        self._profile = add_up([], policy=job.policy)
+
+    def add(self, block: Block) -> dict[str, Any]:
+        links, _, target = read_links(block, self._job.tokenizer)
+        measures = measure(links, references=target, policy=self._job.policy)
+        self._profile += add_up([measures], policy=self._job.policy)
+        if not self._job.segments:
+            return {REASON: block.reason_column().slice(0, 0)}
+        found = {name: block.spread(column.astype(np.float64)) for name, column in measures.columns().items()}
+        found["reorderings"] = block.spread(measures.reorderings.counts.astype(np.float64))
+        return found | {REASON: block.reason_column()}
+
+    def sums(self) -> dict[str, Any]:
+        return {name: total.tolist() for name, total in self._profile.totals.items()}
+
+
+def profile(
+    corpus: Any,
+    *,
+    out: str | os.PathLike[str],
+    columns: Mapping[str, str] | None = None,
+    tokenizer: str | None = None,
+    policy: str = DEFAULT_POLICY,
+    side: str = "target",
+    segments: bool = False,
+    **running: Unpack[Running],
+) -> Profiles:
+    """Profile a corpus that has links, as :func:`wordorder.apps.scale.align` makes them; ``segments``: pair by pair, too.
+
+    Words are cut as they were for the links, where that is known.
+    """
+    check_side(side)
+    check_policy(policy)
+    texts = {role: role for role in (SOURCE, TARGET, LINKS)} | dict(columns or {})
+    parts = find_parts(corpus)
+    known = read_report(parts[0].path)
+    made = dict(known.signature) if known is not None and known.command == "align" else {}
+    name = os.path.basename(os.path.dirname(os.path.abspath(parts[0].path)))
+    how = tokenizer_of(corpus, tokenizer), policy, segments
+    job = ProfileJob(tuple(texts.items()), name, tuple(made.items()), *how)
+    return total_profile(run_job(job, corpus, out, **running).require(), side=side)
+
+
+def total_profile(reports: Sequence[Report], *, side: str = "target") -> Profiles:
+    """Add up the profiles of all parts."""
+    settings = reports[0].settings
+    found = add_up([], policy=settings["policy"], name=settings["name"])
+    for report in reports:
+        totals = {name: np.array(total, np.float64) for name, total in report.sums.items()}
+        found += Profile(settings["name"], settings["policy"], totals)
+    return Profiles((found,), (dict(reports[0].signature),), side)

@@ -1,0 +1,173 @@
+"""The best N pairs of a corpus: those above an exact threshold, and the first of those that are on it.
+
+A first pass has written what was measured. A histogram of all parts says in which narrow range the N-th value lies,
+and the values of that range say which it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.apps.scale.filters import PASSED, Counts, FilterJob, as_numbers
+from wordorder.apps.scale.folders import Folder
+from wordorder.apps.scale.jobs import REASON, Block, Job, Work
+from wordorder.apps.scale.parts import Part
+from wordorder.apps.scale.words import (
+    other_columns,
+)
+from wordorder.core.runtime.columns import Floats, Int64s, numbers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RANKS = "_ranks"
+"""The folder, inside that of the results, of what was measured to find the best."""
+
+
+@dataclass(frozen=True)
+class SelectJob(Job):
+    """Keep the pairs that rank above a threshold, and the first of those that are on it."""
+
+    command = "filter"
+
+    ranks: str
+    first: FilterJob
+    count: int
+    largest: bool
+    threshold: float
+    ties: tuple[tuple[str, int], ...]
+    """How many pairs on the threshold are kept of each part."""
+    texts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """All columns are kept."""
+        return True
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those of the measuring, and which pairs are the best."""
+        kind = "top" if self.largest else "bottom"
+        return {**self.first.settings, kind: self.count, "threshold": self.threshold}
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """The condition, and which pairs are the best."""
+        return {**self.first.signature, "top" if self.largest else "bottom": self.count, "by": self.first.by}
+
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """Return what was there and what was measured."""
+        return replace(self.first, by=None, keep=self._both).schema(given)
+
+    @property
+    def _both(self) -> str:
+        """A condition that has all names in it, for the columns."""
+        by = f"{self.first.by} == 0"
+        return f"{self.first.keep} and {by}" if self.first.keep else by
+
+    def begin(self, part: Part) -> Work:
+        """Begin with the ranks of the part."""
+        return _Selecting(self, part)
+
+
+class _Selecting(Work):
+    def __init__(self, job: SelectJob, part: Part) -> None:
+        import pyarrow as pa
+
+        self._job = job
+        ranks = Part(Folder(job.ranks).path_of(part.name), part.name)
+        self._ranks = pa.Table.from_batches(list(ranks.batches()), schema=ranks.schema())
+        self._ties = dict(job.ties).get(part.name, 0)
+        self._counts = Counts([])
+
+    def add(self, block: Block) -> dict[str, Any]:
+        job = self._job
+        measured = self._ranks.slice(block.first_row, len(block))
+        passed = np.asarray(measured.column(PASSED).combine_chunks(), np.bool_)
+        names = [name for name in measured.column_names if name != PASSED]
+        values = {name: as_numbers(measured.column(name).combine_chunks()) for name in names}
+        ranks = values[str(job.first.by)]
+        above = ranks > job.threshold if job.largest else ranks < job.threshold
+        on = passed & (ranks == job.threshold)
+        on &= np.cumsum(on) <= self._ties
+        self._ties -= int(on.sum())
+        kept = (passed & above) | on
+        self._counts.add({name: column[passed] for name, column in values.items()}, [], kept[passed])
+        places = np.flatnonzero(kept)
+        added = [name for name in job.first.names if name not in job.first.fields]
+        given = {name: column.take(places) for name, column in other_columns(block, (REASON, *added)).items()}
+        return given | {name: numbers(values[name][kept]) for name in added}
+
+    def sums(self) -> dict[str, Any]:
+        return self._counts.sums()
+
+
+def find_threshold(parts: Sequence[Floats] | Any, count: int, *, largest: bool = True) -> tuple[float, list[int]]:
+    """Return the value of the N-th best and how many of each part that have it are among the best.
+
+    ``parts`` is a sequence of functions' results: it is gone through twice, and never held as a whole.
+
+    >>> find_threshold([np.array([3.0, 1.0]), np.array([2.0, 2.0, 2.0])], 3)
+    (2.0, [0, 2])
+    """
+    sign = 1.0 if largest else -1.0
+    histogram: Counter[int] = Counter()
+    for values in parts:
+        ranges, sizes = np.unique(_sortable(sign * values) >> 48, return_counts=True)
+        histogram.update(dict(zip(ranges.tolist(), sizes.tolist(), strict=True)))
+    missing = count
+    for narrow in sorted(histogram, reverse=True):
+        if histogram[narrow] >= missing:
+            break
+        missing -= histogram[narrow]
+    else:
+        return sign * -np.inf, [0 for _ in parts]  # there are not so many: all are the best
+    exact: Counter[float] = Counter()
+    for values in parts:
+        found = sign * values[_sortable(sign * values) >> 48 == narrow]
+        each, sizes = np.unique(found, return_counts=True)
+        exact.update(dict(zip(each.tolist(), sizes.tolist(), strict=True)))
+    threshold = float("nan")
+    for threshold in sorted(exact, reverse=True):
+        if exact[threshold] >= missing:
+            break
+        missing -= exact[threshold]
+    ties = []
+    for values in parts:
+        ties.append(min(missing, int((sign * values == threshold).sum())))
+        missing -= ties[-1]
+    return sign * threshold, ties
+
+
+def _sortable(values: Floats) -> Int64s:
+    """Return whole numbers in the order of the values."""
+    bits = (values + 0.0).view(np.int64)  # −0 and 0 are one
+    return bits ^ ((bits >> 63) & np.int64(0x7FFFFFFFFFFFFFFF))
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The ranks of the pairs that passed, part by part, read anew each time."""
+
+    folder: str
+    names: tuple[str, ...]
+    by: str
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, number: int) -> Floats:
+        import pyarrow as pa
+
+        if number >= len(self.names):
+            raise IndexError
+        part = Part(Folder(self.folder).path_of(self.names[number]), self.names[number])
+        batches = list(part.batches([self.by, PASSED]))
+        table = pa.Table.from_batches(batches, schema=None if batches else part.schema())
+        passed = np.asarray(table.column(PASSED).combine_chunks(), np.bool_)
+        return as_numbers(table.column(self.by).combine_chunks())[passed]

@@ -1,0 +1,339 @@
+"""The one path of all engines: a part in, its result out; and the driver that says which parts are to be done.
+
+A result is written once, under its own name, when it is whole. What is there already and fits the job and the input
+is not done again, so a run that was stopped goes on where it was, whoever ran it and however.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from wordorder.apps.scale.folders import Folder, NoSpaceError, absolute
+from wordorder.apps.scale.jobs import Block, Job
+from wordorder.apps.scale.parts import REPORT_KEY, ROWS_PER_PART, Part, Report, find_parts, place_parts, read_report
+from wordorder.core.runtime.drafts import drafts_of
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.progress import progress
+from wordorder.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+JOB_FILE = "_job.json"
+FAILED_FILES = "_failed"
+
+_TRIED_OUT = 512
+_TOLD = 3
+_ADVICE = "choose another folder, or overwrite what is there"
+
+
+class StrictError(InputError):
+    """A row cannot be used, and the run was asked to stop at the first one."""
+
+
+class PartError(WordorderError):
+    """Some parts are not done; the others are."""
+
+
+class UnfinishedError(PartError):
+    """Parts that others do, or nobody, are not done yet."""
+
+
+class Running(TypedDict, total=False):
+    """How a job is run: here, in ``workers`` processes, or by an ``executor``, or by Dask.
+
+    ``dask`` is the address of a scheduler, ``local`` or ``slurm`` (with so many ``jobs``). ``shard`` (``3/40``) does
+    only some of the parts. ``strict`` stops at the first row that cannot be used. ``overwrite`` replaces results of
+    another job.
+    """
+
+    workers: int
+    executor: Executor | None
+    dask: str | None
+    jobs: int | None
+    shard: str | None
+    strict: bool
+    overwrite: bool
+
+
+def run_part(job: Job, part: Part, out: str, *, strict: bool = False, version: str = __version__) -> str:
+    """Work on one part and write its result; return the name of the result.
+
+    This is all that an engine has to call. It may be called twice for a part, also at the same time: the results are
+    the same bytes. ``version`` is that of the driver.
+    """
+    import pyarrow.parquet as pq
+
+    if version != __version__:
+        raise UsageError(f"a worker has wordorder {__version__}, but the driver {version}; install the same on both")
+    fingerprint = part.fingerprint()
+    warm_up(job, part)
+    work, bad, rows = job.begin(part), Counter[str](), 0
+    schema = job.schema(part.schema())
+    with contextlib.ExitStack() as opened:
+        try:
+            target = opened.enter_context(Folder(out).write(part.name))
+            writer = opened.enter_context(pq.ParquetWriter(target, schema, compression="zstd"))
+            groups = _RowGroups(writer, schema)
+            for block in read_blocks(job, part):
+                groups.add(work.add(block))
+                if strict and block.reasons:
+                    row = min(block.reasons)
+                    raise StrictError(f"row {block.first_row + row + 1}: {block.reasons[row]}", path=part.path)
+                bad, rows = bad + block.bad, rows + len(block)
+            groups.flush()
+            about = job.command, __version__, job.settings, job.signature, job.digest
+            writer.add_key_value_metadata({REPORT_KEY: Report(*about, fingerprint, rows, bad, work.sums()).write()})
+        except InputError as error:
+            if error.path is not None:
+                raise
+            raise InputError(error.message, path=part.path, line=error.line) from None
+    return part.name
+
+
+class _RowGroups:
+    """Gathers blocks of a result until they are a row group."""
+
+    def __init__(self, writer: Any, schema: pa.Schema) -> None:
+        self._writer, self._schema = writer, schema
+        self._held: list[Any] = []
+
+    def add(self, columns: Mapping[str, Any]) -> None:
+        import pyarrow as pa
+
+        self._held.append(pa.table(list(columns.values()), schema=self._schema))
+        if sum(table.num_rows for table in self._held) >= ROWS_PER_PART:
+            self.flush()
+
+    def flush(self) -> None:
+        import pyarrow as pa
+
+        if self._held:
+            self._writer.write_table(pa.concat_tables(self._held), row_group_size=ROWS_PER_PART)
+            self._held.clear()
+
+
+def read_blocks(job: Job, part: Part, *, rows: int = LINES_PER_BLOCK) -> Iterator[Block]:
+    """Read a part as the job wants it, block by block."""
+    first_row = 0
+    for batch in part.batches(None if job.whole else list(job.columns.values()), rows=rows):
+        yield Block(batch, job.columns, first_row=first_row)
+        first_row += batch.num_rows
+
+
+def try_out(job: Job, part: Part, *, doubt: bool = False) -> None:
+    """Work on the first rows of a part and write nothing: mistakes show, and what is needed is compiled."""
+    for block in read_blocks(job, part, rows=_TRIED_OUT):
+        if doubt:
+            job.doubt(block)
+        job.begin(part).add(block)
+        return
+
+
+_warm: set[str] = set()
+
+
+def warm_up(job: Job, part: Part) -> None:
+    """Let one process of a machine compile what the job needs while the others wait; once in a process."""
+    if job.digest in _warm:
+        return
+    with contextlib.suppress(ImportError, OSError):  # no such locks: every process compiles for itself
+        import fcntl
+
+        path = os.path.join(tempfile.gettempdir(), f"wordorder-{os.getuid()}.lock")
+        with open(path, "a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            try_out(job, part)
+    _warm.add(job.digest)
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Every n-th part: what one task of a Slurm array does.
+
+    >>> Shard.parse("2/3").of("abcdefgh")
+    ['b', 'e', 'h']
+    """
+
+    number: int = 1
+    count: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """Read ``3/40``: the third of forty."""
+        number, slash, count = text.partition("/")
+        if not (slash and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+            raise UsageError(f"a shard is written i/n, with i from 1 to n, as in 3/40; not {text!r}")
+        return cls(int(number), int(count))
+
+    def of(self, items: Sequence[Any]) -> list[Any]:
+        """Return those of the items that are its own."""
+        return list(items)[self.number - 1 :: self.count]
+
+    @property
+    def failures(self) -> str:
+        """The name of the file that lists its failures."""
+        return f"{FAILED_FILES}{f'-{self.number}-of-{self.count}' if self.count > 1 else ''}.jsonl"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left: the reports of all results that fit the job, by part in their order, and what failed."""
+
+    job: Job
+    out: str
+    parts: tuple[str, ...]
+    reports: Mapping[str, Report]
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every part has its result."""
+        return len(self.reports) == len(self.parts)
+
+    @property
+    def bad(self) -> Counter[str]:
+        """The number of unusable rows by reason."""
+        return sum((Counter(report.bad) for report in self.reports.values()), Counter[str]())
+
+    def require(self) -> list[Report]:
+        """Return all reports in the order of the parts; an error says what failed or is missing."""
+        if self.failed:
+            name, reason = next(iter(self.failed.items()))
+            more = f", and {count_of(len(self.failed) - 1, 'other')}" if len(self.failed) > 1 else ""
+            raise PartError(
+                f"{count_of(len(self.failed), 'part')} of {len(self.parts)} failed: {name} ({reason}){more}; "
+                f"the others are done, and the same command tries these again (see {self.out}/{FAILED_FILES}*.jsonl)"
+            )
+        if not self.complete:
+            missing = len(self.parts) - len(self.reports)
+            raise UnfinishedError(f"{self.out}: {missing} of {len(self.parts)} parts are not done yet")
+        return list(self.reports.values())
+
+
+def run_job(job: Job, inputs: Any, out: str | os.PathLike[str], **running: Unpack[Running]) -> Run:
+    """Do a job on every part of a corpus, as far as it is not done, and return what there is then."""
+    parts, folder = find_parts(inputs), Folder(os.fspath(out))
+    for part in parts:
+        if os.path.abspath(folder.path_of(part.name)) == os.path.abspath(part.path):
+            raise UsageError(f"{part.path} would be overwritten by its own result; write results into another folder")
+    shard = Shard.parse(running.get("shard") or "1/1")
+    parts = place_parts(parts) if job.placed else parts
+    reports = _existing(job, parts, folder, overwrite=running.get("overwrite", False))
+    pending = [part for part in shard.of(parts) if part.name not in reports]
+    for part in pending:
+        job.check(part)
+    if pending:
+        try_out(job, pending[0], doubt=True)
+    folder.make()
+    write_plan(job, folder, [part.name for part in parts])
+    task = partial(run_part, job, out=absolute(folder.path), strict=running.get("strict", False), version=__version__)
+    prepare = partial(warm_up, job, pending[0].absolute()) if pending else None
+    failed = run_tasks(task, pending, folder, shard=shard, label=job.command, running=running, prepare=prepare)
+    for part in pending:
+        if part.name not in failed and (report := read_report(folder.path_of(part.name))) is not None:
+            reports[part.name] = report
+    names = tuple(part.name for part in parts)
+    return Run(job, folder.path, names, {name: reports[name] for name in names if name in reports}, failed)
+
+
+def write_plan(job: Any, folder: Folder, parts: Sequence[str], **beside: Any) -> None:
+    """Write what is being done into the folder, for ``status``."""
+    plan = {"command": job.command, "version": __version__, "settings": job.settings, "job": job.digest}
+    text = json.dumps(plan | {"parts": list(parts)} | beside, ensure_ascii=False, indent=1)
+    if folder.read(JOB_FILE) != text.encode():
+        with folder.write(JOB_FILE) as target:
+            target.write(text.encode())
+
+
+def run_tasks(
+    task: Callable[[Any], Any],
+    items: Sequence[Any],
+    folder: Folder,
+    *,
+    shard: Shard,
+    label: str,
+    running: Running,
+    prepare: Callable[[], None] | None = None,
+) -> dict[str, str]:
+    """Run a task on items by the engine that is asked for; return what failed, by name, with the reason.
+
+    Nothing is left behind of workers that were killed, and the failures are listed in the folder.
+    """
+    from wordorder.apps.scale.engines import engine_of
+
+    failed: dict[str, str] = {}
+    if running.get("dask") or running.get("executor"):  # others may be in another folder
+        items = [item.absolute() for item in items]
+    try:
+        with engine_of(running, folder, items, prepare) as engine:
+            done = engine.run(task, items)
+            for item, error in progress(done, label=label, total=len(items), unit=" parts"):
+                if isinstance(error, (StrictError, NoSpaceError, UsageError)):
+                    raise error
+                if error is not None:
+                    failed[item.name] = str(error) if isinstance(error, WordorderError) else repr(error)
+    finally:
+        for draft in drafts_of({item.name for item in items}, folder.names()):
+            folder.delete(draft)
+    _list_failures(folder, shard, failed)
+    return failed
+
+
+def _list_failures(folder: Folder, shard: Shard, failed: Mapping[str, str]) -> None:
+    if not failed:
+        folder.delete(shard.failures)
+        return
+    lines = [json.dumps({"part": name, "error": error}, ensure_ascii=False) for name, error in sorted(failed.items())]
+    with folder.write(shard.failures) as target:
+        target.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _existing(job: Job, parts: Iterable[Part], folder: Folder, *, overwrite: bool) -> dict[str, Report]:
+    """Return the reports of results that fit the job and their input; results of another job are an error."""
+    present = {name for name in folder.names() if name.endswith(".parquet") and name[0] not in "._"}
+    found: dict[str, Report] = {}
+    for part in parts:
+        if part.name not in present:
+            continue
+        present.discard(part.name)
+        report = read_report(folder.path_of(part.name))
+        if report is None or report.job != job.digest:
+            if not overwrite:
+                raise UsageError(_difference(job, report, folder.path_of(part.name)))
+        elif report.input == part.fingerprint():
+            found[part.name] = report
+    if present and not overwrite:
+        names = ", ".join(sorted(present)[:_TOLD])
+        raise UsageError(f"{folder.path}: has results that belong to no part of the input ({names}); {_ADVICE}")
+    for name in present:
+        folder.delete(name)
+    return found
+
+
+def _difference(job: Job, report: Report | None, path: str) -> str:
+    """Say how the job that made a result differs from this one."""
+    if report is None:
+        return f"{path}: is not a result of wordorder; {_ADVICE}"
+    both = [
+        {"command": command, "version": version, **settings}
+        for command, version, settings in (
+            (report.command, report.version, report.settings),
+            (job.command, __version__, job.settings),
+        )
+    ]
+    keys = dict.fromkeys([*both[0], *both[1]])
+    old, new = ({key: json.dumps(each.get(key), ensure_ascii=False) for key in keys} for each in both)
+    told = [f"{key} was {old[key]} and is now {new[key]}" for key in keys if old[key] != new[key]]
+    return f"{path}: is a result of another job ({'; '.join(told[:_TOLD])}); {_ADVICE}"

@@ -1,0 +1,334 @@
+"""Scores of a corpus of any size: scores of pairs in its parts, totals from the sums of all parts."""
+
+from __future__ import annotations
+
+import base64
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.apps.scale.jobs import REASON, Block, Job, Work
+from wordorder.apps.scale.parts import Part, Report, write_bad
+from wordorder.apps.scale.runner import Running, run_job
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.resampling import DEFAULT_SEED, poisson_sums
+from wordorder.core.text import DEFAULT_TOKENIZER
+from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.linking.matching import Matching
+from wordorder.metrics import Metric, metric
+from wordorder.metrics.base import Array
+from wordorder.metrics.lexical import Matched
+from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.scoring.inputs import MatchedTexts
+from wordorder.scoring.score import full_signature
+from wordorder.scoring.score import run as measure
+from wordorder.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+REFERENCE = "reference"
+_ADDED = ("statistics", "counts", "words", "defined")
+UNTESTED = "differences between systems were not tested: tests need the scores of all segments at once"
+
+
+@dataclass(frozen=True)
+class ScoreJob(Job):
+    """Score the systems of a corpus, each a column, against one or more columns of references."""
+
+    command = "score"
+
+    texts: tuple[tuple[str, str], ...]
+    """Role and column: ``reference`` (or ``reference1`` …), and the systems by name."""
+    metrics: tuple[str, ...]
+    tokenizer: str = DEFAULT_TOKENIZER
+    lowercase: bool = False
+    join_subwords: bool = False
+    matching: Matching = field(default_factory=Matching)
+    weight: str = "segments"
+    reference_choice: str = "closest"
+    samples: int = 0
+    seed: int = DEFAULT_SEED
+
+    @property
+    def placed(self) -> bool:
+        """Whether rows are drawn, which depends on their places."""
+        return self.samples > 0
+
+    @property
+    def references(self) -> list[str]:
+        """The roles that are references."""
+        return [role for role, _ in self.texts if is_reference(role)]
+
+    @property
+    def systems(self) -> list[str]:
+        """The roles that are systems."""
+        return [role for role, _ in self.texts if not is_reference(role)]
+
+    def inputs(self, texts: Mapping[str, Any]) -> MatchedTexts:
+        """Return some rows as an input to be scored."""
+        return _Lines(
+            {system: texts[system] for system in self.systems},
+            [texts[reference] for reference in self.references],
+            tokenizer=self.tokenizer,
+            lowercase=self.lowercase,
+            join_subwords=self.join_subwords,
+            matching=self.matching,
+            weight=self.weight,
+        )
+
+    @cached_property
+    def _empty(self) -> MatchedTexts:
+        return self.inputs({role: [] for role, _ in self.texts})
+
+    @cached_property
+    def chosen(self) -> tuple[Metric, ...]:
+        """The metrics as values."""
+        return tuple(metric(spec).wants(self._empty) for spec in self.metrics)
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """What ``score`` says of the same texts."""
+        known = full_signature(self._empty, self.chosen, self.reference_choice)
+        return known | ({"bootstrap": "poisson"} if self.samples else {})
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The columns, the metrics, how words are cut and matched, and how rows are drawn."""
+        drawn = {"samples": self.samples, "seed": self.seed} if self.samples else {}
+        return {"columns": dict(self.texts), "metrics": list(self.metrics), **self.signature, **drawn}
+
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """Return a column for each system and metric, and the reason where there is no score."""
+        import pyarrow as pa
+
+        return pa.schema([*((name, pa.float64()) for name in self._names()), (REASON, pa.string())])
+
+    def _names(self) -> list[str]:
+        """Name the columns: after the metric, with the system in front where there are several."""
+        several = len(self.systems) > 1
+        return [f"{system}.{spec}" if several else spec for system in self.systems for spec in self.metrics]
+
+    def begin(self, part: Part) -> Work:
+        """Begin with sums of nothing."""
+        if self.samples and part.first_row is None:
+            raise UsageError(f"{part.path}: samples depend on the places of rows; use place_parts first")
+        return _Scoring(self, part.first_row or 0)
+
+    def doubt(self, block: Block) -> None:
+        """Warn of text that is cut otherwise than the tokeniser does."""
+        warn_of(doubt_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
+
+
+class _Lines(MatchedTexts):
+    """Texts at hand, one block of them: nothing is read, and nobody is warned again."""
+
+    def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
+        """Yield the lines of all texts."""
+        yield tuple(self._prepare(text) for _, text in self._sources())
+
+
+def is_reference(role: str) -> bool:
+    """Whether a role is that of a reference.
+
+    >>> is_reference("reference"), is_reference("reference2"), is_reference("references-of-A")
+    (True, True, False)
+    """
+    return role == REFERENCE or (role.startswith(REFERENCE) and role[len(REFERENCE) :].isdecimal())
+
+
+class _Scoring(Work):
+    def __init__(self, job: ScoreJob, first_row: int) -> None:
+        self._job = job
+        self._first_row = first_row
+        self._ends = np.cumsum([0, *(len(each.columns) for each in job.chosen)]).tolist()
+        systems = len(job.systems)
+        self._statistics = np.zeros((systems, self._ends[-1]))
+        self._counts = np.zeros((systems, len(Matched.columns)))
+        self._words = [0] * systems
+        self._defined = np.zeros((systems, len(job.chosen)), np.int64)
+        self._samples = np.zeros((systems, job.samples, self._ends[-1]))
+
+    def add(self, block: Block) -> dict[str, Any]:
+        values = np.empty((len(self._job.systems), len(self._job.chosen), len(block.rows)))
+        if len(block.rows):
+            inputs = self._job.inputs(block.texts)
+            choice = self._job.reference_choice
+            found = measure(
+                inputs.batches(self._job.chosen),
+                inputs.systems,
+                self._job.chosen,
+                reference_choice=choice,
+                counted=inputs.offers,
+            )
+            assert found.counts is not None
+            assert found.order_words is not None
+            for s, rows in enumerate(found.statistics):
+                self._statistics[s] += rows.sum()
+                self._counts[s] += found.counts[s].sum()
+                self._words[s] += int(found.order_words[s].sum())
+                if self._job.samples:
+                    places = self._first_row + block.first_row + block.rows
+                    self._samples[s] += poisson_sums(rows, places, samples=self._job.samples, seed=self._job.seed)
+                whole = rows[:]
+                for m, each in enumerate(self._job.chosen):
+                    values[s, m] = each.segment(whole[:, self._ends[m] : self._ends[m + 1]])
+        self._defined += np.count_nonzero(~np.isnan(values), axis=2)
+        columns = [block.spread(one) for system in values for one in system]
+        return dict(zip([*self._job._names(), REASON], [*columns, block.reason_column()], strict=True))
+
+    def sums(self) -> dict[str, Any]:
+        return {
+            "statistics": self._statistics.tolist(),
+            "counts": self._counts.tolist(),
+            "words": self._words,
+            "defined": self._defined.tolist(),
+            **({"samples": _pack(self._samples)} if self._job.samples else {}),
+        }
+
+
+def _pack(sums: Array) -> str:
+    """Write many numbers as text that takes little room."""
+    import pyarrow as pa
+
+    columns = np.ascontiguousarray(np.moveaxis(sums, -1, 0), "<f8")  # equal columns are much of it
+    return base64.b64encode(pa.compress(columns.tobytes(), codec="zstd", asbytes=True)).decode()
+
+
+def _unpack(text: str, shape: tuple[int, int, int]) -> Array:
+    import pyarrow as pa
+
+    data = pa.decompress(base64.b64decode(text), 8 * math.prod(shape), codec="zstd", asbytes=True)
+    return np.moveaxis(np.frombuffer(data, "<f8").reshape(shape[2], *shape[:2]), 0, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class TotalScores(Scores):
+    """Corpus scores made of the sums of parts: everything of :class:`Scores` that does not need the segments."""
+
+    segments_scored: int = 0
+    added: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    """The sums over all parts: statistics, counts, words, defined; and samples, if rows were drawn."""
+
+    def __len__(self) -> int:
+        return self.segments_scored
+
+    @cached_property
+    def sums(self) -> tuple[tuple[Array, ...], ...]:
+        """The sums of the statistics of each system under each metric."""
+        ends = np.cumsum([len(each.columns) for each in self.metrics])[:-1]
+        return tuple(tuple(np.split(row, ends)) for row in self.added["statistics"])
+
+    @cached_property
+    def defined(self) -> NDArray[np.int64]:
+        """Number of segments that have a score, ``[systems, metrics]``."""
+        return self.added["defined"].astype(np.int64)
+
+    @cached_property
+    def matched(self) -> Array | None:
+        """Share of the reference words of each system that were matched."""
+        return Matched().corpus(self.added["counts"])
+
+    @cached_property
+    def words(self) -> list[int] | None:
+        """Number of words in the orders of each system."""
+        return [int(count) for count in self.added["words"]]
+
+    @cached_property
+    def comparisons(self) -> list[Any]:
+        """None: paired tests need the scores of all segments at once."""
+        return []
+
+    def _sample_sums(self, s: int) -> Array:
+        return np.asarray(self.added["samples"][s])
+
+    def segment_scores(self, system: str, metric: str | Metric) -> NoReturn:
+        """Refuse: what belongs to segments is in the parts."""
+        raise UsageError("these are totals; the scores of segments are in the Parquet files of the results")
+
+    def subset(self, segments: NDArray[np.integer]) -> NoReturn:
+        """Refuse: what belongs to segments is in the parts."""
+        self.segment_scores("", "")
+
+
+def score(
+    corpus: Any,
+    *,
+    columns: Mapping[str, str],
+    out: str | os.PathLike[str],
+    metrics: Asked | None = None,
+    tokenizer: str = DEFAULT_TOKENIZER,
+    lowercase: bool = False,
+    join_subwords: bool = False,
+    matching: Matching | None = None,
+    weight: str = "segments",
+    reference_choice: str = "closest",
+    samples: int = 0,
+    seed: int = DEFAULT_SEED,
+    **running: Unpack[Running],
+) -> TotalScores:
+    """Score the systems of a corpus of Parquet parts; what is done already is not done again.
+
+    ``columns`` says where ``reference`` (or ``reference1``, ``reference2`` …) and the systems are. Scores of pairs
+    are written into ``out``, a file for each part. So many ``samples`` of a Poisson bootstrap give intervals. How it
+    is run: :class:`wordorder.apps.scale.Running`.
+    """
+    job = score_job(
+        columns,
+        metrics,
+        tokenizer=tokenizer,
+        lowercase=lowercase,
+        join_subwords=join_subwords,
+        matching=matching or Matching(),
+        weight=weight,
+        reference_choice=reference_choice,
+        samples=Resampling(samples=samples).samples,
+        seed=seed,
+    )
+    return total_scores(run_job(job, corpus, out, **running).require())
+
+
+def score_job(columns: Mapping[str, str], metrics: Asked | None, **how: Any) -> ScoreJob:
+    """Return the job; what is wrong with the columns or metrics is told."""
+    roles = [role for role in columns if role != "source"]
+    if not any(map(is_reference, roles)) or all(map(is_reference, roles)):
+        found = ", ".join(columns) or "none"
+        raise UsageError(f"scoring needs a column 'reference' and at least one system; found: {found}")
+    offers, usual = MatchedTexts.offers, MatchedTexts.defaults
+    chosen = choose_metrics(usual if metrics is None else metrics, available=offers)
+    return ScoreJob(tuple((role, columns[role]) for role in roles), tuple(map(str, chosen)), **how)
+
+
+def total_scores(reports: Sequence[Report]) -> TotalScores:
+    """Add up the sums of all parts, in their order."""
+    first, settings = reports[0], reports[0].settings
+    metrics = tuple(map(metric, settings["metrics"]))
+    systems = tuple(role for role in settings["columns"] if not is_reference(role))
+    resampling = Resampling(samples=settings.get("samples", 0), seed=settings.get("seed", DEFAULT_SEED))
+    shape = len(systems), resampling.samples, sum(len(each.columns) for each in metrics)
+
+    added = {name: np.array([report.sums[name] for report in reports]).sum(axis=0) for name in _ADDED}
+    if resampling.samples:
+        added["samples"] = sum((_unpack(report.sums["samples"], shape) for report in reports), np.zeros(shape))
+    bad: dict[str, int] = {}
+    for report in reports:
+        for reason, count in report.bad.items():
+            bad[reason] = bad.get(reason, 0) + count
+    return TotalScores(
+        systems=systems,
+        metrics=metrics,
+        statistics=(),
+        inputs=dict(first.signature),
+        resampling=resampling,
+        notes=(*([write_bad(bad)] if bad else []), *([UNTESTED] if resampling.samples and len(systems) > 1 else [])),
+        segments_scored=sum(report.rows for report in reports) - sum(bad.values()),
+        added=added,
+    )

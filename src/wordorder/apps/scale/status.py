@@ -1,0 +1,135 @@
+"""What has become of a run, read from its folder alone: no engine is asked, and none need be there."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wordorder.apps.scale.folders import Folder, is_remote
+from wordorder.apps.scale.parts import ENDING, Report, read_report, write_bad
+from wordorder.apps.scale.runner import FAILED_FILES, JOB_FILE
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import count_of, load_json
+from wordorder.report.table import Column, Table
+
+_RECENT = 20
+"""How many of the last results say how fast the work goes on."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """The results that a folder has, of those that it should have."""
+
+    folder: str
+    command: str
+    settings: Mapping[str, Any]
+    parts: tuple[str, ...]
+    reports: Mapping[str, Report]
+    failed: Mapping[str, str]
+    seconds_left: float | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return len(self.reports) == len(self.parts)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that have been worked on."""
+        return sum(report.rows for report in self.reports.values())
+
+    @property
+    def bad(self) -> Counter[str]:
+        """The number of unusable rows by reason."""
+        return sum((Counter(report.bad) for report in self.reports.values()), Counter[str]())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "folder": self.folder,
+            "command": self.command,
+            "settings": dict(self.settings),
+            "complete": self.complete,
+            "parts": len(self.parts),
+            "done": len(self.reports),
+            "rows": self.rows,
+            "unusable": dict(self.bad),
+            "failed": dict(self.failed),
+            "seconds_left": self.seconds_left,
+        }
+
+    def table(self) -> Table:
+        """Return it as a table with what failed under it."""
+        left = len(self.parts) - len(self.reports) - len(self.failed)
+        columns = [Column("command", "left"), Column("parts"), Column("done"), Column("failed"), Column("left")]
+        row: list[str | int] = [self.command, len(self.parts), len(self.reports), len(self.failed), left, self.rows]
+        notes = [f"{name} failed: {reason}" for name, reason in self.failed.items()]
+        notes += [write_bad(self.bad)] * bool(self.bad)
+        if self.seconds_left is not None:
+            notes.append(f"at the speed of the last parts, the rest will take about {_duration(self.seconds_left)}")
+        return Table.of("", [*columns, Column("rows")], [row], notes=notes)
+
+
+def status(folder: str | os.PathLike[str]) -> Status:
+    """Say how far the run is that writes into a folder."""
+    place = Folder(os.fspath(folder))
+    text = place.read(JOB_FILE)
+    if text is None:
+        raise UsageError(f"{place.path}: is not a folder of results: it has no {JOB_FILE}")
+    try:
+        plan = load_json(text)
+        command, settings, job = plan["command"], dict(plan["settings"]), plan["job"]
+        parts, sources = list(plan["parts"]), list(plan.get("sources", ()))
+        if not all(isinstance(name, str) for name in (*parts, *sources)):
+            raise TypeError
+    except (ValueError, KeyError, TypeError):
+        raise InputError("is damaged", path=place.path_of(JOB_FILE)) from None
+    wanted = set(parts)
+    present = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]
+    found = {name: read_report(place.path_of(name)) for name in present if not parts or name in wanted}
+    reports = {name: report for name, report in found.items() if report is not None and report.job == job}
+    names = tuple(parts) or (*reports, *_unfinished(sources, reports))
+    failed = {name: why for name, why in _failures(place).items() if name not in reports}
+    left = None if len(names) == len(reports) else _time_left(place, list(reports), len(names) - len(reports))
+    return Status(place.path, command, settings, names, {n: reports[n] for n in names if n in reports}, failed, left)
+
+
+def _unfinished(sources: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
+    """Return the sources of an import that have not been read to their end."""
+    ended = {name.removesuffix(ENDING)[:-5] for name, report in reports.items() if report.sums.get("last")}
+    return [f"{source}…" for source in sources if source not in ended]
+
+
+def _failures(place: Folder) -> dict[str, str]:
+    failed: dict[str, str] = {}
+    for name in place.names():
+        if name.startswith(FAILED_FILES):
+            try:
+                found = map(load_json, (place.read(name) or b"").splitlines())
+                failed |= {str(each["part"]): str(each["error"]) for each in found}
+            except (ValueError, KeyError, TypeError):
+                raise InputError("is damaged", path=place.path_of(name)) from None
+    return failed
+
+
+def _time_left(place: Folder, done: list[str], missing: int) -> float | None:
+    """Guess how long the rest takes, from when the last results were written."""
+    if is_remote(place.path):
+        return None
+    times = sorted(os.path.getmtime(place.path_of(name)) for name in done)[-_RECENT:]
+    return missing * (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 and times[-1] > times[0] else None
+
+
+def _duration(seconds: float) -> str:
+    """Write a time as people say it.
+
+    >>> _duration(59), _duration(3700), _duration(90000)
+    ('1 minute', '1 hour', '1 day')
+    """
+    for unit, size in (("day", 86400), ("hour", 3600)):
+        if seconds >= size:
+            return count_of(round(seconds / size), unit)
+    return count_of(max(1, round(seconds / 60)), "minute")

@@ -1,0 +1,113 @@
+"""Words and links of a block, and the rows whose links do not fit their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.apps.scale.jobs import Block
+from wordorder.apps.scale.parts import find_parts, read_report
+from wordorder.core.orders import Alignments
+from wordorder.core.orders.alignment import UNKNOWN
+from wordorder.core.runtime.columns import Bools, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import LineBlock
+from wordorder.core.text import Tokens, encode, tokenise
+from wordorder.formats import pharaoh
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SOURCE, TARGET, LINKS = "source", "target", "links"
+
+AT_SPACES = "none"
+"""The tokeniser of text that is cut into words already."""
+
+NOT_LINKS, NOT_OF_WORDS = "links cannot be read", "links beyond the last word"
+
+
+def cut_words(texts: Sequence[Any], tokenizer: str) -> tuple[Tokens, ...]:
+    """Cut texts into words over one vocabulary; ``none`` cuts where alignment tools do."""
+    return encode(*texts, whitespace="ascii") if tokenizer == AT_SPACES else tokenise(texts, tokenizer=tokenizer)
+
+
+def tokenizer_of(corpus: Any, tokenizer: str | None) -> str:
+    """Return the tokeniser that is asked for, or the one that the links of a corpus were made with."""
+    report = read_report(find_parts(corpus)[0].path)
+    known = report.settings.get("tokenizer") if report is not None else None
+    if tokenizer is not None and known is not None and tokenizer != known:
+        raise UsageError(f"the links were made with the tokeniser {known!r}, not {tokenizer!r}; leave it out")
+    return str(tokenizer or known or AT_SPACES)
+
+
+def read_links(block: Block, tokenizer: str) -> tuple[Alignments, Tokens, Tokens]:
+    """Return the links of the usable rows with their words; rows whose links are wrong are refused first."""
+    block.refuse(_unreadable(block.texts[LINKS]), NOT_LINKS)
+    links = _parse(block.texts[LINKS].to_pylist())
+    source, target = cut_words([block.texts[SOURCE], block.texts[TARGET]], tokenizer)
+    links = _with_lengths(links, source, target)
+    outside = _outside(links)
+    if outside.any():
+        block.refuse(outside, NOT_OF_WORDS)
+        return read_links(block, tokenizer)
+    return links, source, target
+
+
+def _parse(lines: Sequence[str]) -> Alignments:
+    data = np.frombuffer("".join(f"{line}\n" for line in lines).encode(), np.uint8)
+    starts = offsets_from_lengths([len(line.encode()) + 1 for line in lines])
+    return replace(pharaoh.parse(LineBlock(data, starts, LINKS, 1)).sure(), probability=None)
+
+
+def _unreadable(lines: pa.LargeStringArray) -> Bools:
+    """Mark the rows that are not links; they are looked at one by one only if there are any."""
+    written = lines.to_pylist()
+    try:
+        _parse(written)
+    except InputError:
+        return np.array([not _is_readable(line) for line in written], np.bool_)
+    return np.zeros(len(written), np.bool_)
+
+
+def _is_readable(line: str) -> bool:
+    try:
+        _parse([line])
+    except InputError:
+        return False
+    return True
+
+
+def _with_lengths(links: Alignments, source: Tokens, target: Tokens) -> Alignments:
+    lengths: dict[str, Any] = {
+        "source_lengths": source.lengths.astype(np.int32),
+        "target_lengths": target.lengths.astype(np.int32),
+    }
+    return replace(links, **lengths)
+
+
+def _outside(links: Alignments) -> Bools:
+    """Mark the rows that have a link beyond their last word."""
+    rows = rows_of(links.offsets)
+    wrong = np.zeros(len(links), np.bool_)
+    sides: tuple[tuple[Ints, Ints], ...] = (
+        (links.source, links.source_lengths),
+        (links.target, links.target_lengths),
+    )
+    for places, lengths in sides:
+        wrong[rows[(places >= lengths[rows]) & (lengths[rows] != UNKNOWN)]] = True
+    return wrong
+
+
+def without(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
+    """Return a schema without some of its columns, and without what its file says of itself."""
+    import pyarrow as pa
+
+    return pa.schema([field for field in schema if field.name not in names])
+
+
+def other_columns(block: Block, names: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of a block as they were read, without some."""
+    return {name: block.batch.column(name) for name in block.batch.schema.names if name not in names}

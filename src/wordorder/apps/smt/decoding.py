@@ -1,0 +1,138 @@
+"""Translate with a phrase-based system: the best translations of each sentence, with their features."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wordorder.apps.smt.library import (
+    DESCRIPTION,
+    FEATURES,
+    LANGUAGE_MODEL,
+    START,
+    TRANSLATION_MODEL,
+    join_words,
+    name_of,
+    read_words,
+    thot,
+)
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.progress import progress
+
+LIMIT = 3
+"""The usual reordering limit: how many source words may be skipped."""
+
+LONGEST_SOURCE = 200
+
+_STACK, _TABLE, _EXPANDED, _SPREAD, _HEURISTIC = 10, 10, 2, 0.4, 6  # Thot's own settings
+
+
+@dataclass(frozen=True)
+class Translation:
+    """One translation: its words, features in the order of ``FEATURES``, the decoder's score, and its phrases.
+
+    A phrase is (first source word, last, first target word, last), counted from 0, in the order of the target.
+    """
+
+    words: tuple[str, ...]
+    features: tuple[float, ...]
+    score: float
+    phrases: tuple[tuple[int, int, int, int], ...]
+
+    @property
+    def text(self) -> str:
+        """The translation as a line."""
+        return join_words(self.words)
+
+    def line(self, sentence: int) -> str:
+        """Write the translation as Moses does, with names, phrases and all digits of its features.
+
+        >>> Translation(("a", "b"), (-1.0,) * 8, -8.0, ((1, 1, 0, 0), (0, 0, 1, 1))).line(3).split(" ||| ")[-1]
+        '1=0 0=1'
+        """
+        features = " ".join(f"{name}= {value!r}" for name, value in zip(FEATURES, self.features, strict=True))
+        phrases = " ".join(f"{_span(a, b)}={_span(c, d)}" for a, b, c, d in self.phrases)
+        return f"{sentence} ||| {' '.join(self.words)} ||| {features} ||| {self.score!r} ||| {phrases}"
+
+
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+EMPTY = Translation((), (0.0,) * len(FEATURES), 0.0, ())
+"""The translation of a sentence without words."""
+
+
+class System:
+    """A trained system, loaded from its folder."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        library = self._library = thot()
+        path = Path(folder)
+        try:
+            self.description: dict[str, Any] = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
+            self._words = {"tokenizer": self.description["tokenizer"], "lowercase": self.description["lowercase"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            message = f"is not a translation system: there is no {DESCRIPTION}, or it is damaged"
+            raise InputError(f"{message} (systems are made by 'wordorder smt train')", path=str(path)) from None
+        self._model = library.translation.SmtModel(library.alignment.AlignmentModelType.HMM)
+        loaded = self._model.load_translation_model(str(path / TRANSLATION_MODEL))
+        if not (loaded and self._model.load_language_model(str(path / LANGUAGE_MODEL))):
+            raise InputError("is damaged: Thot cannot load its models", path=str(path))
+        self._model.w, self._model.a, self._model.e = _SPREAD, _TABLE, _EXPANDED
+        self._model.heuristic = _HEURISTIC
+
+    def translate(
+        self,
+        source: Any,
+        *,
+        count: int = 1,
+        weights: Mapping[str, float] | None = None,
+        limit: int = LIMIT,
+    ) -> Iterator[list[Translation]]:
+        """Translate every line of a text; yield up to ``count`` translations of each, the best first.
+
+        ``limit`` says how many source words may be skipped; 0 is monotone. A sentence without words has one
+        translation, which is empty.
+        """
+        if count < 1:
+            raise UsageError(f"the number of translations must be 1 or more, not {count}")
+        if limit < 0:
+            raise UsageError(f"the reordering limit must be 0 or more, not {limit}")
+        self._model.weights = check_weights(START if weights is None else weights)
+        self._model.non_monotonicity = limit
+        decoder = self._library.translation.SmtDecoder(self._model)  # it takes over what the model says now
+        decoder.s, decoder.is_breadth_first = _STACK, True
+        lines = progress(read_words(source, **self._words), label="translating", unit=" sentences")
+        for number, words in enumerate(lines, start=1):
+            if len(words) > LONGEST_SOURCE:
+                told = f"the sentence has {len(words)} words; Thot translates at most {LONGEST_SOURCE}"
+                raise InputError(told, path=name_of(source), line=number)
+            found = [_read(data) for data in decoder.translate_n(" ".join(words), count)] if words else [EMPTY]
+            if not found:
+                raise InputError("Thot finds no translation", path=name_of(source), line=number)
+            yield found
+
+
+def _read(data: Any) -> Translation:
+    """Take over one translation of Thot, whose words and cuts count from 1."""
+    ends = list(data.target_segment_cuts)
+    starts = [0, *ends[:-1]]
+    spans = zip(data.source_segmentation, starts, ends, strict=True)
+    phrases = tuple((first - 1, last - 1, start, end - 1) for (first, last), start, end in spans)
+    return Translation(tuple(data.target), tuple(map(float, data.score_components)), float(data.score), phrases)
+
+
+def check_weights(weights: Mapping[str, float]) -> list[float]:
+    """Return weights in the order of ``FEATURES``; all must be there, and no others."""
+    for name in weights:
+        if name not in FEATURES:
+            raise choices(name, list(FEATURES), what="feature of the system")
+    missing = [name for name in FEATURES if name not in weights]
+    if missing:
+        raise UsageError(f"there is no weight for {', '.join(missing)}")
+    return [float(weights[name]) for name in FEATURES]

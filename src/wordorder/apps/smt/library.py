@@ -1,0 +1,54 @@
+"""What both training and translating take from Thot, and how words are written for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.files import display_name
+from wordorder.core.text import lower_lines, tokenise
+from wordorder.formats.sources import text_blocks
+
+DESCRIPTION = "system.json"
+TRANSLATION_MODEL = "tm/src_trg"
+LANGUAGE_MODEL = "lm/trg.lm"
+START_WEIGHTS = "weights.tsv"
+
+FEATURES = ("WordPenalty", "LM", "TargetLength", "Jump", "SourceSegments", "TM_0", "TM_1", "SentenceLength")
+"""What Thot weighs, in its order: words, language model, lengths of target phrases, jumps in the source, lengths of
+source phrases, phrase tables in both directions, and the length of the sentence."""
+
+START = dict.fromkeys(FEATURES[:-1], 1.0) | {FEATURES[-1]: 0.0}
+"""The weights where none are given."""
+
+_BARS, _BARS_WRITTEN = "|||", "<bars>"  # what separates the fields of phrase tables and n-best lists
+
+
+def thot() -> ModuleType:
+    """Import Thot; where it is missing, say what to install."""
+    try:
+        return import_module("thot")
+    except ImportError:
+        raise UsageError("Thot is not installed; it comes with the extra: pip install 'wordorder[smt]'") from None
+
+
+def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[str]]:
+    """Yield the words of each line as Thot may see them."""
+    for block in text_blocks(text):
+        (tokens,) = tokenise([lower_lines(block) if lowercase else block], tokenizer=tokenizer)
+        for row in range(len(tokens)):
+            yield [_BARS_WRITTEN if word == _BARS else word for word in tokens.words(row)]
+
+
+def name_of(text: Any) -> str | None:
+    """Return the name of a text that is a file."""
+    return display_name(text) if isinstance(text, (str, os.PathLike)) else None
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Return words of Thot as a line."""
+    return " ".join(_BARS if word == _BARS_WRITTEN else word for word in words)

@@ -1,0 +1,107 @@
+"""Order-only post-edits: how many moves each system needs, how grave, and how far people agree on the order."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from wordorder.apps.study.analyses.base import Analysis
+from wordorder.apps.study.analyses.scramble import conditions_of, draw_times
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.kinds.mark import SEVERITIES, apply_moves
+from wordorder.apps.study.responses import Response
+from wordorder.core.orders import Permutation
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.resampling import bootstrap_sums, interval
+from wordorder.report.table import Cell, Column, Table, Value
+from wordorder.scoring import score
+from wordorder.scoring.inputs import GivenOrders
+
+SAMPLES = 1000
+
+
+def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
+    """Count moves by system; ``brief`` stops there."""
+    done = [one for one in responses if one.counts]
+    if not done:
+        raise InputError("nobody who was kept has marked an item", path=str(study.folder))
+    tables = {"moves": moves_table(study, done, seed)}
+    if brief:
+        return Analysis(tables, main="moves")
+    tables["agreement"] = agreement_table(done)
+    charts: dict[str, Any] = {"time": partial(draw_times, responses)}
+    return Analysis(tables, charts, main="moves")
+
+
+def judged_order(one: Response) -> Permutation:
+    """Return the translation as a word order: its words left to right, each shown by its rank in the corrected text.
+
+    >>> from wordorder.apps.study.items import Item
+    >>> move = {"words": [3], "before": 1, "severity": "minor"}
+    >>> str(judged_order(Response("p", Item("i", "g", content={"words": list("abcd")}), {"moves": [move]})))
+    '1 3 4 2'
+    """
+    corrected = apply_moves(len(one.item.content["words"]), one.answer["moves"])
+    return Permutation(tuple(corrected)).inverse()
+
+
+def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
+    """Show moves a sentence, the share of sentences in order, and the score of the order before correction."""
+    rows: list[list[Cell | Value]] = []
+    for system in conditions_of(study):
+        own = [one for one in done if one.item.condition == system]
+        if not own:
+            continue
+        graveness = Counter(move["severity"] for one in own for move in one.answer["moves"])
+        moved = sum(len({word for move in one.answer["moves"] for word in move["words"]}) for one in own)
+        words = sum(len(one.item.content["words"]) for one in own)
+        segments: dict[str, list[int]] = defaultdict(list)
+        for one in own:
+            segments[one.item.group].append(len(one.answer["moves"]))
+        table = np.array([[sum(counts), len(counts)] for counts in segments.values()], dtype=np.float64)
+        drawn = bootstrap_sums(table, samples=SAMPLES, seed=seed)
+        low, high = interval(drawn[:, 0] / drawn[:, 1])
+        mean = Cell(table[:, 0].sum() / table[:, 1].sum(), interval=(float(low), float(high)))
+        right = sum(not one.answer["moves"] for one in own) / len(own)
+        orders = [str(judged_order(one)) for one in own]
+        scores = score(GivenOrders({"s": orders}), metrics="fuzzy", resampling=Resampling(samples=0))
+        grave = [graveness[severity] for severity in SEVERITIES]
+        rows.append([system, mean, *grave, moved / words, right, float(scores.values[0][0]), len(own)])
+    columns = [Column("system", "left"), Column("moves"), *map(Column, SEVERITIES)]
+    columns += [Column("words moved", number=".1%"), Column("in order", number=".1%"), Column("fuzzy"), Column("n")]
+    means = {
+        str(row[0]): float(cell.value) for row in rows if isinstance(cell := row[1], Cell) and cell.value is not None
+    }
+    fewest, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+    said = f"In words: {fewest} needs the fewest moves, {means[fewest]:.2f} per sentence"
+    said += f"; {most} the most, {means[most]:.2f}." if most != fewest else "."
+    notes = [
+        said,
+        "moves: per sentence, with 95% bootstrap intervals over segments",
+        "fuzzy: the output's order against the corrected one",
+    ]
+    return Table.of("", columns, rows, notes=notes)
+
+
+def agreement_table(done: Sequence[Response]) -> Table:
+    """Compare the orders that two people made of the same output."""
+    groups: dict[str, list[Response]] = defaultdict(list)
+    for one in done:
+        groups[one.item.id].append(one)
+    pairs = [pair for group in groups.values() for pair in combinations(group, 2)]
+    rows: list[list[Value]] = []
+    if pairs:
+        relative = [str(judged_order(a).relative_to(judged_order(b))) for a, b in pairs]
+        scores = score(GivenOrders({"s": relative}), metrics="fuzzy,kendall", resampling=Resampling(samples=0))
+        for metric, value in zip(scores.metrics, scores.values[0].tolist(), strict=True):
+            rows.append([f"order: {metric}", value, len(pairs)])
+        same = sum((not a.answer["moves"]) == (not b.answer["moves"]) for a, b in pairs)
+        rows.append(["whether anything has to move", same / len(pairs), len(pairs)])
+    notes = ["pairs: two people on the same output"] if rows else ["no output was corrected by two people"]
+    return Table.of("", [Column("agreement", "left"), Column("value"), Column("pairs")], rows, notes=notes)

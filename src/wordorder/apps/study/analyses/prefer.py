@@ -1,0 +1,140 @@
+"""Preferences: who is preferred, by how much, and could it be chance? (thesis 8.2.1.6)
+
+The first k trusted judgements of an item count, k being ``per_item``. Gold items tell who is trusted; they do
+not count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from wordorder.apps.metaeval.people import ranking_agreement
+from wordorder.apps.metaeval.preferences import Preference, preferences
+from wordorder.apps.study.analyses.base import LEVEL, Analysis, share_cell, write_p
+from wordorder.apps.study.analyses.scramble import draw_times
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.kinds.prefer import NEITHER, Prefer
+from wordorder.apps.study.responses import Response
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.statistics.tests import sign_p
+from wordorder.formats.judgements import Comparisons
+from wordorder.report.table import Cell, Column, Table, Value
+
+
+def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
+    """Count preferences and test them; ``brief`` stops there."""
+    counted = first_judgements(study, responses)
+    judged = comparisons(study, counted)
+    later = sum(one.counts for one in responses) - len(counted)
+    tables = {"preferences": preference_table(judged).noting(_counted(study, len(counted), later))}
+    if brief:
+        return Analysis(tables, main="preferences")
+    tables |= {"agreement": agreement_table(judged), "sides": sides_table(counted)}
+    gold = [one for one in responses if one.item.role == "gold"]
+    if gold:
+        tables["gold"] = gold_table(study, gold)
+    charts: dict[str, Any] = {"time": partial(draw_times, responses)}
+    return Analysis(tables, charts, main="preferences")
+
+
+def first_judgements(study: Study, responses: Sequence[Response]) -> list[Response]:
+    """Return the first judgements of every item, as many as the study asks for."""
+    seen: Counter[str] = Counter()
+    found = []
+    for one in responses:
+        if one.counts and seen[one.item.id] < study.settings.people.per_item:
+            seen[one.item.id] += 1
+            found.append(one)
+    return found
+
+
+def _counted(study: Study, counted: int, later: int) -> str:
+    each = count_of(study.settings.people.per_item, "judgement")
+    left = f"; {later} later ones are left out" if later else ""
+    return f"counted: the first {each} of every item (per_item), {counted} in all{left}"
+
+
+def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:
+    """Return judgements of two systems."""
+    assert isinstance(study.kind, Prefer)
+    rows = []
+    for number, one in enumerate(responses):
+        first, second = sorted(one.item.content["outputs"])
+        chosen = study.kind.chosen(one.item, one.answer, one.person)
+        vote = {first: 1, second: -1, NEITHER: 0}[chosen]
+        rows.append((study.segments[one.item.group], first, second, vote, one.person, str(number), 1.0))
+    if not rows:
+        raise InputError("nobody who was kept has judged an item", path=str(study.folder))
+    return Comparisons.of(rows)
+
+
+def preference_table(judged: Comparisons) -> Table:
+    """Show votes, the share of decided ones, and the tests; the sign-flip test over segments is the one to report."""
+    rows: list[list[Cell | Value]] = []
+    for one in preferences(judged):
+        decided = one.wins + one.losses
+        share = share_cell(one.wins, decided)
+        tests = one.p_segments, one.p, one.p_one_sided
+        votes = one.wins, one.losses, one.undecided
+        rows.append([one.better, one.worse, *votes, share, one.segments, *tests])
+    columns = [
+        Column("better", "left"),
+        Column("worse", "left"),
+        *map(Column, ("for", "against", "neither", "share")),
+    ]
+    columns += [Column("segments"), *(Column(head, number=".3g") for head in ("p", "p sign", "p one-sided"))]
+    notes = [
+        *map(_sentence, preferences(judged)),
+        "p: exact sign-flip test over segments; all judgements of a segment are flipped together",
+        "p sign, one-sided: exact sign test over decided judgements, as if they were independent (thesis)",
+        "share: of decided judgements, with its 95% interval (Wilson)",
+    ]
+    return Table.of("", columns, rows, notes=notes)
+
+
+def _sentence(one: Preference) -> str:
+    decided = one.wins + one.losses
+    counts = f"{one.wins} of {count_of(decided, 'decided judgement')}, {write_p(one.p_segments)}"
+    if one.p_segments < LEVEL:
+        return f"In words: participants prefer {one.better} to {one.worse}: {counts}."
+    if (least := 2.0 ** (1 - one.segments)) >= LEVEL:
+        judged = count_of(one.segments, "segment")
+        return f"In words: too few judgements to tell: with {judged} p is at least {least:.2g}, whatever the answers."
+    return f"In words: no preference between {one.better} and {one.worse} was found: {counts}."
+
+
+def agreement_table(judged: Comparisons) -> Table:
+    """Show κ with the observed chance of agreement, and with 1/3."""
+    rows: list[list[Value]] = [
+        [one.kind, one.observed, one.expected, one.kappa, one.uniform_kappa, one.pairs]
+        for one in ranking_agreement(judged)
+        if one.pairs
+    ]
+    columns = [Column("agreement", "left"), *map(Column, ("P(A)", "P(E)", "κ", "κ ⅓", "pairs"))]
+    return Table.of("", columns, rows, notes=["κ ⅓: with all three answers equally likely by chance (thesis)"])
+
+
+def sides_table(responses: Sequence[Response]) -> Table:
+    """Show whether people prefer a side."""
+    counts = Counter(one.answer["choice"] for one in responses)
+    first, second = counts["A"], counts["B"]
+    share = share_cell(first, first + second)
+    row: list[Cell | Value] = [first, second, counts["N"], share, sign_p(first, second)]
+    columns = [*map(Column, ("A", "B", "don't know", "share of A")), Column("p", number=".3g")]
+    return Table.of("", columns, [row], notes=["sides are assigned at random; p: exact sign test"])
+
+
+def gold_table(study: Study, gold: Sequence[Response]) -> Table:
+    """Show how many gold items each person got right."""
+    right: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for one in gold:
+        seen[one.person] += 1
+        right[one.person] += bool(study.kind.judge(one.item, one.answer, one.person))
+    rows: list[list[Value]] = [[person, right[person], seen[person], right[person] / seen[person]] for person in seen]
+    columns = [Column("person", "left"), Column("right"), Column("gold"), Column("share", number=".0%")]
+    return Table.of("", columns, rows)

@@ -1,0 +1,147 @@
+"""What people answered, as an Arrow table with one row for every answer and every revision of it.
+
+``person`` and ``item`` (the key: an id, perhaps marked as a repeat) name an answer; ``role`` says whether the person
+takes part or adjudicates, ``kind`` whether it is an answer or a revision; ``payload`` holds it as JSON, ``revision``
+counts from 0, ``last`` marks the one that counts. ``visible`` and ``hidden`` are milliseconds on the screen and in a
+hidden tab; ``client_time`` and ``received`` are milliseconds since 1970. People who have withdrawn are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.study.folder import DATABASE, STORE
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.plain import count_of
+from wordorder.formats.tables import json_records
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from wordorder.apps.study.folder import Study
+    from wordorder.apps.study.store import State, Store
+
+SIMULATED = "simulated.jsonl"
+
+
+def schema() -> pa.Schema:
+    """Return the columns of answers."""
+    import pyarrow as pa
+
+    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
+    counts = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
+    return pa.schema([*texts, ("revision", pa.int64()), ("last", pa.bool_()), *counts])
+
+
+def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Make a table of answers; what a row does not say is the first and last revision."""
+    import pyarrow as pa
+
+    first = {"role": "person", "kind": "answer", "revision": 0, "last": True}
+    return pa.Table.from_pylist([first | dict(row) for row in rows], schema=schema())
+
+
+def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
+    """Read the answers of people from the database of a study."""
+    with _open(study, database) as store:
+        return store.answers()
+
+
+def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
+    """Return the people whom the study's owner excluded, with the reasons."""
+    with _open(study, database) as store:
+        people = store.state().people.items()
+        return {person: progress.excluded for person, progress in people if progress.excluded is not None}
+
+
+def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
+    """Return the people who were invited and have not withdrawn: ``person``, ``role``, ``status`` and ``details``."""
+    with _open(study, database) as store:
+        from wordorder.apps.study.web.admission import Admission
+        from wordorder.apps.study.web.overview import summarise
+
+        state = store.state()
+        return [
+            {name: row[name] for name in ("person", "role", "status")}
+            | {"details": state.of(row["person"]).details or {}}
+            for row in summarise(study, Admission(study), state, store.people())["people"]
+            if row["status"] != "withdrawn"
+        ]
+
+
+def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None = None) -> None:
+    """Refuse to go on when nobody has answered yet, and say how many could have."""
+    if answers.num_rows == 0:
+        with _open(study, database) as store:
+            invited = count_of(len(store.people("person")), "person", "people")
+        raise InputError(f"no answers yet ({invited} invited)", path=os.fspath(study.folder))
+
+
+@contextmanager
+def explain_missing() -> Iterator[None]:
+    """Say which extra is to be installed where a package is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
+            raise
+        raise UsageError(
+            f"studies with participants need {error.name}; install the extra: pip install 'wordorder[studies]'"
+        ) from None
+
+
+def _open(study: Study, database: str | None) -> Store:
+    if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # opening would make it
+        raise InputError(
+            "nobody has been invited yet, and nobody has answered; --simulated uses the answers of simulated people",
+            path=os.fspath(study.folder),
+        )
+    with explain_missing():
+        from wordorder.apps.study.store import Store
+    store = Store(study.folder, database)
+    refuse_changed(study, store.state())
+    return store
+
+
+def refuse_changed_folder(study: Study) -> None:
+    """Refuse what is not what people have answered, where their answers are in the folder."""
+    if (study.folder / STORE).exists():
+        with _open(study, None):
+            pass
+
+
+def refuse_changed(study: Study, state: State) -> None:
+    """Refuse items, questions or a seed that are not those people have answered."""
+    if state.answered and state.fingerprint not in (None, study.digest):
+        raise InputError(
+            "the items, the questions or the seed have changed since people answered; restore them, or "
+            "make a new study in another folder",
+            path=str(study.folder),
+        )
+
+
+def read_simulated(study: Study) -> pa.Table:
+    """Read what simulated people answered."""
+    path = study.folder / SIMULATED
+    if not path.is_file():
+        raise UsageError(f"{path}: not found; 'wordorder study simulate' makes it")
+    rows = []
+    for line, row in json_records(path):
+        if not all(isinstance(row.get(name), str) for name in ("person", "item", "payload")):
+            raise InputError("expected an answer with person, item and payload", path=str(path), line=line)
+        rows.append(row)
+    try:
+        return answer_table(rows)
+    except (TypeError, ValueError, OverflowError) as error:  # Arrow's errors are both
+        raise InputError(f"has an answer with a value of the wrong type ({error})", path=str(path)) from None
+
+
+def write_simulated(study: Study, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Keep simulated answers beside the study, apart from those of people."""
+    with atomic_write(study.folder / SIMULATED) as target:
+        target.writelines(json.dumps(dict(row), ensure_ascii=False) + "\n" for row in rows)

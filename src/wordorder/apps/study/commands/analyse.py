@@ -1,0 +1,36 @@
+"""Say what follows from people's answers: effects with intervals and tests, agreement, and metrics against people."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.study.commands.arguments import add_study
+from wordorder.cli.arguments import add_plot, write_plot
+from wordorder.cli.output import add_output, print_result
+
+EXAMPLES = """\
+examples:
+  wordorder study analyse DIR
+  wordorder study analyse DIR --plot bins.svg --plot-as bins
+  wordorder study analyse DIR --json > findings.json
+  wordorder study analyse DIR --simulated                what simulated people said
+"""
+
+PLOTS = ("bins", "systems", "metrics", "r-by-bin", "time")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_study(parser)
+    parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
+    add_plot(parser, kinds=PLOTS)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Analyse and print."""
+    from wordorder.apps.study import Study
+
+    found = Study.read(options.folder).analyse(simulated=options.simulated, database=options.database)
+    write_plot(options, lambda: found.plot(options.plot_as))
+    print_result(options, lambda: found.tables, found.to_dict)

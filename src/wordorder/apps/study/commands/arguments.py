@@ -1,0 +1,68 @@
+"""What the commands of a study share: its folder, its database, and the address it is served at."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from wordorder.core.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.apps.study import Study
+    from wordorder.apps.study.store import Store
+
+PORT = 8400
+
+
+def add_study(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
+    """Add the folder of a study, and where its answers are."""
+    parser.add_argument("folder", metavar="DIR", help="folder of the study")
+    if database:
+        parser.add_argument(
+            "--database",
+            metavar="URL",
+            help="PostgreSQL instead of study.db in the folder: postgresql+psycopg://user:password@host/name; can be "
+            "set in WORDORDER_STUDY_DATABASE, so that no password ends up in the shell history",
+        )
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """Add the address that people use."""
+    said = f"port of the server, the same for 'invite' and 'serve' (default {PORT})"
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=said)
+    parser.add_argument("--url", metavar="URL", help="address that people use, when behind an HTTPS proxy")
+
+
+def link_address(options: argparse.Namespace) -> str:
+    """Return the address that links lead to."""
+    address: str = options.url or f"http://127.0.0.1:{options.port}"
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(address)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return address.rstrip("/")
+    raise UsageError(f"{address!r} is not an address; expected something like https://studies.example.org")
+
+
+def warn_of_consent(study: Study) -> None:
+    """Warn, before anybody comes, that the consent page names nobody."""
+    from wordorder.apps.study.checking import consent_doubts
+    from wordorder.core.text.doubts import warn_of
+
+    for doubt in consent_doubts(study):
+        warn_of(doubt)
+
+
+@contextlib.contextmanager
+def open_study(options: argparse.Namespace) -> Iterator[tuple[Study, Store]]:
+    """Read a study and open its store."""
+    from wordorder.apps.study import Study
+    from wordorder.apps.study.answers import explain_missing
+
+    study = Study.read(options.folder)
+    with explain_missing():
+        from wordorder.apps.study.store import Store
+    with Store(study.folder, options.database) as store:
+        yield study, store

@@ -1,0 +1,64 @@
+"""Check a study before people come: what they will see, minutes, lists, checks, power; mistakes with their line."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from wordorder.cli.output import add_output, print_result
+from wordorder.core.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.apps.study import Study
+    from wordorder.report import Table
+
+EXAMPLES = """\
+examples:
+  wordorder study check DIR
+  wordorder study check DIR --people 28         power with 28 people
+  wordorder study check DIR --show 3            the first items as somebody will see them
+  wordorder study check DIR --no-power          no simulations: done at once
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("folder", metavar="DIR", help="folder of the study")
+    parser.add_argument("--people", type=int, metavar="N", help="people for the power analysis (default: as needed)")
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as they are shown")
+    parser.add_argument("--no-power", action="store_true", help="do not simulate studies")
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Check and print."""
+    from wordorder.apps.study import Study
+    from wordorder.apps.study.answers import refuse_changed_folder
+    from wordorder.apps.study.checking import doubts, lists_table, overview_table
+    from wordorder.apps.study.power import power_table
+    from wordorder.core.text.doubts import warn_of
+
+    if options.people is not None and options.people < 1:
+        raise UsageError(f"--people {options.people}: expected 1 or more")
+    study = Study.read(options.folder)
+    refuse_changed_folder(study)
+    for doubt in doubts(study):
+        warn_of(doubt)
+
+    def tables() -> dict[str, Table]:
+        found = {"study": overview_table(study), "lists": lists_table(study)}
+        power = None if options.no_power else power_table(study, options.people)
+        return found | ({} if power is None else {"power": power})
+
+    print_result(options, tables)
+    for key in _shown(study, options.show):
+        print(f"\n{key}")
+
+
+def _shown(study: Study, count: int) -> list[str]:
+    import json
+
+    from wordorder.apps.study.lists import sequence
+
+    keys = sequence(study, "somebody", 0)[:count]
+    return [json.dumps(study.kind.view(study.item(key), "somebody"), ensure_ascii=False) for key in keys]

@@ -1,0 +1,29 @@
+"""Take no more answers; what was answered stays. A server notices within a second."""
+
+from __future__ import annotations
+
+import argparse
+
+from wordorder.apps.study.commands.arguments import add_study, open_study
+
+EXAMPLES = """\
+examples:
+  wordorder study close DIR
+  wordorder study close DIR --reopen
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_study(parser)
+    parser.add_argument("--reopen", action="store_true", help="take answers again")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'study close'."""
+    with open_study(options) as (_, store):
+        from wordorder.apps.study.store import Event
+
+        if store.state().closed == options.reopen:
+            store.append([Event("reopen" if options.reopen else "close")])
+        print(f"{options.folder}: {'open' if options.reopen else 'closed'}")

@@ -1,0 +1,40 @@
+"""Write answers as files that other commands read, and the commands that read them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from wordorder.apps.study.commands.arguments import add_study
+
+EXAMPLES = """\
+examples:
+  wordorder study export DIR --to out             then: cd out && sh commands.txt
+  wordorder study export DIR --to out --simulated
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_study(parser)
+    parser.add_argument("--to", required=True, metavar="FOLDER", help="output folder, new or empty")
+    parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write and say which commands read it."""
+    from wordorder.apps.study import Study
+    from wordorder.apps.study.answers import read_exclusions, read_people, refuse_no_answers
+    from wordorder.apps.study.export import export
+
+    study = Study.read(options.folder)
+    answers = study.answers(simulated=options.simulated, database=options.database)
+    known: dict[str, Any] = {}
+    if not options.simulated:
+        refuse_no_answers(study, answers, database=options.database)
+        known["excluded"] = read_exclusions(study, database=options.database)
+        known["people"] = read_people(study, database=options.database)
+    commands = export(study, answers, options.to, **known)
+    print(f"wrote {options.to.rstrip('/')}/; answers.tsv has every answer, people.tsv everybody")
+    for command in commands:
+        print(f"  {command}")

@@ -1,0 +1,52 @@
+"""Make links for people to take part: one line each, with the person's id and the link.
+
+A link is shown once: only a digest of it is kept, so that nobody who reads the database can answer in another's name.
+A file that exists is therefore never written over. People can be invited while the study is served.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from wordorder.apps.study.commands.arguments import add_address, add_study, link_address, open_study, warn_of_consent
+from wordorder.cli.output import add_file
+
+EXAMPLES = """\
+examples:
+  wordorder study invite DIR 28 -o links.tsv
+  wordorder study invite DIR 28 --url https://studies.example.org
+  wordorder study invite DIR --open                 one link for all visitors
+  wordorder study invite DIR 1 --adjudicator        somebody who decides where two annotators differ
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_study(parser)
+    parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="how many people (default 1)")
+    roles = parser.add_mutually_exclusive_group()
+    add = roles.add_argument
+    add("--open", action="store_const", const="open", dest="role", help="one link for everybody")
+    add("--admin", action="store_const", const="admin", dest="role", help="links to the admin page that stay valid")
+    add("--adjudicator", action="store_const", const="adjudicator", dest="role", help="people who adjudicate (align)")
+    add_address(parser)
+    add_file(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'study invite' and print."""
+    from wordorder.core.runtime.errors import UsageError
+
+    if not 1 <= options.count <= 10_000:
+        raise UsageError(f"{options.count} people cannot be invited; expected 1 to 10,000")
+    if options.result_file and os.path.isfile(options.result_file):
+        raise UsageError(f"{options.result_file}: already exists; links cannot be made again, so name another file")
+    address = link_address(options)
+    with open_study(options) as (study, store):
+        if options.role == "adjudicator" and study.settings.kind != "align":
+            raise UsageError(f"only studies of kind align are adjudicated; this one is of kind {study.settings.kind}")
+        warn_of_consent(study)
+        print("person", "link", sep="\t")
+        for invitation in store.invite(options.count, options.role or "person", address=address):
+            print(invitation.person.id, f"{address}/#t={invitation.token}", sep="\t")

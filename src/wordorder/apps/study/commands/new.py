@@ -1,0 +1,219 @@
+"""Make the folder of a study: study.toml, to be edited, and items.jsonl, what people will see.
+
+Kinds: scramble (rate sentences whose words are in several orders), prefer (which of two translations is better?),
+judge (is a reordering done right?), align (translate and align), rate (rate up to five translations), mark (move
+words to where they belong).
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.arguments import add_link_format, files_of, named_files
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.plain import count_of
+
+if TYPE_CHECKING:
+    from wordorder.apps.study.items import Item
+    from wordorder.apps.study.settings import Settings
+    from wordorder.core.orders import Alignments
+
+EXAMPLES = """\
+examples:
+  wordorder study new scramble DIR --align zh-en.align --source zh.txt --target en.txt
+  wordorder study new scramble DIR --treebank pud/en-zh --side source       English in Chinese orders
+  wordorder study new prefer DIR --ref ref.txt --hyp A.txt B.txt --gold gold.tsv --length 15 30
+  wordorder study new judge DIR --ref-align r.align --hyp-align a.align --ref ref.txt --hyp A.txt --source src.txt
+  wordorder study new align DIR --source src.txt                            people translate first
+  wordorder study new rate DIR --source src.txt --ref ref.txt --hyp A.txt B.txt C.txt
+  wordorder study new mark DIR --ref ref.txt --hyp A.txt
+"""
+
+_USED = {
+    "scramble": "align treebank side source target bins full surface fillers length items",
+    "prefer": "source ref hyp gold length items",
+    "judge": "source ref hyp ref_align hyp_align items",
+    "align": "source target prefill items",
+    "rate": "source ref hyp items",
+    "mark": "source ref hyp items",
+}
+_NEEDED = {
+    "scramble": (),
+    "prefer": ("hyp",),
+    "judge": ("ref", "hyp", "ref_align", "hyp_align"),
+    "align": ("source",),
+    "rate": ("hyp",),
+    "mark": ("hyp",),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("kind", choices=list(_USED), metavar="KIND", help=", ".join(_USED))
+    parser.add_argument("folder", metavar="DIR", help="folder of the study, new or empty")
+    texts = parser.add_argument_group("texts")
+    texts.add_argument("--source", metavar="FILE", help="source sentences")
+    texts.add_argument("--target", metavar="FILE", help="their translations (scramble, align)")
+    texts.add_argument("--ref", metavar="FILE", help="reference (prefer, judge, rate, mark)")
+    texts.add_argument("--hyp", nargs="+", metavar="FILE", help="outputs of systems (or NAME=FILE)")
+    texts.add_argument("--align", metavar="FILE", help="alignment of source and target (scramble)")
+    texts.add_argument("--treebank", metavar="FOLDER", help="an aligned treebank instead (scramble)")
+    texts.add_argument("--ref-align", metavar="FILE", help="alignment of source and reference (judge)")
+    texts.add_argument("--hyp-align", metavar="FILE", help="alignment of source and output (judge; or NAME=FILE)")
+    texts.add_argument("--prefill", metavar="FILE", help="links to begin with (align)")
+    texts.add_argument("--gold", metavar="FILE", help="table with segment, choice, reason (prefer)")
+    add_link_format(texts)
+    chosen = parser.add_argument_group("what is chosen")
+    chosen.add_argument("--items", type=int, metavar="N", help="sentences (scramble: 40, judge: 50, others: all)")
+    chosen.add_argument("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help="words (scramble: 10 40)")
+    chosen.add_argument("--side", choices=("target", "source"), help="which side is scrambled (default target)")
+    chosen.add_argument("--bins", nargs="+", type=float, metavar="X", help="bounds of RQuantity (0 0.4 0.7 1.3)")
+    chosen.add_argument("--full", metavar="HOW", help="full disorder: reorderings (default) or source-order")
+    chosen.add_argument("--surface", metavar="HOW", help="capital and final stop: neutral (default) or as-is")
+    chosen.add_argument("--fillers", type=int, metavar="N", help="sentences that are not analysed (default 20)")
+    chosen.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    parser.add_argument("--title", metavar="TEXT", help="title of the page")
+    parser.add_argument("--language", metavar="CODE", help="language of the sentences that are judged (default en)")
+    parser.add_argument("--source-language", metavar="CODE", help="language of the source sentences")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Make a study and say what to do next."""
+    from wordorder.apps.study.making import expected_minutes, refuse_existing, write_study
+
+    _check(options)
+    refuse_existing(options.folder)
+    settings, items = _MAKERS[options.kind](options)
+    study = write_study(options.folder, settings, items)
+    judged = [item for item in study.items if item.role == "item"]
+    groups = count_of(len({item.group for item in judged}), "sentence")
+    shown = f"{groups} in {len(judged)} versions" if len(judged) > len({item.group for item in judged}) else groups
+    print(f"{options.folder}: a study of kind {options.kind}: {shown}, about {expected_minutes(study):.0f} minutes")
+    print(f"next: edit {options.folder}/study.toml, then: wordorder study check {options.folder}")
+
+
+def _check(options: argparse.Namespace) -> None:
+    used = {*_USED[options.kind].split()}
+    for names in _USED.values():
+        for name in names.split():
+            if name not in used and getattr(options, name) is not None:
+                raise UsageError(f"--{name.replace('_', '-')} is not for studies of kind {options.kind}")
+    for name in _NEEDED[options.kind]:
+        if getattr(options, name) is None:
+            raise UsageError(f"a study of kind {options.kind} needs --{name.replace('_', '-')}")
+
+
+def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> Settings:
+    from wordorder.apps.study.templates import default_settings
+
+    changes = {"title": options.title, "language": options.language, "source_language": options.source_language}
+    return default_settings(options.kind, seed=options.seed, materials=materials, **changes, **more)
+
+
+def _texts(options: argparse.Namespace) -> Any:
+    from wordorder.apps.study.materials.texts import Texts
+
+    return Texts.read(named_files(options.hyp), options.source, options.ref)
+
+
+def _scramble(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+    from wordorder.apps.profile import Corpus
+    from wordorder.apps.study.materials.scramble import Design, make_items
+
+    if (options.align is None) == (options.treebank is None):
+        raise UsageError("a study of kind scramble needs --align with --source and --target, or --treebank")
+    if options.treebank is None and None in (options.source, options.target):
+        raise UsageError("--align needs --source and --target, the texts it aligns")
+    names = ("items", "full", "surface", "fillers", "side")
+    given: dict[str, Any] = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    given |= {name: tuple(getattr(options, name)) for name in ("bins", "length") if getattr(options, name)}
+    design = Design(**given)
+    how = {"format": options.align_format, "base": options.base}
+    corpus = Corpus("corpus", options.treebank or options.align, options.source, options.target, **how)
+    settings = _settings(options, design.to_dict())
+    checks = settings.checks
+    made = make_items(
+        corpus,
+        design,
+        seed=options.seed,
+        questions=settings.questions,
+        practice=checks.practice,
+        attention=checks.attention,
+    )
+    return settings, made
+
+
+def _prefer(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+    from wordorder.apps.study.materials.texts import preference_items
+    from wordorder.apps.study.settings import Checks
+
+    length = tuple(options.length) if options.length else None
+    items = preference_items(
+        _texts(options), seed=options.seed, items=options.items, length=length, gold=options.gold
+    )
+    materials = {"mark": True} | ({"length": options.length} if options.length else {})
+    checks = Checks() if options.gold is None else None  # without gold nobody is screened by it
+    return _settings(options, materials, checks=checks), items
+
+
+def _judge(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+    from wordorder.apps.study.materials.judge import judging_items
+
+    texts = _texts(options)
+    if len(texts.outputs) != 1:
+        raise UsageError("a study of kind judge has one --hyp")
+    ((system, translation),) = texts.outputs.items()
+    (path,) = files_of([system], [options.hyp_align]).values()
+    links = [
+        _links(options, file, texts.source, lines)
+        for file, lines in ((options.ref_align, texts.reference), (path, translation))
+    ]
+    how = {"seed": options.seed, "system": system, "items": 50 if options.items is None else options.items}
+    items = judging_items(texts.reference, translation, *links, **how)
+    return _settings(options, {"system": system}), items
+
+
+def _links(options: argparse.Namespace, path: str, source: list[str] | None, target: list[str]) -> Alignments:
+    from wordorder.apps.profile import Corpus
+    from wordorder.core.orders import Alignments
+
+    corpus = Corpus("links", path, source, target, format=options.align_format, base=options.base)
+    return Alignments.concatenate([links for links, *_ in corpus.blocks()])
+
+
+def _align(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+    from wordorder.apps.study.materials.texts import Texts, alignment_items
+
+    texts = Texts.read({}, options.source, options.target)
+    assert texts.source is not None
+    if options.prefill and options.target is None:
+        raise UsageError("--prefill needs --target, the words it links")
+    links = _links(options, options.prefill, texts.source, texts.reference or []) if options.prefill else None
+    items = alignment_items(texts.source, seed=options.seed, target=texts.reference, links=links, items=options.items)
+    rules = {"unaligned source word": "warn", "non-contiguous alignment": "warn", "unaligned target word": "warn"}
+    return _settings(options, {"rules": rules}), items
+
+
+def _rate(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+    from wordorder.apps.study.materials.texts import rating_items
+
+    settings = _settings(options, {})
+    how = {"seed": options.seed, "items": options.items, "attention": settings.checks.attention}
+    return settings, rating_items(_texts(options), questions=settings.questions, **how)
+
+
+def _mark(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+    from wordorder.apps.study.materials.texts import marking_items
+
+    return _settings(options, {}), marking_items(_texts(options), seed=options.seed, items=options.items)
+
+
+_MAKERS = {
+    "scramble": _scramble,
+    "prefer": _prefer,
+    "judge": _judge,
+    "align": _align,
+    "rate": _rate,
+    "mark": _mark,
+}

@@ -1,0 +1,58 @@
+"""Serve a study to the people who were invited, until Ctrl-C.
+
+An answer is acknowledged only after it is on disk. The server can be stopped and started at any time: people resume
+where they were. By default only this machine can reach it; put a reverse proxy with HTTPS in front of it, and
+give --url. After the first answer, changed items or questions are refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from wordorder.apps.study.commands.arguments import add_address, add_study, open_study, warn_of_consent
+
+EXAMPLES = """\
+examples:
+  wordorder study serve DIR
+  wordorder study serve DIR --port 9000 --url https://studies.example.org
+  WORDORDER_STUDY_DATABASE=postgresql+psycopg://me:secret@localhost/study wordorder study serve DIR
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_study(parser)
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1: this machine)")
+    add_address(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run 'study serve' until it is stopped."""
+    from wordorder.apps.study.answers import explain_missing
+    from wordorder.core.runtime.plain import count_of
+    from wordorder.core.text.doubts import warn_of
+
+    with explain_missing(), open_study(options) as (study, store):
+        from wordorder.apps.study.web.serve import is_exposed, lead_elsewhere, serve
+
+        warn_of_consent(study)
+        if is_exposed(options.host, options.url):
+            warn_of(
+                "links and answers cross the network unencrypted; put a reverse proxy with HTTPS in front of the "
+                "server, and give its address: --url https://…"
+            )
+
+        def announce(address: str, admin: str) -> None:
+            for other in lead_elsewhere(store.addresses(), address, options.port):
+                warn_of(
+                    f"links were made for {other}, but people reach this server at {address}; serve it there "
+                    "(--port, --url), or invite people again"
+                )
+            people = count_of(len(store.people("person")), "person", "people")
+            print(f"serving {study.settings.title or study.folder.name!r} at {address} ({people} invited)")
+            print(f"admin page (for you alone, until the server stops): {admin}")
+            print("Ctrl-C stops the server; no answer is lost", flush=True)
+
+        serve(study, store, host=options.host, port=options.port, url=options.url, announce=announce)
+        print("stopped", file=sys.stderr)

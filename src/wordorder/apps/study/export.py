@@ -1,0 +1,289 @@
+"""Answers as files that other commands read: texts, orders, ratings or preferences, alignments, MQM tables.
+
+Segments are the study's items, counted from 1 in the order of ``items.jsonl``. People who are screened out are
+left out of all but ``answers.tsv`` and ``people.tsv``, which have everybody.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from wordorder.apps.study.analyses import align as aligned
+from wordorder.apps.study.analyses import mark as marked
+from wordorder.apps.study.analyses import prefer as preferred
+from wordorder.apps.study.analyses import rate as rated
+from wordorder.apps.study.analyses import scramble as scrambled
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.items import AGAIN
+from wordorder.apps.study.lists import group_versions
+from wordorder.apps.study.responses import BY_HAND, Response, read_responses, screen
+from wordorder.core.orders import place
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.files import atomic_write
+from wordorder.formats import pharaoh, reference_orders, talp, target_list
+
+COMMANDS = "commands.txt"
+CATEGORY = "Fluency/Word order"
+
+
+def export(
+    study: Study,
+    answers: pa.Table,
+    folder: str | os.PathLike[str],
+    *,
+    excluded: Mapping[str, str] | None = None,
+    people: Sequence[Mapping[str, Any]] | None = None,
+) -> list[str]:
+    """Write all files; return the commands that read them, which are also in ``commands.txt``.
+
+    ``people`` are those of :func:`wordorder.apps.study.answers.read_people`; without it, those who answered.
+    """
+    path = Path(folder)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{folder}: already exists; name a new or empty folder")
+    path.mkdir(parents=True, exist_ok=True)
+    responses = read_responses(study, answers)
+    screening = screen(study, [one for one in responses if one.role == "person"], excluded)
+    _write_table(path / "answers.tsv", _answer_rows(study, responses, screening.reasons))
+    if people is None:
+        roles = {one.person: one.role for one in responses}
+        status = {True: "finished", False: "stopped"}
+        people = [
+            {"person": person, "role": role, "status": status[person in screening.finished], "details": {}}
+            for person, role in roles.items()
+        ]
+    _write_people(path / "people.tsv", study, people, {**dict.fromkeys(excluded or (), BY_HAND), **screening.reasons})
+    kept = [one for one in responses if one.person not in screening.reasons and one.item.role == "item"]
+    write: Callable[[Study, Sequence[Response], Path], list[list[str]]] = _WRITERS[study.settings.kind]
+    commands = [shlex.join(["wordorder", *words]) for words in write(study, kept, path)]
+    with atomic_write(path / COMMANDS) as target:
+        target.writelines(f"{command}\n" for command in commands)
+    return commands
+
+
+def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "person": one.person,
+            "role": one.role,
+            "item": one.item.id + AGAIN * one.again,
+            "group": one.item.group,
+            "segment": study.segments[one.item.group] + 1 if one.item.role == "item" else "",
+            "condition": one.item.condition,
+            "kind": one.item.role,
+            "seconds": "" if one.seconds is None else one.seconds,
+            "left_out": reasons.get(one.person, ""),
+            "answer": json.dumps(one.answer, ensure_ascii=False),
+            **study.kind.decode(one.item, one.answer, one.person),
+        }
+        for one in responses
+    ]
+
+
+def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]], reasons: Mapping[str, str]) -> None:
+    """Write who was invited, what they say about themselves, how far they got, and why somebody is left out."""
+    said = [field for person in people for field in person["details"]]
+    asked = list(dict.fromkeys([*study.settings.details, *said]))
+    rows = [
+        {name: person[name] for name in ("person", "role")}
+        | {field.rstrip("* "): person["details"].get(field, "") for field in asked}
+        | {"status": person["status"], "left_out": reasons.get(person["person"], "")}
+        for person in people
+    ]
+    _write_table(path, rows, ("person", "role", "status", "left_out"))
+
+
+def _write_table(path: Path, rows: Sequence[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
+    """Write a table with tabs; a tab or line break inside a field becomes a space."""
+    heads = list(rows[0]) if rows else list(names)
+    with atomic_write(path) as target:
+        target.write("\t".join(heads) + "\n")
+        for row in rows:
+            target.write("\t".join(" ".join(str(row[head]).splitlines()).replace("\t", " ") for head in heads) + "\n")
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    with atomic_write(path) as target:
+        target.writelines(f"{' '.join(line.split())}\n" for line in lines)
+
+
+def _file(name: str) -> str:
+    """Return the name of a system as that of a file."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name) or "system"
+
+
+def _scramble(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    bins, versions = scrambled.conditions_of(study), list(group_versions(study).values())
+    for name in bins:
+        column = [next(item for item in group if item.condition == name) for group in versions]
+        _write_lines(path / f"{name}.txt", (item.content["text"] for item in column))
+        _write_lines(path / f"{name}.orders", (" ".join(map(str, item.content["order"])) for item in column))
+    _write_lines(path / "reference.txt", (group[0].content["reference"] for group in versions))
+    commands: list[list[str]] = []
+    for question in study.settings.questions:
+        ratings = scrambled.find(study, kept, question.name).ratings
+        _write_ratings(path / f"{question.name}.tsv", ratings)
+        judged = ["metaeval", "--judgements", f"{question.name}.tsv", "--judgement-format", "ratings"]
+        judged += ["--segment", "pearson.none"]
+        orders = [f"{name}={name}.orders" for name in bins]
+        texts = ["--tokenize", "none", "--ref", "reference.txt", "--hyp", *(f"{name}={name}.txt" for name in bins)]
+        commands.append([*judged, "--metrics", "order", "--permutations", *orders])
+        commands.append([*judged, "--metrics", scrambled.TEXT_METRICS, *texts])
+        commands.append([*judged[:5], "--anova"])
+    return commands
+
+
+def _write_ratings(path: Path, ratings: Any) -> None:
+    columns = ratings.system.tolist(), ratings.segment.tolist(), ratings.judge.tolist(), ratings.value.tolist()
+    rows = [
+        {"system": ratings.systems[system], "segment": segment + 1, "judge": ratings.judges[judge], "score": value}
+        for system, segment, judge, value in zip(*columns, strict=True)
+    ]
+    _write_table(path, rows, ("system", "segment", "judge", "score"))
+
+
+def _write_outputs(study: Study, path: Path) -> list[str]:
+    """Write the outputs of all systems, and source and reference where there are; return what names them."""
+    items = [item for item in study.items if item.role == "item"]
+    systems = list(dict.fromkeys(name for item in items for name in item.content["outputs"]))
+    for name in systems:
+        _write_lines(path / f"{_file(name)}.txt", (item.content["outputs"].get(name, "") for item in items))
+    for side in ("source", "reference"):
+        if any(item.content.get(side) for item in items):
+            _write_lines(path / f"{side}.txt", (item.content.get(side) or "" for item in items))
+    return ["--ref", "reference.txt", "--hyp", *(f"{name}={_file(name)}.txt" for name in systems)]
+
+
+def _rate(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    texts = _write_outputs(study, path)
+    commands = []
+    for question in study.settings.questions:
+        _write_ratings(path / f"{question.name}.tsv", rated.find(study, kept, question.name).ratings)
+        if (path / "reference.txt").exists():
+            given = ["--judgements", f"{question.name}.tsv", "--judgement-format", "ratings"]
+            commands.append(["metaeval", *given, *texts])
+    return commands
+
+
+def _prefer(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    texts = _write_outputs(study, path)
+    rows = []
+    for one in preferred.first_judgements(study, kept):
+        first, second = sorted(one.item.content["outputs"])
+        chosen = study.kind.chosen(one.item, one.answer, one.person)  # type: ignore[attr-defined]
+        names = {"system1": first, "system2": second, "preference": chosen, "judge": one.person}
+        seconds = "" if one.seconds is None else one.seconds
+        rows.append({"segment": study.segments[one.item.group] + 1, **names, "item": one.item.id, "seconds": seconds})
+    _write_table(path / "preferences.tsv", rows)
+    given = ["--judgements", "preferences.tsv", "--judgement-format", "preferences"]
+    commands = [["metaeval", "--preferences", *given]]
+    return [*commands, ["metaeval", *given, *texts]] if (path / "reference.txt").exists() else commands
+
+
+def _judge(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    from wordorder.apps.study.kinds.judge import CHOICES
+
+    rows = [
+        {
+            "segment": one.item.content.get("segment", one.item.group),
+            "system": one.item.content.get("system", ""),
+            "reordering": one.item.content.get("reordering", ""),
+            "condition": one.item.condition,
+            "judge": one.person,
+            "verdict": CHOICES[one.answer["choice"]],
+        }
+        for one in kept
+    ]
+    _write_table(path / "verdicts.tsv", rows)
+    return []
+
+
+def chosen_alignments(study: Study, kept: Sequence[Response]) -> list[Response]:
+    """Return one answer for each item: what an adjudicator decided, else the first."""
+    found: dict[str, Response] = {}
+    for one in sorted(kept, key=lambda one: (one.role != "adjudicator", one.received)):
+        found.setdefault(one.item.id, one)
+    return sorted(found.values(), key=lambda one: study.segments[one.item.group])
+
+
+def _align(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    done = chosen_alignments(study, kept)
+    if not done:
+        raise UsageError("nobody who was kept has aligned a sentence")
+    links = aligned.alignments_of(done)
+    sources = [list(one.item.content["source"]) for one in done]
+    _write_lines(path / "source.txt", (" ".join(words) for words in sources))
+    _write_lines(path / "target.txt", (" ".join(one.answer["target"]) for one in done))
+    pharaoh.write(path / "links.align", links)
+    talp.write(path / "links.talp", links)
+    target_list.write(path / "links.targets", links)
+    reference_orders.write(path / "reference.orders", place(links, policy=reference_orders.POLICY), sources)
+    whose = [{"segment": one.item.content.get("segment", ""), "person": one.person} for one in done]
+    _write_table(path / "segments.tsv", whose)
+    return [["profile", "links.align", "--source", "source.txt", "--target", "target.txt"]]
+
+
+def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]:
+    """Write an MQM table, and the order of every output against the one that the first person made of it."""
+    errors: list[dict[str, Any]] = []
+    for one in kept:
+        words = one.item.content["words"]
+        head = {
+            "system": one.item.condition,
+            "doc": "study",
+            "doc_id": 1,
+            "seg_id": study.segments[one.item.group] + 1,
+        }
+        head |= {"rater": one.person, "source": one.item.content.get("source") or ""}
+        for move in one.answer["moves"]:
+            moved = {"category": CATEGORY, "severity": move["severity"].capitalize()}
+            errors.append({**head, "target": _bracket(words, move["words"]), **moved})
+        if not one.answer["moves"]:
+            errors.append({**head, "target": " ".join(words), "category": "No-error", "severity": "No-error"})
+    _write_table(path / "mqm.tsv", errors)
+    first: dict[str, dict[str, Response]] = defaultdict(dict)
+    for one in kept:
+        first[one.item.condition].setdefault(one.item.group, one)
+    systems, groups = scrambled.conditions_of(study), list(group_versions(study).values())
+    for system in systems:
+        done = first[system]
+        versions = [next(item for item in group if item.condition == system) for group in groups]
+        _write_lines(path / f"{_file(system)}.txt", (" ".join(item.content["words"]) for item in versions))
+        orders = [str(marked.judged_order(done[group])) if group in done else "" for group in study.segments]
+        _write_lines(path / f"{_file(system)}.orders", orders)
+        corrected = [_corrected(done[group]) if group in done else "" for group in study.segments]
+        _write_lines(path / f"{_file(system)}.corrected.txt", corrected)
+    names = [f"{system}={_file(system)}.orders" for system in systems]
+    given = ["--judgements", "mqm.tsv", "--judgement-format", "mqm"]
+    return [["score", "--permutations", *names], ["metaeval", *given, "--permutations", *names]]
+
+
+def _bracket(words: Sequence[str], places: Iterable[int]) -> str:
+    """Write a text with the words of an error in ``<v>``, as MQM tables do."""
+    chosen = set(places)
+    return " ".join(f"<v>{word}</v>" if number in chosen else word for number, word in enumerate(words))
+
+
+def _corrected(one: Response) -> str:
+    from wordorder.apps.study.kinds.mark import apply_moves
+
+    words = one.item.content["words"]
+    return " ".join(words[number] for number in apply_moves(len(words), one.answer["moves"]))
+
+
+_WRITERS = {
+    "scramble": _scramble,
+    "rate": _rate,
+    "prefer": _prefer,
+    "judge": _judge,
+    "align": _align,
+    "mark": _mark,
+}

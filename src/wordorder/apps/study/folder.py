@@ -1,0 +1,97 @@
+"""A study is a folder: ``study.toml`` (settings), ``items.jsonl`` (stimuli) and what people answered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wordorder.apps.study.items import AGAIN, Item, read_items
+from wordorder.apps.study.kinds import Kind, kind_of
+from wordorder.apps.study.settings import Settings, read_settings
+from wordorder.core.runtime.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from wordorder.apps.study.analyses import Analysis
+
+SETTINGS, ITEMS, STORE = "study.toml", "items.jsonl", "study.db"
+
+DATABASE = "WORDORDER_STUDY_DATABASE"
+"""The variable of the environment that may hold the URL of a database, with a password that belongs in no file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A study as it was read from its folder."""
+
+    folder: Path
+    settings: Settings
+    items: tuple[Item, ...]
+    kind: Kind
+
+    @classmethod
+    def read(cls, folder: str | os.PathLike[str]) -> Study:
+        """Read a folder; what is wrong in it is an error with file and line."""
+        path = Path(folder)
+        if not path.is_dir():
+            raise UsageError(f"{folder}: there is no such folder; make a study with 'wordorder study new'")
+        settings = read_settings(path / SETTINGS)
+        kind = kind_of(settings)
+        items = []
+        for line, item in read_items(path / ITEMS):
+            try:
+                kind.check(item)
+            except InputError as error:
+                raise InputError(error.message, path=str(path / ITEMS), line=line) from None
+            items.append(item)
+        if not any(item.role == "item" for item in items):
+            raise InputError("has no items to judge", path=str(path / ITEMS))
+        return cls(path, settings, tuple(items), kind)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Item]:
+        """The items by their ids."""
+        return {item.id: item for item in self.items}
+
+    @cached_property
+    def segments(self) -> Mapping[str, int]:
+        """The groups to be judged, numbered from 0 in the order of the file."""
+        groups = dict.fromkeys(item.group for item in self.items if item.role == "item")
+        return {group: number for number, group in enumerate(groups)}
+
+    def item(self, key: str) -> Item:
+        """Return the item of a key: its id, or the id with the mark of a repeat."""
+        found = self.by_id.get(key.removesuffix(AGAIN))
+        if found is None:
+            raise InputError(f"there is no item {key!r} in this study")
+        return found
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of what people see and are asked; it must stay the same from the first answer on."""
+        shown = [self.settings.fixed(), [item.to_dict() for item in self.items]]
+        return hashlib.sha256(json.dumps(shown, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+    def answers(self, *, simulated: bool = False, database: str | None = None) -> pa.Table:
+        """Return what people answered, or simulated people; ``answers.py`` says which columns there are."""
+        from wordorder.apps.study.answers import read_answers, read_simulated
+
+        return read_simulated(self) if simulated else read_answers(self, database=database)
+
+    def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
+        """Analyse the answers: tables by name, and charts; see ``analyses/``."""
+        from wordorder.apps.study.analyses import analyse
+        from wordorder.apps.study.answers import read_exclusions, refuse_no_answers
+
+        answers = self.answers(simulated=simulated, database=database)
+        if simulated:
+            return analyse(self, answers)
+        refuse_no_answers(self, answers, database=database)
+        return analyse(self, answers, excluded=read_exclusions(self, database=database))

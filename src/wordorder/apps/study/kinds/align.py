@@ -1,0 +1,150 @@
+"""``align``: translate a sentence, confirm its words, and link them to those of the source (2011 paper, §3.1).
+
+An item has the words of ``source``, perhaps those of ``target`` (without them, people translate first) and perhaps
+``links`` to begin with, ``[source, target]`` places counted from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.study.kinds.base import (
+    LONGEST_TEXT,
+    Answer,
+    AnswerError,
+    Kind,
+    View,
+    begin,
+    is_count,
+    need_words,
+    reading_seconds,
+)
+from wordorder.core.runtime.errors import InputError
+
+if TYPE_CHECKING:
+    from wordorder.apps.study.items import Item
+
+RULES = ("unaligned source word", "non-contiguous alignment", "unaligned target word")
+"""Guidelines that can be breached without tags; ``materials.rules`` says of each "block", "warn" or "off"."""
+
+LEVELS = ("block", "warn", "off")
+
+Link = tuple[int, int]
+
+
+class Align(Kind):
+    """Answers are ``{"target": [words], "links": [[s, t], …], "possible": [[s, t], …]}``, places counted from 0.
+
+    Where the target is given, people may split and join its words, not change its letters.
+    """
+
+    name = "align"
+
+    def check(self, item: Item) -> None:
+        """Look for words, and for links between them."""
+        source = need_words(item, "source")
+        target = need_words(item, "target") if item.content.get("target") is not None else []
+        links = item.content.get("links", [])
+        if not isinstance(links, list) or not all(_is_link(link, len(source), len(target)) for link in links):
+            raise InputError("links must be [source, target] word positions, counted from 0")
+        for rule, level in self.rules.items():
+            if rule not in RULES or level not in LEVELS:
+                raise InputError(f"rule {rule!r} = {level!r}: expected {', '.join(RULES)}, each {' | '.join(LEVELS)}")
+
+    @property
+    def rules(self) -> Mapping[str, str]:
+        """Say of every guideline whether a breach blocks, warns, or is not looked for."""
+        return dict.fromkeys(RULES, "warn") | dict(self.settings.materials.get("rules", {}))
+
+    def view(self, item: Item, person: str) -> View:
+        """Show the words and the links to begin with."""
+        content = item.content
+        return {"source": content["source"], "target": content.get("target"), "links": content.get("links", [])}
+
+    def validate(self, item: Item, answer: Any) -> Answer:
+        """Take words and links between them; a breach of a blocking guideline is refused."""
+        kept = self.draft(item, answer)
+        if not kept["target"]:
+            raise AnswerError("write a translation", "target")
+        for finding in self.findings(item, kept):
+            if finding["blocks"]:
+                raise AnswerError(finding["message"], f"{finding['side']}-{finding['word']}")
+        return kept
+
+    def draft(self, item: Item, answer: Any) -> Answer:
+        """Take an answer that need not be finished."""
+        kept = begin(answer, "target", "links", "possible")
+        target = kept.get("target", [])
+        if not isinstance(target, list) or not all(isinstance(word, str) and word.strip() for word in target):
+            raise AnswerError("target must be a list of words", "target")
+        if sum(map(len, target)) > LONGEST_TEXT:
+            raise AnswerError(f"a translation can have at most {LONGEST_TEXT} characters", "target")
+        given = item.content.get("target")
+        if given is not None and _letters(target) != _letters(given):
+            raise AnswerError("the words of the target may be split and joined, but not changed", "target")
+        for name in ("links", "possible"):
+            links = kept.setdefault(name, [])
+            if not isinstance(links, list) or not all(
+                _is_link(link, len(item.content["source"]), len(target)) for link in links
+            ):
+                raise AnswerError("a link must name a word on each side", name)
+            kept[name] = [list(link) for link in sorted({(s, t) for s, t in links})]
+        kept["possible"] = [link for link in kept["possible"] if link not in kept["links"]]
+        kept["target"] = target
+        return kept
+
+    def findings(self, item: Item, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Check links against the guidelines; each finding has its side and the place of its word."""
+        from wordorder.core.orders import Alignment
+        from wordorder.linking.annotation import UNALIGNED_TARGET, check_annotation
+
+        source, target = item.content["source"], answer.get("target") or []
+        if not target:
+            return []
+        links = sorted({(s, t) for s, t in (*answer.get("links", []), *answer.get("possible", []))})
+        pair = Alignment(tuple(links), len(source), len(target))
+        allowed = self.settings.materials.get("unaligned")
+        how = {} if allowed is None else {"allowed_words": allowed}
+        found = check_annotation(pair.column(), [source], [target], **how).findings
+        return [
+            {
+                "rule": one.kind,
+                "side": "target" if one.kind == UNALIGNED_TARGET else "source",
+                "word": one.position - 1,
+                "message": str(one),
+                "blocks": self.rules[one.kind] == "block",
+            }
+            for one in found
+            if self.rules.get(one.kind, "off") != "off"
+        ]
+
+    def adjudicate(self, item: Item, answers: Sequence[Mapping[str, Any]]) -> View:
+        """Show the links of two answers in one view: in both, only in the first, only in the second.
+
+        Where the words of the targets differ, there is nothing to put side by side, and ``comparable`` is false.
+        """
+        first, second = answers
+        sides = [{(s, t) for s, t in (*one["links"], *one["possible"])} for one in (first, second)]
+        shown = {
+            "both": sorted(sides[0] & sides[1]),
+            "first": sorted(sides[0] - sides[1]),
+            "second": sorted(sides[1] - sides[0]),
+        }
+        comparable = first["target"] == second["target"]
+        head = {"source": item.content["source"], "targets": [first["target"], second["target"]]}
+        return head | {"comparable": comparable} | {name: list(map(list, links)) for name, links in shown.items()}
+
+    def seconds(self, item: Item) -> float:
+        """Count four seconds a link, and four a word where a translation is to be written."""
+        words = len(item.content["source"])
+        return reading_seconds(item.content["source"]) + words * (4 if item.content.get("target") else 8)
+
+
+def _letters(words: Sequence[str]) -> str:
+    return "".join("".join(words).split())
+
+
+def _is_link(link: Any, source: int, target: int) -> bool:
+    whole = isinstance(link, list | tuple) and len(link) == 2
+    return whole and is_count(link[0], source) and is_count(link[1], target)

@@ -1,0 +1,94 @@
+"""``mark``: move words of a translation to where they belong, and nothing else: an order-only post-edit.
+
+An item has ``words``, the ``system`` they come from, and perhaps ``reference`` and ``source``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.study.kinds.base import (
+    Answer,
+    AnswerError,
+    Kind,
+    View,
+    begin,
+    is_count,
+    need_text,
+    need_words,
+    reading_seconds,
+)
+
+if TYPE_CHECKING:
+    from wordorder.apps.study.items import Item
+
+SEVERITIES = ("minor", "major")
+MOST_MOVES = 200
+
+
+class Mark(Kind):
+    """Answers are ``{"moves": [{"words": [3, 4], "before": 7, "severity": "minor"}, …]}``.
+
+    Words are named by their places in the text as it was given (0-based), wherever earlier moves have put them. They
+    keep their order and go before the word ``before``, or to the end where that is the number of words. No moves: the
+    order is right.
+    """
+
+    name = "mark"
+
+    def check(self, item: Item) -> None:
+        """Look for words."""
+        need_words(item, "words")
+        need_text(item, optional=("source", "reference"))
+
+    def view(self, item: Item, person: str) -> View:
+        """Show the words, with source and reference."""
+        content = item.content
+        return {
+            "source": content.get("source"),
+            "reference": content.get("reference"),
+            "words": content["words"],
+            "severities": list(SEVERITIES),
+        }
+
+    def validate(self, item: Item, answer: Any) -> Answer:
+        """Take moves that can be made."""
+        kept = begin(answer, "moves")
+        moves = kept.get("moves")
+        if not isinstance(moves, list) or len(moves) > MOST_MOVES:
+            raise AnswerError(f"moves must be a list of at most {MOST_MOVES}", "moves")
+        count = len(item.content["words"])
+        for move in moves:
+            if not isinstance(move, dict) or set(move) != {"words", "before", "severity"}:
+                raise AnswerError("a move must have words, before and severity", "moves")
+            words, before = move["words"], move["before"]
+            if not isinstance(words, list) or not words or not all(is_count(word, count) for word in words):
+                raise AnswerError("select the words to be moved", "moves")
+            if len(set(words)) < len(words):
+                raise AnswerError("a move cannot name a word twice", "moves")
+            if not is_count(before, count + 1) or before in words:
+                raise AnswerError("choose the gap where the words belong", "moves")
+            if move["severity"] not in SEVERITIES:
+                raise AnswerError(f"severity must be one of {', '.join(SEVERITIES)}", "moves")
+        return kept
+
+    def seconds(self, item: Item) -> float:
+        """Count reading twice, and ten seconds to move words."""
+        content = item.content
+        return 2 * reading_seconds(content.get("source"), content.get("reference"), content["words"]) + 10
+
+
+def apply_moves(count: int, moves: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the places of the words after the moves: the corrected text reads ``words[place]`` for each of these.
+
+    >>> apply_moves(4, [{"words": [3], "before": 1}])
+    [0, 3, 1, 2]
+    """
+    order = list(range(count))
+    for move in moves:
+        moved = [place for place in order if place in set(move["words"])]
+        order = [place for place in order if place not in set(moved)]
+        spot = len(order) if move["before"] == count else order.index(move["before"])
+        order[spot:spot] = moved
+    return order

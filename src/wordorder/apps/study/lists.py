@@ -1,0 +1,133 @@
+"""Who sees what: Latin squares, the list a new person gets, and the sequence of a person's items.
+
+Everything follows from the seed and a person's id, so that a server that starts again goes on as before.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.items import AGAIN, Item
+from wordorder.core.runtime.errors import InputError
+
+APART = 15
+"""A repeated item is shown at least this many items after it was first shown."""
+
+NEIGHBOURS = 2
+"""So many neighbours may have the same condition."""
+
+_TRIES = 50
+
+
+def make_lists(study: Study) -> tuple[tuple[str, ...], ...]:
+    """Return the ids of the items to be judged on every list.
+
+    Groups are divided into blocks, so that nobody sees more than ``people.share`` of them. Where a group has k
+    versions, every block makes k lists as a Latin square: list l shows version (i + l) mod k of the block's i-th
+    group, so every list has each group once and versions in equal number. Items that two people do (``people.twice``)
+    stand on the next block's lists as well.
+    """
+    versions = group_versions(study)
+    groups = list(versions.values())
+    count = len(groups[0])
+    people = study.settings.people
+    blocks = min(math.ceil((1 + people.twice) / people.share - 1e-9), len(groups)) if people.share < 1 else 1
+    divided = [groups[block::blocks] for block in range(blocks)]
+    if people.twice and blocks > 1:
+        shared = [block[: round(people.twice * len(block))] for block in divided]
+        divided = [own + shared[place - 1] for place, own in enumerate(divided)]
+    return tuple(
+        tuple(group[(place + turn) % count].id for place, group in enumerate(block))
+        for block in divided
+        for turn in range(count)
+    )
+
+
+def group_versions(study: Study) -> dict[str, list[Item]]:
+    """Return the versions of every group; all groups must have as many."""
+    versions: dict[str, list[Item]] = {}
+    for item in study.items:
+        if item.role == "item":
+            versions.setdefault(item.group, []).append(item)
+    sizes = Counter(map(len, versions.values()))
+    usual = sizes.most_common(1)[0][0]
+    for group, found in versions.items():
+        if len(found) != usual:
+            raise InputError(
+                f"group {group!r} has {len(found)} versions, others have {usual}; a Latin square needs equal numbers"
+            )
+    return versions
+
+
+def choose_list(occupied: Sequence[int], *, seed: int = 0, arrival: int = 0) -> int:
+    """Return the list for a new person: one of those with the fewest people who finished or are active.
+
+    ``occupied`` has that number for every list. Among equals one is drawn by lot.
+
+    >>> choose_list([3, 1, 2])
+    1
+    """
+    fewest = min(occupied)
+    equal = [place for place, count in enumerate(occupied) if count == fewest]
+    return equal[int(random.Random(f"{seed} {arrival}").random() * len(equal))]
+
+
+def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
+    """Return the keys of the items a person sees, in their order; ``place`` is the person's list.
+
+    Practice comes first, in the order of the file. At most two neighbours have the same condition, where that can
+    be. Repeats, whose keys end with ``AGAIN``, are at least ``APART`` items after the first time.
+    """
+    lists = make_lists(study)
+    if not 0 <= place < len(lists):
+        raise InputError(f"there is no list {place}; the study has {len(lists)}")
+    chance = random.Random(f"{study.settings.seed} {person}")
+    practice = [item.id for item in study.items if item.role == "practice"]
+    others = [item for item in study.items if item.role in ("filler", "gold", "attention")]
+    own = [study.by_id[key] for key in lists[place]]
+    order = _spread([*own, *others], chance)
+    return (*practice, *_repeat(order, study.settings.checks.repeats, chance))
+
+
+def _spread(items: list[Item], chance: random.Random) -> list[Item]:
+    """Shuffle items so that no three neighbours have the same condition, as far as that can be."""
+    best: list[Item] = []
+    fewest = len(items) + 1
+    tries = _TRIES if len({item.condition for item in items}) > 1 else 1
+    for _ in range(tries):
+        order, breaches = _draw(items, chance)
+        if breaches < fewest:
+            best, fewest = order, breaches
+        if not breaches:
+            break
+    return best
+
+
+def _draw(items: list[Item], chance: random.Random) -> tuple[list[Item], int]:
+    """Draw one item after the other from those that fit; return also how often none did."""
+    left = sorted(items, key=lambda item: (chance.random(), item.id))
+    order: list[Item] = []
+    breaches = 0
+    while left:
+        last = {item.condition for item in order[-NEIGHBOURS:]}
+        barred = last.pop() if len(last) == 1 and len(order) >= NEIGHBOURS else None
+        place = next((place for place, item in enumerate(left) if item.condition != barred), None)
+        breaches += place is None
+        order.append(left.pop(place or 0))
+    return order, breaches
+
+
+def _repeat(order: list[Item], repeats: int, chance: random.Random) -> list[str]:
+    """Show some items again; where there are too few items between, nothing is repeated."""
+    keys = [item.id for item in order]
+    early = [place for place in range(len(order) - APART) if order[place].role == "item"]
+    chosen = sorted(sorted(early, key=lambda place: (chance.random(), place))[:repeats])
+    for place in reversed(chosen):
+        first = keys.index(order[place].id) + APART + 1
+        spot = first + int(chance.random() * (len(keys) - first + 1))
+        keys.insert(min(spot, len(keys)), order[place].id + AGAIN)
+    return keys

@@ -1,0 +1,89 @@
+"""Reorderings of references that a system reproduced or did not, one a sentence, half of each (thesis 3.3.5)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+
+from wordorder.apps.profile import Reordering, extract, find_reproduced
+from wordorder.apps.study.items import Item
+from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.plain import count_of
+
+CONDITIONS = ("reproduced", "not reproduced")
+
+
+def judging_items(
+    reference: list[str],
+    translation: list[str],
+    reference_links: Alignments,
+    translation_links: Alignments,
+    *,
+    seed: int,
+    system: str = "",
+    items: int = 50,
+) -> list[Item]:
+    """Choose sentences at random, each with one reordering whose blocks have words in the translation."""
+    counts = len(reference), len(translation), len(reference_links), len(translation_links)
+    if len(set(counts)) > 1:
+        raise InputError(
+            "the reference has {} lines, the translation {}, and their alignments {} and {}".format(*counts)
+        )
+    reorderings = extract(reference_links)
+    flags = find_reproduced(reorderings, extract(translation_links)).flags
+    chance = random.Random(seed)
+    wanted = {CONDITIONS[0]: items - items // 2, CONDITIONS[1]: items // 2}
+    found: list[Item] = []
+    for row in sorted(range(len(reference)), key=lambda row: (chance.random(), row)):
+        places = range(int(reorderings.offsets[row]), int(reorderings.offsets[row + 1]))
+        for place in sorted(places, key=lambda place: (chance.random(), place)):
+            condition = CONDITIONS[0 if flags[place] else 1]
+            one = reorderings[row][place - places[0]]
+            blocks = _translated(one, translation_links[row])
+            if wanted[condition] and blocks is not None:
+                wanted[condition] -= 1
+                found.append(_item(row, one, blocks, reference, translation, condition, system, seed))
+                break
+    if missing := {name: count for name, count in wanted.items() if count}:
+        said = " and ".join(f"{count} {name}" for name, count in missing.items())
+        raise InputError(
+            f"{items} items were asked for, but there are only {count_of(len(found), 'sentence')} with a reordering "
+            f"that can be shown ({said} missing); ask for fewer"
+        )
+    return sorted(found, key=lambda item: int(item.group))
+
+
+def _translated(one: Reordering, links: Alignment) -> list[list[int]] | None:
+    """Return the words of the translation that are aligned to each block; None where a block has none of its own."""
+    blocks = [
+        sorted({target for source, target in links.links if span[0] <= source <= span[1]})
+        for span in (one.a_source, one.b_source)
+    ]
+    return blocks if all(blocks) and not set(blocks[0]) & set(blocks[1]) else None
+
+
+def _item(
+    row: int,
+    one: Reordering,
+    blocks: list[list[int]],
+    reference: Sequence[str],
+    translation: Sequence[str],
+    condition: str,
+    system: str,
+    seed: int,
+) -> Item:
+    spans = [one.a_target, one.b_target]
+    content = {
+        "reference": reference[row].split(),
+        "translation": translation[row].split(),
+        "reference_blocks": [np.arange(first, last + 1).tolist() for first, last in spans],
+        "translation_blocks": blocks,
+        "reordering": str(one),
+        "width": one.width(),
+        "system": system,
+        "segment": row + 1,
+    }
+    return Item.of(str(row + 1), content, seed=seed, condition=condition)

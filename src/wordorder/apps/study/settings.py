@@ -1,0 +1,256 @@
+"""What ``study.toml`` says: the kind of a study, its questions, its people, its checks and its pages.
+
+A mistake is named with the line it stands in, as far as it can be found.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import UnionType
+from typing import Any, get_args, get_type_hints
+
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+
+KINDS = ("scramble", "prefer", "judge", "align", "rate", "mark")
+PAGES = ("consent", "instructions", "examples", "details", "thanks")
+"""Pages around the tasks, all plain text; every line of ``details`` is a field that a person fills in."""
+
+MOST_CHOICES = 11
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of a page; a scale has its lowest and highest number and the words at its ends."""
+
+    name: str
+    text: str
+    scale: tuple[int, int] | None = None
+    ends: tuple[str, str] | None = None
+
+    @property
+    def values(self) -> range:
+        """The numbers that may be chosen."""
+        low, high = self.scale or (0, -1)
+        return range(low, high + 1)
+
+
+@dataclass(frozen=True)
+class People:
+    """How many people see an item, how much one of them may see, and whether they may go back.
+
+    ``twice`` is the share of items that a second person does as well, where one is enough for the others.
+    """
+
+    per_item: int = 3
+    share: float = 1.0
+    back: bool = True
+    twice: float = 0.0
+
+
+@dataclass(frozen=True)
+class Checks:
+    """Practice items, attention checks, items that are shown again, and the share of gold to be answered right.
+
+    ``guesses`` is the share of answers a person may give faster than ``seconds`` without being screened out.
+    """
+
+    practice: int = 0
+    attention: int = 0
+    repeats: int = 0
+    gold_pass: float = 0.0
+    seconds: float = 0.5
+    guesses: float = 0.5
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a study; ``materials`` are read by its kind, ``words`` are those of the page itself."""
+
+    kind: str
+    title: str
+    seed: int = 12345
+    language: str = "en"
+    source_language: str = ""
+    questions: tuple[Question, ...] = ()
+    materials: Mapping[str, Any] = field(default_factory=dict)
+    people: People = field(default_factory=People)
+    checks: Checks = field(default_factory=Checks)
+    pages: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def question(self, name: str) -> Question:
+        """Return a question by its name."""
+        for question in self.questions:
+            if question.name == name:
+                return question
+        raise choices(name, [question.name for question in self.questions], what="question")
+
+    @property
+    def details(self) -> list[str]:
+        """What people are asked about themselves; a star at the end says that it must be answered."""
+        return [line.strip() for line in self.pages.get("details", "").splitlines() if line.strip()]
+
+    def fixed(self) -> dict[str, Any]:
+        """Return what must not change once people have answered: it decides what they see and are asked."""
+        questions = [[one.name, one.text, one.scale, one.ends] for one in self.questions]
+        shown = self.checks.practice, self.checks.attention, self.checks.repeats
+        return {
+            "kind": self.kind,
+            "seed": self.seed,
+            "language": self.language,
+            "questions": questions,
+            "shares": [self.people.share, self.people.twice],
+            "checks": list(shown),
+        }
+
+
+def read_settings(path: str | os.PathLike[str]) -> Settings:
+    """Read ``study.toml``."""
+    name = os.fspath(path)
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise UsageError(f"{name}: not found; make a study with 'wordorder study new'") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read as UTF-8 ({error})", path=name) from None
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        message = str(error)[: found.start()].strip() if found else str(error)
+        raise InputError(f"not TOML: {message}", path=name, line=int(found[1]) if found else None) from None
+    return _Reader(name, text).settings(document)
+
+
+class _Reader:
+    """Turns a TOML document into settings, and names the line of what is wrong."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.lines = text.splitlines()
+
+    def settings(self, document: dict[str, Any]) -> Settings:
+        known = {one.name for one in fields(Settings)}
+        for key in document:
+            if key not in known:
+                raise self.error(key, f"unknown setting {key!r} (valid: {', '.join(sorted(known))})")
+        if document.get("kind") not in KINDS:
+            found = excerpt(str(document["kind"])) if "kind" in document else "no kind"
+            raise self.error("kind", f"{found}, expected kind = one of {', '.join(KINDS)}")
+        values = dict(document)
+        for key in ("materials", "people", "checks", "pages", "words"):
+            if not isinstance(values.get(key, {}), dict):
+                raise self.error(key, f"{key} must be a table: [{key}]")
+        values["people"] = self.table(People, document.get("people", {}), "people")
+        values["checks"] = self.table(Checks, document.get("checks", {}), "checks")
+        values["questions"] = self.questions(document.get("questions", []))
+        for page, text in document.get("pages", {}).items():
+            if page not in PAGES or not isinstance(text, str):
+                raise self.error(page, f"page {page!r}: expected text for one of {', '.join(PAGES)}")
+        for word, text in document.get("words", {}).items():
+            if not isinstance(text, str):
+                raise self.error(word, f"{word!r} in [words] must be text")
+        values.setdefault("title", "")
+        made: Settings = self.table(Settings, values, "")
+        self.check(made)
+        return made
+
+    def questions(self, found: Any) -> tuple[Question, ...]:
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            raise self.error("questions", "questions are written as [[questions]], one block each")
+        read = []
+        for one in found:
+            for key in ("scale", "ends"):
+                if key in one and not (isinstance(one[key], list) and len(one[key]) == 2):
+                    raise self.error(key, f"{key} of question {one.get('name')!r} must have two values")
+            given = {key: tuple(value) if isinstance(value, list) else value for key, value in one.items()}
+            read.append(self.table(Question, given, "questions"))
+        names = [question.name for question in read]
+        for question in read:
+            if names.count(question.name) > 1:
+                raise self.error(question.name, f"two questions are called {question.name!r}")
+            if not re.fullmatch(r"[\w-]+", question.name):
+                raise self.error(question.name, f"question {question.name!r}: a name has letters, digits, _ and -")
+            if question.scale and not 1 <= question.scale[1] - question.scale[0] < MOST_CHOICES:
+                raise self.error("scale", f"scale {list(question.scale)} must have 2 to {MOST_CHOICES} whole numbers")
+        return tuple(read)
+
+    def table(self, made: type[Any], found: dict[str, Any], where: str) -> Any:
+        """Make a dataclass of a table; every value must have the type it has there."""
+        types = get_type_hints(made)
+        place = f" in [{where}]" if where else ""
+        for key, value in found.items():
+            if key not in types:
+                raise self.error(key, f"unknown setting {key!r}{place} (valid: {', '.join(types)})")
+            if not _fits(value, types[key]):
+                raise self.error(key, f"{key} = {excerpt(repr(value))}{place}: expected {_said(types[key])}")
+        missing = [one for one in ("name", "text") if made is Question and one not in found]
+        if missing:
+            raise self.error("questions", f"a question has no {missing[0]}")
+        return made(**found)
+
+    def check(self, settings: Settings) -> None:
+        people, checks = settings.people, settings.checks
+        shares = {
+            "share": people.share,
+            "twice": people.twice,
+            "gold_pass": checks.gold_pass,
+            "guesses": checks.guesses,
+        }
+        for key, value in shares.items():
+            if not 0 <= value <= 1 or (key == "share" and value == 0):
+                raise self.error(key, f"{key} = {value}: expected a share, 0 to 1")
+        counts = {"per_item": people.per_item, "practice": checks.practice}
+        counts |= {"attention": checks.attention, "repeats": checks.repeats}
+        for key, count in counts.items():
+            if count < (key == "per_item"):
+                raise self.error(key, f"{key} = {count}: expected {'1' if key == 'per_item' else '0'} or more")
+        needed = settings.kind in ("scramble", "rate")
+        scaled = [question for question in settings.questions if question.scale]
+        if needed and (not scaled or len(scaled) < len(settings.questions)):
+            raise self.error("questions", f"a study of kind {settings.kind} needs questions, each with a scale")
+
+    def error(self, key: str, message: str) -> InputError:
+        name = re.compile(rf"(?<![\w-]){re.escape(key)}\b")
+        found = (number for number, line in enumerate(self.lines, start=1) if name.search(line))
+        return InputError(message, path=self.path, line=next(found, None))
+
+
+def _fits(value: Any, expected: Any) -> bool:
+    if isinstance(expected, UnionType):
+        return any(_fits(value, one) for one in get_args(expected))
+    parts = get_args(expected)
+    if expected is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if expected is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if getattr(expected, "__origin__", None) is tuple:
+        ends = len(parts) == 2 and parts[1] is not Ellipsis
+        if not isinstance(value, tuple) or (ends and len(value) != 2):
+            return False
+        return all(_fits(one, parts[0]) for one in value)
+    if getattr(expected, "__origin__", None) is not None:
+        return isinstance(value, Mapping)
+    return isinstance(value, expected)
+
+
+def _said(expected: Any) -> str:
+    names = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+    return names.get(expected, "two values" if "tuple" in str(expected) else "another kind of value")
+
+
+def write_string(text: str) -> str:
+    """Write text as TOML: over several lines where it has several."""
+    plain = text.replace("\\", "\\\\").replace('"', '\\"')
+    plain = "".join(c if (c >= " " and c != "\x7f") or c == "\n" else f"\\u{ord(c):04x}" for c in plain)
+    return f'"""\n{plain}"""' if "\n" in plain else f'"{plain}"'
+
+
+def write_list(values: Sequence[Any]) -> str:
+    """Write numbers or texts as a TOML list."""
+    return f"[{', '.join(write_string(one) if isinstance(one, str) else str(one) for one in values)}]"

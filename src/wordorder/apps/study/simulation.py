@@ -1,0 +1,250 @@
+"""Simulated people with known effects: they get lists and sequences as real ones do, and answer what a model says.
+
+What can be set, on the scale of the answers or as a probability:
+
+* ``scramble``, ``rate``: the effect of a condition (``bin3=-0.5``), and the standard deviations ``person``, ``item``,
+  ``stimulus``, ``interaction`` (person × condition) and ``noise``.
+* ``prefer``: how often a system is preferred (``A=0.55``; of two systems one share, or two that add up to 1),
+  ``neither``, ``item``, the standard deviation of segments (logit), and ``skill``, how often gold is known.
+* ``judge``: how often a reordering is called correct, by condition, and ``neither`` for not applicable.
+* ``align``: ``errors``, the share of links that go astray. ``mark``: the mean number of moves by system.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.items import Item
+from wordorder.apps.study.kinds.judge import CHOICES as VERDICTS
+from wordorder.apps.study.kinds.mark import SEVERITIES
+from wordorder.apps.study.kinds.prefer import CHOICES, NEITHER, Prefer
+from wordorder.apps.study.kinds.rate import Rate
+from wordorder.apps.study.lists import choose_list, make_lists, sequence
+from wordorder.core.runtime.errors import UsageError, choices
+
+RATINGS = {"person": 0.7, "item": 0.4, "stimulus": 0.5, "interaction": 0.4, "noise": 1.0}
+OTHERS = {
+    "scramble": RATINGS,
+    "rate": RATINGS,
+    "prefer": {"neither": 0.05, "item": 0.5, "skill": 0.9},
+    "judge": {"neither": 0.1, "item": 0.5},
+    "align": {"errors": 0.05},
+    "mark": {},
+}
+_SHARES = ("neither", "skill", "errors")  # of those; the others are standard deviations
+_FAST, _SLOW = 300, 0.4  # milliseconds of a click; spread (log) of thinking
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who comes, and what they think.
+
+    ``follow`` is an order metric whose score decides how good a version is. ``clickers`` answer at random and at
+    once; ``dropouts`` is the share of people who stop somewhere in the middle.
+    """
+
+    people: int = 28
+    seed: int = 1
+    effects: Mapping[str, float] = field(default_factory=dict)
+    follow: str | None = None
+    clickers: int = 0
+    dropouts: float = 0.0
+
+
+def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
+    """Return answers as rows of ``answers.schema``."""
+    if plan.people < 1:
+        raise UsageError(f"people must be 1 or more, not {plan.people}")
+    if not 0 <= plan.clickers <= plan.people:
+        raise UsageError(f"clickers must be 0 to {plan.people} (the number of people), not {plan.clickers}")
+    if not 0 <= plan.dropouts < 1:
+        raise UsageError(f"dropouts must be a share, at least 0 and below 1, not {plan.dropouts:g}")
+    model = Answering(study, plan)
+    lists = make_lists(study)
+    occupied = [0] * len(lists)
+    rows: list[dict[str, Any]] = []
+    clock = 0
+    for number in range(plan.people):
+        person = f"s{number + 1}"
+        place = choose_list(occupied, seed=plan.seed, arrival=number)
+        keys = sequence(study, person, place)
+        stays = model.chance.random() >= plan.dropouts
+        occupied[place] += stays
+        clicks = number >= plan.people - plan.clickers
+        for key in keys if stays else keys[: int(model.chance.integers(1, len(keys) + 1))]:
+            item = study.item(key)
+            answer = model.click(item) if clicks else model.answer(item, person)
+            slow = math.exp(model.chance.normal(0, _SLOW))
+            visible = _FAST if clicks else int(1000 * study.kind.seconds(item) * slow)
+            clock += visible
+            payload = json.dumps(study.kind.validate(item, answer))
+            times = {"visible": visible, "hidden": 0, "client_time": clock, "received": clock}
+            rows.append({"person": person, "item": key, "payload": payload, **times})
+    return rows
+
+
+def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
+    """Refuse shares outside of 0 to 1, negative deviations and counts, and shares of a pair that do not add up."""
+    kind = study.settings.kind
+    for name, value in effects.items():
+        known = name in OTHERS[kind]
+        share = name in _SHARES if known else kind in ("prefer", "judge")
+        low = 0.0 if known or share or kind == "mark" else -math.inf
+        if not (math.isfinite(value) and low <= value and not (share and value > 1)):
+            expected = "a share from 0 to 1" if share else "a number" if low else "a number, 0 or more"
+            raise UsageError(f"{name} must be {expected}, not {value:g}")
+    pairs = {tuple(sorted(item.content["outputs"])) for item in study.items} if kind == "prefer" else set()
+    for first, second in sorted(pairs):
+        if {first, second} <= effects.keys() and not math.isclose(effects[first] + effects[second], 1):
+            raise UsageError(
+                f"{first}={effects[first]:g} and {second}={effects[second]:g} do not add up to 1; give the share of "
+                "one of them, or two shares that do"
+            )
+
+
+class Answering:
+    """Answers as simulated people do; what people, items and stimuli add is drawn once each."""
+
+    def __init__(self, study: Study, plan: Plan) -> None:
+        self.study, self.kind = study, study.kind
+        self.chance = np.random.default_rng(plan.seed)
+        self.drawn: dict[tuple[str, ...], float] = {}
+        self.conditions = sorted(
+            {item.condition for item in study.items if item.role == "item"}
+            | {name for item in study.items for name in item.content.get("outputs", ())}
+        )
+        known = OTHERS[study.settings.kind]
+        for name in plan.effects:
+            if name not in (*known, *self.conditions):
+                raise choices(name, [*self.conditions, *known], what="effect")
+        _refuse_impossible(study, plan.effects)
+        self.set = {**known, **plan.effects}
+        self.follow = plan.follow
+        if self.follow is not None:
+            self.scores = self._scores(self.follow)
+
+    def answer(self, item: Item, person: str) -> dict[str, Any]:
+        """Answer as somebody who reads; what is asked for in checks is known to most."""
+        if item.role == "attention":
+            return self._obey(item)
+        answers: dict[str, Callable[[Item, str], dict[str, Any]]] = {
+            "scramble": self._scramble,
+            "rate": self._rate,
+            "prefer": self._prefer,
+            "judge": self._judge,
+            "align": self._align,
+            "mark": self._mark,
+        }
+        return answers[self.study.settings.kind](item, person)
+
+    def click(self, item: Item) -> dict[str, Any]:
+        """Answer without reading."""
+        kind, questions = self.study.settings.kind, self.study.settings.questions
+        if kind == "scramble":
+            return {question.name: int(self.chance.choice(question.values)) for question in questions}
+        if kind == "rate":
+            count = len(item.content["outputs"])
+            return {question.name: self.chance.choice(question.values, count).tolist() for question in questions}
+        if kind in ("prefer", "judge"):
+            return {"choice": str(self.chance.choice(CHOICES if kind == "prefer" else list(VERDICTS)))}
+        if kind == "mark":
+            return {"moves": []}
+        target = item.content.get("target") or ["x"]
+        return {"target": target, "links": [[0, int(self.chance.integers(len(target)))]], "possible": []}
+
+    def _obey(self, item: Item) -> dict[str, Any]:
+        count = len(item.content.get("outputs", ()))
+        expected = item.content["expected"]
+        return {name: [value] * count if count else value for name, value in expected.items()}
+
+    def _scores(self, metric: str) -> dict[str, float]:
+        """Return the score of every version under the metric that people follow, centred."""
+        items = [item for item in self.study.items if "scores" in item.content]
+        if not items or metric not in items[0].content["scores"]:
+            raise choices(metric, sorted(items[0].content["scores"]) if items else [], what="order metric")
+        scores = {item.id: float(item.content["scores"][metric] or 0.0) for item in items}
+        middle, spread = float(np.mean([*scores.values()])), float(np.std([*scores.values()])) or 1.0
+        return {name: (score - middle) / spread for name, score in scores.items()}
+
+    def _draw(self, name: str, *key: str) -> float:
+        """Return what somebody or something adds, drawn once."""
+        full = (name, *key)
+        if full not in self.drawn:
+            self.drawn[full] = float(self.chance.normal(0, self.set[name]))
+        return self.drawn[full]
+
+    def _rating(self, person: str, item: Item, condition: str, values: range, question: str) -> int:
+        stimulus = f"{item.id} {condition}"
+        value = (values[0] + values[-1]) / 2 + self.set.get(condition, 0.0)
+        if self.follow is not None and item.id in self.scores:
+            value += self.scores[item.id] * (values[-1] - values[0]) / 5
+        value += self._draw("person", person, question) + self._draw("item", item.group, question)
+        value += self._draw("stimulus", stimulus, question)
+        value += self._draw("interaction", person, condition, question)
+        value += self.chance.normal(0, self.set["noise"])
+        return int(min(max(round(value), values[0]), values[-1]))
+
+    def _scramble(self, item: Item, person: str) -> dict[str, Any]:
+        questions = self.study.settings.questions
+        return {one.name: self._rating(person, item, item.condition, one.values, one.name) for one in questions}
+
+    def _rate(self, item: Item, person: str) -> dict[str, Any]:
+        assert isinstance(self.kind, Rate)
+        systems = self.kind.systems(item, person)
+        return {
+            one.name: [self._rating(person, item, system, one.values, one.name) for system in systems]
+            for one in self.study.settings.questions
+        }
+
+    def _prefer(self, item: Item, person: str) -> dict[str, Any]:
+        assert isinstance(self.kind, Prefer)
+        shown = self.kind.systems(item, person)
+        if item.role == "gold" and self.chance.random() < self.set["skill"]:
+            gold = item.content["gold"]
+            return {"choice": "N" if gold == NEITHER else CHOICES[shown.index(gold)]}
+        if self.chance.random() < self.set["neither"]:
+            return {"choice": "N"}
+        first, second = sorted(item.content["outputs"])
+        likely = self.set.get(first, 1 - self.set.get(second, 0.5))
+        wins = self.chance.random() < self._tilted(likely, item)
+        return {"choice": CHOICES[shown.index(first if wins else second)]}
+
+    def _judge(self, item: Item, person: str) -> dict[str, Any]:
+        if self.chance.random() < self.set["neither"]:
+            return {"choice": "N"}
+        right = self.chance.random() < self._tilted(self.set.get(item.condition, 0.5), item)
+        return {"choice": "C" if right else "I"}
+
+    def _tilted(self, likely: float, item: Item) -> float:
+        """Return a probability that differs from item to item."""
+        if not 0 < likely < 1:
+            return likely
+        return 1 / (1 + math.exp(-math.log(likely / (1 - likely)) - self._draw("item", item.group)))
+
+    def _align(self, item: Item, person: str) -> dict[str, Any]:
+        source = item.content["source"]
+        target = item.content.get("target") or list(source)
+        last = len(target) - 1
+        links = item.content.get("links") or [[place, min(place, last)] for place in range(len(source))]
+        kept = []
+        for s, t in links:
+            astray = self.chance.random() < self.set["errors"]
+            kept.append([s, min(max(t + int(self.chance.choice([-1, 1])), 0), last) if astray else t])
+        return {"target": target, "links": kept, "possible": []}
+
+    def _mark(self, item: Item, person: str) -> dict[str, Any]:
+        count = len(item.content["words"])
+        moves = []
+        for _ in range(int(self.chance.poisson(self.set.get(item.condition, 1.0)))):
+            word = int(self.chance.integers(count))
+            before = int(self.chance.integers(count + 1))
+            if before != word:
+                moves.append({"words": [word], "before": before, "severity": str(self.chance.choice(SEVERITIES))})
+        return {"moves": moves}

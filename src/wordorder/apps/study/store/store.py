@@ -1,0 +1,298 @@
+"""The store of a study: people, and the log of what happened."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from itertools import starmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from wordorder.apps.study.folder import DATABASE, STORE
+from wordorder.apps.study.store.events import ANSWERS, Event, new_uuid, now, write_payload
+from wordorder.apps.study.store.fold import State
+from wordorder.apps.study.store.tables import (
+    EVENT,
+    LOCK_OF_WRITERS,
+    META,
+    PERSON,
+    VERSION,
+    create_tables,
+    lift_triggers,
+    lower_triggers,
+    make_engine,
+)
+from wordorder.core.runtime.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROLES = {"person": "p", "adjudicator": "a", "admin": "m", "open": "o"}
+"""What a token allows, and the letter its owner's name begins with: taking part, deciding between two who differ,
+the admin page, and making a person of every visitor."""
+
+_ADDRESS = "address "  # what keys of addresses in the table of facts begin with
+_INSERTED = tuple(one.name for one in fields(Event) if one.name != "seq")
+_EVENTS = sa.select(*(EVENT.c[one.name] for one in fields(Event))).order_by(EVENT.c.seq)
+_IS_AFTER = EVENT.c.seq > sa.bindparam("after")
+_AFTER = _EVENTS.where(_IS_AFTER)
+_AFTER_OR_AMONG = _EVENTS.where(_IS_AFTER | EVENT.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with a token."""
+
+    id: str
+    role: str
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A person and the token, which is told once and never stored."""
+
+    person: Person
+    token: str
+
+
+class Store:
+    """People and events of one study, in SQLite (a file in the folder of the study) or PostgreSQL.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with Store(folder.name) as store:
+    ...     (invitation,) = store.invite(1)
+    ...     store.append([Event("consent", invitation.person.id)])
+    ...     store.state().of("p1").consented
+    True
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], database: str | None = None) -> None:
+        """Open the store of a study, and make it if it is not there; ``database`` is a URL."""
+        self.folder = Path(folder)
+        database = database or os.environ.get(DATABASE) or None
+        try:
+            self.url = sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.file))
+            self.engine = make_engine(self.url)
+        except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
+            raise UsageError(
+                f"{database!r} is not the address of a database that can be used ({error}); expected something like "
+                "postgresql+psycopg://user:password@host/name"
+            ) from error
+        if self.engine.dialect.name not in ("sqlite", "postgresql"):
+            raise UsageError(
+                f"{self.where}: studies are kept in SQLite or PostgreSQL, not {self.engine.dialect.name}"
+            )
+        if database is None and not self.file.exists():
+            os.close(os.open(self.file, os.O_CREAT | os.O_WRONLY, 0o600))  # people's details are in it
+        with self._refused_if_damaged(), self.writing() as connection:
+            create_tables(connection)
+            version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
+        if version != VERSION:
+            raise InputError(f"the tables are of version {version}; expected {VERSION}", path=self.where)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.engine.dispose()
+
+    @property
+    def file(self) -> Path:
+        """The file of a study in SQLite."""
+        return self.folder / STORE
+
+    @property
+    def where(self) -> str:
+        """The database, as it may be shown to people: without a password."""
+        return self.url.database or "" if self.url.drivername == "sqlite" else self.url.render_as_string()
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """Begin a transaction that is the only one to write; it is on disk when this ends without an error."""
+        with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+            if connection.dialect.name == "postgresql":
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK_OF_WRITERS})")
+            yield connection
+
+    # --- people ---------------------------------------------------------------------------------------------------
+
+    def invite(self, count: int, role: str = "person", *, address: str | None = None) -> list[Invitation]:
+        """Make people with tokens of 128 random bits; only their digests are kept.
+
+        ``address`` is where their links lead, which is noted for whoever starts the server.
+        """
+        tokens = [secrets.token_urlsafe(16) for _ in range(count)]
+        with self.writing() as connection:
+            before = connection.scalar(sa.select(sa.func.count()).select_from(PERSON)) or 0
+            names = [f"{ROLES[role]}{before + number}" for number in range(1, count + 1)]
+            rows = [
+                {"id": name, "digest": digest_of(token), "role": role, "created": now()}
+                for name, token in zip(names, tokens, strict=True)
+            ]
+            if rows:
+                connection.execute(PERSON.insert(), rows)
+            if address and address not in self._addresses(connection):
+                connection.execute(META.insert(), [{"key": _ADDRESS + address, "value": address}])
+        return [Invitation(Person(name, role), token) for name, token in zip(names, tokens, strict=True)]
+
+    def addresses(self) -> list[str]:
+        """Return the addresses that links lead to, as far as they were noted."""
+        with self.engine.connect() as connection:
+            return self._addresses(connection)
+
+    @staticmethod
+    def _addresses(connection: sa.Connection) -> list[str]:
+        query = sa.select(META.c.value).where(META.c.key.startswith(_ADDRESS)).order_by(META.c.key)
+        return list(connection.scalars(query))
+
+    def find(self, token: str) -> Person | None:
+        """Return whose token this is."""
+        query = sa.select(PERSON.c.id, PERSON.c.role).where(PERSON.c.digest == digest_of(token))
+        with self.engine.connect() as connection:
+            found = connection.execute(query).one_or_none()
+        return None if found is None else Person(found.id, found.role)
+
+    def people(self, *roles: str) -> list[Person]:
+        """Return all people in the order of their invitations, or those with some roles only."""
+        query = sa.select(PERSON.c.id, PERSON.c.role).order_by(
+            PERSON.c.created, sa.func.length(PERSON.c.id), PERSON.c.id
+        )
+        with self.engine.connect() as connection:
+            found = [Person(row.id, row.role) for row in connection.execute(query)]
+        return [person for person in found if not roles or person.role in roles]
+
+    def withdraw(self, person: str, *, erase: bool = False) -> int:
+        """Note that a person leaves, and return the number of events deleted.
+
+        ``erase`` deletes all that is known of them. The token of an erased person opens nothing any more.
+        """
+        with self.writing() as connection:
+            if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
+                raise UsageError(f"there is nobody called {person!r} in {self.where}")
+            count = 0
+            if erase:
+                lift_triggers(connection)
+                count = connection.execute(EVENT.delete().where(EVENT.c.person == person)).rowcount
+                lower_triggers(connection)
+                connection.execute(PERSON.update().where(PERSON.c.id == person).values(digest=None))
+            note = Event("withdrawal", person, payload=write_payload({"erased": erase, "events": count}))
+            insert_events(connection, [note])
+        if erase and self.engine.dialect.name == "sqlite":
+            with self.engine.connect() as connection:  # the bytes may still be in the write-ahead log
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        return count
+
+    # --- the log --------------------------------------------------------------------------------------------------
+
+    def append(self, events: Iterable[Event]) -> None:
+        """Add events in one transaction, as they are; they are on disk when this returns."""
+        with self.writing() as connection:
+            insert_events(connection, list(events))
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """Yield the events after a place in the log, as they were at one time."""
+        with self.engine.connect() as connection:
+            yield from read_events(connection, after)
+
+    def state(self) -> State:
+        """Fold the log."""
+        with self._refused_if_damaged():
+            return State.fold(self.events())
+
+    @contextmanager
+    def _refused_if_damaged(self) -> Iterator[None]:
+        """Turn what a damaged log makes its readers raise into an error that names it."""
+        try:
+            yield
+        except sa.exc.DBAPIError as error:
+            raise InputError(f"the database cannot be used: {_first_line(error)}", path=self.where) from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"the log of events is damaged ({error!r})", path=self.where) from error
+
+    def answers(self) -> pa.Table:
+        """Return every answer with all its revisions, in the order of the log.
+
+        Columns: ``person``, ``role`` (person or adjudicator), ``item``, ``kind`` (answer or revision), ``payload``
+        (what was answered, as JSON), ``revision`` (0, 1, …), ``last`` (whether it is the one that counts),
+        ``visible`` and ``hidden`` (milliseconds on the screen, and in a hidden tab), ``client_time``, ``received``
+        (milliseconds since 1970). People who have withdrawn are left out.
+        """
+        import pyarrow as pa
+
+        state, rows, places = State(), [], dict[tuple[str, str], list[int]]()
+        with self._refused_if_damaged():
+            for event in self.events():
+                state.apply(event)
+                if event.kind in ANSWERS and event.person and event.item:
+                    same = places.setdefault((event.person, event.item), [])
+                    rows.append(_answer_row(event, len(same)))
+                    same.append(len(rows) - 1)
+            lasts = {numbers[-1] for numbers in places.values()}
+            roles = {person.id: person.role for person in self.people()}
+            for number, row in enumerate(rows):
+                row |= {"last": number in lasts, "role": roles.get(row["person"], "person")}
+            kept = [row for row in rows if not state.of(row["person"]).withdrawn]
+            return pa.Table.from_pylist(kept, schema=_answer_schema())
+
+
+def digest_of(token: str) -> str:
+    """Return what is stored of a token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
+    """Write events into the log, with the time if they have none."""
+    rows = []
+    for event in events:
+        row = {name: getattr(event, name) for name in _INSERTED}
+        rows.append(row | {"uuid": event.uuid or new_uuid(), "received": event.received or now()})
+    if rows:
+        connection.execute(EVENT.insert(), rows)
+
+
+def read_events(connection: sa.Connection, after: int = 0) -> Iterator[Event]:
+    """Yield the events after a place in the log."""
+    found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
+    yield from starmap(Event, found)
+
+
+def read_news(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
+    """Return the events after a place in the log, and those with some identities wherever they are."""
+    if not uuids:
+        return list(starmap(Event, connection.execute(_AFTER, {"after": after})))
+    return list(starmap(Event, connection.execute(_AFTER_OR_AMONG, {"after": after, "uuids": uuids})))
+
+
+def _first_line(error: sa.exc.DBAPIError) -> str:
+    return str(error.orig).strip().splitlines()[0]
+
+
+def _answer_row(event: Event, revision: int) -> dict[str, Any]:
+    content = event.content
+    return {
+        "person": event.person,
+        "item": event.item,
+        "kind": event.kind,
+        "payload": write_payload(content["answer"]),
+        "revision": revision,
+        "visible": content.get("visible"),
+        "hidden": content.get("hidden"),
+        "client_time": event.client_time,
+        "received": event.received,
+    }
+
+
+def _answer_schema() -> pa.Schema:
+    import pyarrow as pa
+
+    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
+    times = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
+    return pa.schema([*texts, ("revision", pa.int32()), ("last", pa.bool_()), *times])

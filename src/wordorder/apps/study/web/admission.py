@@ -1,0 +1,124 @@
+"""What may be written into the log of a study, by whom, and when. The writer asks before every event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.lists import choose_list, make_lists, sequence
+from wordorder.apps.study.store.events import ANSWERS, Event, write_payload
+from wordorder.apps.study.store.fold import Progress, State
+from wordorder.apps.study.store.writer import RefusedError
+
+ACTIVE = 60 * 60 * 1000
+"""Somebody who did something in the last hour (milliseconds) is active, and occupies a list."""
+
+CLOSED = "The study is closed. Thank you for your interest."
+ENDED = "Your part in this study has ended. Thank you."
+ELSEWHERE = "This item was answered in another window."
+FINAL = "Answers to this item cannot be changed."
+NOT_YOURS = "There is no such item."
+
+
+class Admission:
+    """The rules of one study."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.lists = make_lists(study)
+        self._sequence = lru_cache(maxsize=10_000)(lambda person, place: sequence(study, person, place))
+
+    def __call__(self, state: State, event: Event) -> Iterable[Event]:
+        """Return what is to be written for an event, or refuse it."""
+        if event.person is None or event.kind in ("exclusion", "readmission"):  # the researcher's
+            return [event]
+        progress = state.of(event.person)
+        refuse_ended(state, progress)
+        if event.kind == "consent":
+            return self._consent(state, progress, event)
+        if event.item is None:
+            if not progress.consented:
+                raise RefusedError("Please agree to take part first.", status=403)
+            return [event]
+        if event.item not in self.keys(state, event.person):
+            raise RefusedError(NOT_YOURS, status=404)
+        if event.kind in ANSWERS:
+            return [self._answer(progress, event, event.item)]
+        if event.kind == "objection" and event.item not in progress.answers:
+            raise RefusedError("Answer the item first.")
+        return [event]
+
+    def keys(self, state: State, person: str) -> tuple[str, ...]:
+        """Return the keys of the items that a person is to do, in their order."""
+        progress = state.of(person)
+        if person.startswith("a"):
+            return self.disputed(state)
+        if not progress.consented or progress.list is None:
+            return ()
+        return self._sequence(person, progress.list)
+
+    def disputed(self, state: State) -> tuple[str, ...]:
+        """Return the items that two people have done, which is when adjudicators may see them; new ones come last."""
+        pairs = ((item.id, self.pair(state, item.id)) for item in self.study.items if item.role == "item")
+        return tuple(key for _, key in sorted((pair[1][0], key) for key, pair in pairs if len(pair) == 2))
+
+    def pair(self, state: State, key: str) -> list[tuple[int, str]]:
+        """Return the first two people who have done an item, each after the time."""
+        done = [
+            (progress.answers[key].received, person)
+            for person, progress in state.people.items()
+            if key in progress.answers and takes_part(person, progress)
+        ]
+        return sorted(done)[:2]
+
+    def finished(self, state: State, person: str) -> bool:
+        """Whether a person has answered every item."""
+        keys = self.keys(state, person)
+        return bool(keys) and all(key in state.of(person).answers for key in keys)
+
+    def occupied(self, state: State, now: int) -> list[int]:
+        """Count those on every list who have finished or are active."""
+        counts = [0] * len(self.lists)
+        for person, progress in state.people.items():
+            if progress.list is None or not takes_part(person, progress):
+                continue
+            if now - progress.last < ACTIVE or self.finished(state, person):
+                counts[progress.list] += 1
+        return counts
+
+    def _consent(self, state: State, progress: Progress, event: Event) -> Iterator[Event]:
+        if progress.consented:  # in another window
+            return
+        yield event
+        if event.person and not event.person.startswith("a"):
+            occupied = self.occupied(state, event.received)
+            place = choose_list(occupied, seed=self.study.settings.seed, arrival=len(state.people))
+            yield Event("assignment", event.person, payload=write_payload({"list": place}), received=event.received)
+
+    def _answer(self, progress: Progress, event: Event, key: str) -> Event:
+        before = progress.answers.get(key)
+        versions = before.revision + 1 if before else 0
+        if event.content.get("revises", 0) != versions:
+            raise RefusedError(ELSEWHERE)
+        if before is not None and not self.may_change(key):
+            raise RefusedError(FINAL)
+        return replace(event, kind="revision" if before else "answer")
+
+    def may_change(self, key: str) -> bool:
+        """Whether an answer may be changed: not to an item whose right answer people are told."""
+        return self.study.settings.people.back and "gold" not in self.study.item(key).content
+
+
+def refuse_ended(state: State, progress: Progress) -> None:
+    """Refuse whatever comes after the study, or somebody's part in it, has ended."""
+    if state.closed:
+        raise RefusedError(CLOSED, status=403)
+    if progress.withdrawn or progress.excluded is not None:
+        raise RefusedError(ENDED, status=403)
+
+
+def takes_part(person: str, progress: Progress) -> bool:
+    """Whether somebody is one of the people who are studied, and neither withdrawn nor excluded."""
+    return person.startswith("p") and not progress.withdrawn and progress.excluded is None

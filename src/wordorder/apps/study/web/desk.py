@@ -1,0 +1,187 @@
+"""What a person is told, and what is made of what they send: never gold, condition or another's answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.items import Item
+from wordorder.apps.study.kinds.align import Align
+from wordorder.apps.study.store import ANSWERS, Event, Person
+from wordorder.apps.study.store.events import write_payload
+from wordorder.apps.study.store.fold import Progress
+from wordorder.apps.study.store.writer import RefusedError, Writer
+from wordorder.apps.study.web.admission import NOT_YOURS, Admission, refuse_ended
+
+RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"})
+WRITTEN = ("answer", "shown", "draft", "objection", "consent", "details")
+"""What people do that is written, the most frequent first."""
+
+_LONGEST_FIELD = 500
+_LONGEST_OBJECTION = 2000
+_LONGEST_TIME = 10 * 24 * 60 * 60 * 1000
+
+
+class Desk:
+    """Serves the people of one study."""
+
+    def __init__(self, study: Study, admission: Admission, writer: Writer) -> None:
+        self.study = study
+        self.admission = admission
+        self.writer = writer
+        if isinstance(study.kind, Align):  # the first check takes seconds: code is loaded, perhaps compiled
+            study.kind.findings(study.items[0], {"target": ["x"], "links": []})
+
+    def describe(self, person: Person) -> dict[str, Any]:
+        """Say what the study is and where a person stands."""
+        settings = self.study.settings
+        questions = [
+            {"name": one.name, "text": one.text, "values": list(one.values), "ends": one.ends}
+            for one in settings.questions
+        ]
+        return {
+            "person": person.id,
+            "role": person.role,
+            "kind": settings.kind,
+            "title": settings.title,
+            "text": language(settings.language),
+            "source": language(settings.source_language),
+            "questions": questions,
+            "pages": dict(settings.pages),
+            "fields": settings.details,
+            "words": dict(settings.words),
+            "back": settings.people.back,
+            "progress": self.progress(person),
+        }
+
+    def progress(self, person: Person) -> dict[str, Any]:
+        """Say where a person stands."""
+        state = self.writer.state
+        with self.writer.lock:
+            progress, keys = state.of(person.id), self.admission.keys(state, person.id)
+            refuse_ended(state, progress)
+            left = [place for place, key in enumerate(keys) if key not in progress.answers]
+        practice = sum(self.study.item(key).role == "practice" for key in keys)
+        return {
+            "consented": progress.consented,
+            "details": progress.details is not None,
+            "total": len(keys),
+            "practice": practice,
+            "done": len(keys) - len(left),
+            "next": left[0] if left else None,
+        }
+
+    def item(self, person: Person, place: int) -> dict[str, Any]:
+        """Give an item of a person, with what they answered or began to answer."""
+        progress, item, key = self._find(person, place)
+        answer = progress.answers.get(key)
+        return {
+            "place": place,
+            "practice": item.role == "practice",
+            "view": self._view(person, item),
+            "answer": answer.value if answer else None,
+            "draft": progress.drafts.get(key),
+            "versions": answer.revision + 1 if answer else 0,
+            "fixed": answer is not None and not self.admission.may_change(key),
+        } | ({"key": key} if person.role == "adjudicator" else {})
+
+    def findings(self, person: Person, place: int, answer: Any) -> list[dict[str, Any]]:
+        """Say what is doubtful about an unfinished answer."""
+        _, item, _ = self._find(person, place)
+        kind = self.study.kind
+        if not isinstance(kind, Align):
+            return []
+        return kind.findings(item, kind.draft(item, answer))
+
+    def event(self, person: Person, kind: str, body: dict[str, Any]) -> Event:
+        """Make an event of what a person sends; what is not whole is refused."""
+        if kind == "consent":
+            return Event(kind, person.id)
+        if kind == "details":
+            return Event(kind, person.id, payload=write_payload(self._details(body)))
+        place = body.get("place")
+        if not isinstance(place, int) or isinstance(place, bool):
+            raise RefusedError("place must be the number of an item.", status=422)
+        _, item, key = self._find(person, place)
+        if person.role == "adjudicator" and body.get("key") != key:  # places move when somebody withdraws
+            raise RefusedError("The items have changed. Please reload the page.")
+        return Event(kind, person.id, key, write_payload(self._content(kind, item, body)))
+
+    def after(self, person: Person, event: Event) -> dict[str, Any]:
+        """Say what follows from an event that was stored: feedback, where the person stands, and the next item."""
+        if event.kind in ("draft", "shown", "objection"):
+            return {}
+        found: dict[str, Any] = {"progress": self.progress(person)}
+        if event.kind in ANSWERS and event.item is not None:
+            item = self.study.item(event.item)
+            found["feedback"] = self.study.kind.feedback(item, event.content["answer"], person.id)
+        if event.kind != "details" and (place := found["progress"]["next"]) is not None:
+            found["item"] = self.item(person, place)
+        return found
+
+    def _find(self, person: Person, place: int) -> tuple[Progress, Item, str]:
+        state = self.writer.state
+        with self.writer.lock:
+            progress = state.of(person.id)
+            refuse_ended(state, progress)
+            keys = self.admission.keys(state, person.id)
+        if not 0 <= place < len(keys):
+            raise RefusedError(NOT_YOURS, status=404)
+        key = keys[place]
+        if not self.study.settings.people.back and any(before not in progress.answers for before in keys[:place]):
+            raise RefusedError(NOT_YOURS, status=404)
+        return progress, self.study.item(key), key
+
+    def _view(self, person: Person, item: Item) -> dict[str, Any]:
+        kind = self.study.kind
+        if person.role != "adjudicator":
+            return kind.view(item, person.id)
+        if not isinstance(kind, Align):
+            raise RefusedError("Only alignments are adjudicated.", status=403)
+        state = self.writer.state
+        with self.writer.lock:
+            pair = self.admission.pair(state, item.id)
+            answers = [state.of(one).answers[item.id].value for _, one in pair]
+        return kind.adjudicate(item, answers)
+
+    def _content(self, kind: str, item: Item, body: dict[str, Any]) -> dict[str, Any]:
+        if kind == "shown":
+            return {}
+        if kind == "objection":
+            text = body.get("text", "")
+            if not isinstance(text, str) or len(text) > _LONGEST_OBJECTION:
+                raise RefusedError(f"Write at most {_LONGEST_OBJECTION} characters.", status=422)
+            return {"text": text}
+        answer = body.get("answer")
+        if kind == "draft":
+            if not isinstance(answer, dict):
+                raise RefusedError("A draft must be an object.", status=422)
+            return {"answer": answer}
+        numbers = {name: body.get(name, 0) for name in ("visible", "hidden", "revises")}
+        for name, value in numbers.items():
+            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LONGEST_TIME:
+                raise RefusedError(f"{name} must be a whole number.", status=422)
+        return {"answer": self.study.kind.validate(item, answer), **numbers}
+
+    def _details(self, body: dict[str, Any]) -> dict[str, str]:
+        given, asked = body.get("fields", {}), self.study.settings.details
+        if not isinstance(given, dict) or not set(given) <= set(asked):
+            raise RefusedError("These are not the fields of this study.", status=422)
+        for field in asked:
+            value = given.get(field, "")
+            if not isinstance(value, str) or len(value) > _LONGEST_FIELD:
+                raise RefusedError(f"Write at most {_LONGEST_FIELD} characters.", status=422)
+            if field.endswith("*") and not value.strip():
+                raise RefusedError(f"Please fill in: {field[:-1].strip()}.", status=422)
+        return given
+
+
+def language(code: str) -> dict[str, str]:
+    """Return a language and the direction in which it is written.
+
+    >>> language("ar-EG")
+    {'lang': 'ar-EG', 'dir': 'rtl'}
+    """
+    if not code:
+        return {"lang": "", "dir": "auto"}
+    return {"lang": code, "dir": "rtl" if code.lower().partition("-")[0] in RIGHT_TO_LEFT else "ltr"}

@@ -1,0 +1,120 @@
+"""What is refused before anybody looks at a request, and what every reply says to browsers.
+
+There are no cookies, so no other site can act in a person's name; the rest is for browsers and networks that are led
+astray.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Collection
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wordorder.apps.study.store.writer import RefusedError
+
+LARGEST = 64 * 1024
+"""Bytes of a request."""
+
+TOO_LARGE = "The request is larger than 64 KiB."
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+_RAW = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
+
+class Guard:
+    """Looks at host, origin, type and size of a request, and adds the headers to every reply.
+
+    ``hosts`` are the names that people use; a reverse proxy may ask under the name of this machine.
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: Collection[str] = ()) -> None:
+        self.app = app
+        self.hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_RAW]
+            await send(message)
+
+        refusal = self._refuse(scope["method"], Headers(scope=scope))
+        if refusal is not None:
+            await refusal(scope, receive, send_guarded)
+            return
+        received = 0
+
+        async def receive_limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > LARGEST:
+                raise RefusedError(TOO_LARGE, status=413)
+            return message
+
+        await self.app(scope, receive_limited, send_guarded)
+
+    def _refuse(self, method: str, headers: Headers) -> JSONResponse | None:
+        host = headers.get("host", "")
+        if not self._is_ours(host):
+            return refuse(421, "This server does not answer to that name.")
+        foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET"
+        if foreign or not self._is_own(headers.get("origin"), host):
+            return refuse(403, "Other sites may not send requests to this server.")
+        if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return refuse(415, "Requests must be JSON (content-type: application/json).")
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > LARGEST:
+            return refuse(413, TOO_LARGE)
+        return None
+
+    def _is_ours(self, host: str) -> bool:
+        """Whether this is our name: numbers cannot be rebound, and names must be known."""
+        name = _hostname(f"//{host}")
+        return name == "localhost" or name in self.hosts or _is_number(name)
+
+    def _is_own(self, origin: str | None, host: str) -> bool:
+        """Whether the page that asks is ours."""
+        return origin is None or origin.partition("//")[2] == host or _hostname(origin) in self.hosts
+
+
+@lru_cache(maxsize=1000)
+def _hostname(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+@lru_cache(maxsize=1000)
+def _is_number(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def refuse(status: int, message: str, **more: object) -> JSONResponse:
+    """Make a reply that says in one sentence why nothing was done."""
+    headers = {"retry-after": "1"} if status in (429, 503) else None
+    return JSONResponse({"error": message, **more}, status, headers)

@@ -1,0 +1,113 @@
+"""Serve a study until it is told to stop."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
+
+import uvicorn
+
+from wordorder.apps.study.folder import Study
+from wordorder.apps.study.store import Store
+from wordorder.apps.study.store.locks import serving
+from wordorder.apps.study.web.app import Application
+from wordorder.core.runtime.errors import UsageError
+
+
+def serve(
+    study: Study,
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8400,
+    url: str | None = None,
+    announce: Callable[[str, str], None] = lambda address, admin: None,
+) -> None:
+    """Serve a study; ``announce`` is told the address and the link of the admin page when the server listens.
+
+    ``url`` is the address that people use, where it is not that of this machine.
+    """
+    name = urlsplit(url).hostname if url else None
+    if url and not name:
+        raise UsageError(f"{url!r} is not an address; expected something like https://studies.example.org")
+    with serving(store), _listen(host, port) as listening:
+        address = (url or address_of(*listening.getsockname()[:2])).rstrip("/")
+        admin = secrets.token_urlsafe(16)
+        application = Application(study, store, hosts=[name] if name else [], admin=admin)
+        config = uvicorn.Config(
+            application.asgi,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=5,
+        )
+        server = uvicorn.Server(config)
+        if threading.current_thread() is threading.main_thread():
+            signal.set_wakeup_fd(-1)  # the server ends by itself when it is told to
+        announce(address, link(address, admin))
+        try:
+            server.run(sockets=[listening])
+        finally:
+            application.stop()
+
+
+def link(address: str, token: str) -> str:
+    """Return the link of a token; what follows # is sent to no server and written to no log."""
+    return f"{address.rstrip('/')}/#t={token}"
+
+
+def address_of(host: str, port: int) -> str:
+    """Return the address of a server on this machine.
+
+    >>> address_of("::1", 8400)
+    'http://[::1]:8400'
+    """
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def lead_elsewhere(links: Iterable[str], served: str, port: int) -> list[str]:
+    """Return the addresses of links that do not lead to a server which people reach at ``served``.
+
+    A link to this machine by its number, or as localhost, leads there if the port is right.
+
+    >>> lead_elsewhere(["http://127.0.0.1:8400", "https://a.org"], "https://a.org", 8411)
+    ['http://127.0.0.1:8400']
+    """
+
+    def leads(address: str) -> bool:
+        parts = urlsplit(address)
+        return address == served or (parts.port == port and _number(parts.hostname or "") is not None)
+
+    return [address for address in links if not leads(address)]
+
+
+def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the IP address that a host is given by."""
+    try:
+        return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+    except ValueError:
+        return None
+
+
+def is_exposed(host: str, url: str | None) -> bool:
+    """Whether people's answers would cross a network without encryption."""
+    number = _number(host)
+    local = number is not None and number.is_loopback
+    return not (url or "").startswith("https://") and (not local or bool(url))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port < 1 << 16:
+        raise UsageError(f"{port} is not a port; expected 0 to 65535")
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=256)
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host}, port {port}: {error.strerror}; choose another port") from error

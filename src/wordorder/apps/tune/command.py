@@ -1,0 +1,111 @@
+"""Set the parameters of a metric so that it agrees with people; the result is a metric that score accepts."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from wordorder.apps.metaeval.options import add_judged, agreed, assignments, filters, read_inputs
+from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.output import add_output, print_result
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.plain import count_of
+
+if TYPE_CHECKING:
+    from wordorder.apps.metaeval import MetaEvaluation
+    from wordorder.apps.tune.tuning import Tuning, TuningSet
+    from wordorder.report import Table
+
+EXAMPLES = """\
+examples:
+  wordorder tune full:order=pef --vary alpha=0:1 order.beta=0:1 \\
+      --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
+  wordorder tune lr-kb4 --vary theta=0:1 --dk de-en=0.739 cs-en=0.85 --set de-en … --set cs-en …
+  wordorder tune full:order=pef --vary alpha=0:1 --search grid --curve …        the whole curve
+  wordorder tune full:order=pef --vary alpha=0:1 --search grid --plot alpha.svg …    … as a chart
+  wordorder tune … --save tuned.spec && wordorder score --metrics "$(cat tuned.spec)" …
+
+Half of the judged segments choose the parameters; what is printed is measured on the other half.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("metric", metavar="METRIC", help="the metric to tune, with its fixed parameters")
+    add = parser.add_argument_group("tuning").add_argument
+    add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="parameters and their ranges")
+    add("--search", choices=("climb", "grid"), default="climb", help="default climb")
+    add("--restarts", type=int, default=20, metavar="N", help="random restarts of climb (default 20)")
+    add("--steps", type=int, default=11, metavar="N", help="values per parameter of grid (default 11)")
+    why = "what is maximised (default tau-zero: dropping ties, as tau does, would reward undecided metrics)"
+    add("--coefficient", default="tau-zero", metavar="NAME", help=why)
+    add("--level", choices=("segment", "system"), default="segment", help="default segment")
+    add("--share", type=float, default=0.5, metavar="X", help="share of the segments to tune on (default 0.5)")
+    add("--dk", nargs="+", default=[], metavar="SET=X", help="d_k of each set, for α = θ^dk")
+    add("--curve", action="store_true", help="print every setting that was tried")
+    add("--save", metavar="FILE", help="write the tuned metric into a file")
+    add_judged(parser)
+    add_resampling(parser)
+    add_output(parser)
+    add_plot(parser, kinds=("curve", "scaled"))
+
+
+def run(options: argparse.Namespace) -> None:
+    """Tune, print, save."""
+    from wordorder.apps.metaeval import Setup, metaevaluate
+    from wordorder.apps.tune.tuning import Range, tune
+    from wordorder.core.runtime.files import atomic_write
+
+    settings = ("search", "level", "coefficient", "share", "restarts", "steps", "seed")
+    how: dict[str, Any] = {name: getattr(options, name) for name in settings}
+    found = tune(options.metric, [Range.parse(text) for text in options.vary], _sets(options), **how)
+    if options.save:
+        with atomic_write(options.save) as target:
+            target.write(found.spec + "\n")
+    write_plot(options, lambda: found.plot(scaled=options.plot_as == "scaled"))
+    setup = Setup(resampling(options))
+    chosen: dict[str, Any] = {"segment": (), "system": (), options.level: (options.coefficient,)}
+    result = [metaevaluate([judged], setup=setup, **chosen) for judged in found.held_out]
+    print_result(
+        options,
+        found.curve if options.curve else lambda: _held_out_table(found, result, left_out=filters(options)),
+        lambda: found.to_dict() | {"held_out": [one.to_dict() for one in result]},
+    )
+
+
+def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bool) -> Table:
+    """Show how the tuned metric does on the segments it was not tuned on."""
+    from wordorder.report import Column, Table
+
+    tables = [one.table() for one in result]
+    rows: list[list[Any]] = [
+        [judged.name, *row] for judged, table in zip(found.held_out, tables, strict=True) for row in table.rows
+    ]
+    columns = [Column("set", "left"), *tables[0].columns]
+    notes = [
+        f"tuned: {found.spec}",
+        f"{found.coefficient} {found.train:.4f} on the tuning part, {found.test:.4f} on the held-out part; "
+        f"{count_of(len(found.tried), 'setting')} tried; the table shows the held-out part",
+    ]
+    for judged in found.held_out if left_out else ():
+        left = [f"{what}: {count}" for what, count in judged.judgements.left_out.items()]
+        notes.append(f"{judged.name}, left out: {', '.join(left) or 'nothing'}")
+    return Table.of("", columns, rows, notes=notes, signature=result[0].signature)
+
+
+def _sets(options: argparse.Namespace) -> list[TuningSet]:
+    from wordorder.apps.tune.tuning import TuningSet
+    from wordorder.core.runtime.progress import progress
+    from wordorder.metrics import metric
+
+    amounts = assignments(options.dk, "--dk", "SET=NUMBER")
+    inputs = read_inputs(options)
+    for name in amounts:
+        if name not in [one.name for one in inputs]:
+            raise UsageError(f"--dk {name}: there is no such set")
+    found = []
+    for one in progress(inputs, label="matching words", total=len(inputs)):
+        fixed = {"dk": amounts[one.name]} if one.name in amounts else {}
+        said = agreed(one.judgements, options)
+        found.append(TuningSet.of(one.name, one.inputs, said, metric=metric(options.metric), fixed=fixed))
+    return found

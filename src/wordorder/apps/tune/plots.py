@@ -1,0 +1,54 @@
+"""The chart of a tuned metric: the coefficient over each parameter, as plain records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.report.charts import plot_curves
+
+if TYPE_CHECKING:
+    from wordorder.apps.tune.tuning import Tuning
+
+
+def plot_tuning(found: Tuning, *, scaled: bool) -> Any:
+    """Draw the best coefficient at every value of each parameter that was tried; one curve a set if there are some.
+
+    ``scaled`` curves run from 0 to 1 each, so that sets of different difficulty can be compared (Stanojević &
+    Sima'an 2014, Figures 7 to 10).
+    """
+    names = [judged.name for judged in found.held_out]
+    curves = {"tuned part": 0, "held out": 1} if len(names) < 2 else {name: place for place, name in enumerate(names)}
+    records: list[dict[str, Any]] = []
+    for place, parameter in enumerate(found.ranges):
+        values = sorted({setting[place] for setting, _, _ in found.tried})
+        for curve, which in curves.items():
+            best = []
+            for value in values:
+                here = [n for n, (setting, _, _) in enumerate(found.tried) if setting[place] == value]
+                top = max(
+                    here, key=lambda n: -np.inf if found.tried[n][1] != found.tried[n][1] else found.tried[n][1]
+                )
+                parts = found.tried[top][1:] if len(names) < 2 else found.by_set[top]
+                best.append(parts[which])
+            shown = _scale(best) if scaled else best
+            records += [
+                {"parameter": parameter.key, "value": value, "curve": curve, found.coefficient: coefficient}
+                for value, coefficient in zip(values, shown, strict=True)
+                if coefficient == coefficient
+            ]
+    height = f"{found.coefficient}, scaled" if scaled else found.coefficient
+    titles = found.ranges[0].key if len(found.ranges) == 1 else "value", height
+    panel = None if len(found.ranges) == 1 else "parameter"
+    return plot_curves(records, x="value", y=found.coefficient, series="curve", panel=panel, labels=titles)
+
+
+def _scale(values: list[float]) -> list[float]:
+    """Bring values to the range from 0 to 1.
+
+    >>> _scale([0.25, 0.5, 0.75]), _scale([0.5, 0.5])
+    ([0.0, 0.5, 1.0], [1.0, 1.0])
+    """
+    low, high = np.nanmin(values), np.nanmax(values)
+    return [1.0 if high == low else float((value - low) / (high - low)) for value in values]

@@ -1,0 +1,320 @@
+"""Set the parameters of a metric so that it agrees with people: hill climbing with random restarts, or a grid.
+
+Segments are split into two parts; a parameter is chosen on the first and reported on the second, so nothing is
+reported on what it was tuned on (Birch 2011, §7.3: greedy hill climbing, 20 restarts; one θ for several language
+pairs is the one with the best mean). Words are matched once; a new setting only computes the metric again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from wordorder.apps.metaeval.coefficients import Setup, estimate
+from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.progress import progress
+from wordorder.core.statistics import Resampling
+from wordorder.formats.judgements import Comparisons, Ratings
+from wordorder.metrics import Batch, Metric, choose_metrics, metric
+from wordorder.metrics.registry import split_spec
+from wordorder.report.table import Column, Table
+from wordorder.scoring import Scores
+from wordorder.scoring.inputs import Inputs
+from wordorder.scoring.score import full_signature, run
+
+Setting = tuple[float, ...]
+PARTS = ("train", "test")
+DIGITS = 4
+"""Parameters are rounded to this many digits: finer differences are noise, and specs stay readable."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """A parameter of a metric (dotted for a part: ``order.beta``) and where it may lie."""
+
+    key: str
+    low: float
+    high: float
+
+    @classmethod
+    def parse(cls, text: str) -> Range:
+        """Read ``key=low:high``.
+
+        >>> Range.parse("order.beta=0:1")
+        Range(key='order.beta', low=0.0, high=1.0)
+        """
+        key, equals, bounds = text.partition("=")
+        low, colon, high = bounds.partition(":")
+        try:
+            found = cls(key.strip(), float(low), float(high))
+        except ValueError:
+            found = cls("", 0.0, 0.0)
+        if not (equals and colon and found.key) or not -1e9 < found.low < found.high < 1e9:
+            raise UsageError(
+                f"{text!r} is not a range of a parameter; expected key=low:high with low below high, as in alpha=0:1"
+            )
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class TuningSet:
+    """A judged set whose words are matched or aligned: its segments are only those somebody judged."""
+
+    name: str
+    inputs: Inputs
+    blocks: Sequence[Sequence[Batch]]
+    judgements: Comparisons | Ratings
+    fixed: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        inputs: Inputs,
+        judgements: Comparisons | Ratings,
+        *,
+        metric: Metric,
+        fixed: Mapping[str, str] | None = None,
+    ) -> TuningSet:
+        """Read the judged segments of one set, with what ``metric`` needs.
+
+        ``fixed`` are settings of this set alone, as ``dk`` of a language pair.
+        """
+        choose_metrics(metric, available=inputs.offers)
+        known = judgements.among(inputs.systems)
+        if not len(known):
+            raise InputError(f"{name}: no judgement is about one of the systems")
+        segments, place = np.unique(known.segment, return_inverse=True)
+        blocks = list(inputs.select(segments).batches([metric]))
+        moved = replace(known, segment=place.astype(np.int64))
+        return cls(name, inputs, blocks, moved, fixed or {})
+
+    def scores(self, metrics: Sequence[Metric]) -> Scores:
+        """Score the judged segments."""
+        settled = metrics if self.fixed else [metric.wants(self.inputs) for metric in metrics]
+        statistics = run(self.blocks, self.inputs.systems, settled).statistics
+        signature = full_signature(self.inputs, settled)
+        return Scores(self.inputs.systems, tuple(settled), statistics, signature, Resampling(samples=0))
+
+    def split(self, share: float, seed: int) -> tuple[Comparisons | Ratings, Comparisons | Ratings]:
+        """Split the judgements by segment, at random."""
+        count = int(self.judgements.segment.max()) + 1
+        order = np.random.Generator(np.random.PCG64(seed)).permutation(count)
+        chosen = np.zeros(count, dtype=bool)
+        chosen[order[: round(share * count)]] = True
+        rows = chosen[self.judgements.segment]
+        if rows.all() or not rows.any():
+            raise InputError(f"{self.name}: {count} judged segments are too few to be split")
+        return self.judgements.select(rows), self.judgements.select(~rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """What was found: the spec, its parameters, the coefficient on both parts, and every setting that was tried."""
+
+    start: str
+    spec: str
+    ranges: tuple[Range, ...]
+    best: Setting
+    tried: tuple[tuple[Setting, float, float], ...]
+    level: str
+    coefficient: str
+    held_out: tuple[JudgedSet, ...]
+    by_set: tuple[tuple[float, ...], ...] = ()
+    """The coefficient on the held-out part of each set, for every setting that was tried."""
+
+    @property
+    def train(self) -> float:
+        """The coefficient on the part it was tuned on."""
+        return next(train for setting, train, _ in self.tried if setting == self.best)
+
+    @property
+    def test(self) -> float:
+        """The coefficient on the part that was held out."""
+        return next(test for setting, _, test in self.tried if setting == self.best)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything unrounded; undefined is None."""
+        keys = [one.key for one in self.ranges]
+        return {
+            "start": self.start,
+            "spec": self.spec,
+            "coefficient": self.coefficient,
+            "train": plain(self.train),
+            "test": plain(self.test),
+            "tried": [
+                {**dict(zip(keys, setting, strict=True)), "train": plain(train), "test": plain(test)}
+                for setting, train, test in self.tried
+            ],
+        }
+
+    def plot(self, *, scaled: bool = False) -> Any:
+        """Draw the coefficient over each parameter, as an Altair chart (extra ``pictures``).
+
+        At a value of one parameter, the others are the best that were tried. ``scaled`` curves run from 0 to 1.
+        """
+        from wordorder.apps.tune.plots import plot_tuning
+
+        return plot_tuning(self, scaled=scaled)
+
+    def curve(self) -> Table:
+        """Return a row for every setting that was tried."""
+        columns = [*(Column(one.key) for one in self.ranges), *(Column(part, number=".4f") for part in PARTS)]
+        return Table.of("", columns, [[*setting, train, test] for setting, train, test in self.tried])
+
+
+@dataclass(frozen=True, eq=False)
+class _Objective:
+    """The mean coefficient over all sets, on both parts, remembered for every setting."""
+
+    start: str
+    ranges: Sequence[Range]
+    sets: Sequence[TuningSet]
+    parts: Sequence[tuple[Comparisons | Ratings, Comparisons | Ratings]]
+    measure: tuple[str, str]
+    setup: Setup
+    tried: dict[Setting, tuple[float, float]] = field(default_factory=dict)
+    by_set: dict[Setting, tuple[float, ...]] = field(default_factory=dict)
+
+    def spec(self, setting: Setting, fixed: Mapping[str, str] | None = None) -> str:
+        """Write the metric with these parameters."""
+        changed = {found.key: repr(value) for found, value in zip(self.ranges, setting, strict=True)}
+        return str(metric(_with_settings(self.start, {**(fixed or {}), **changed})))
+
+    def __call__(self, setting: Setting) -> float:
+        setting = tuple(round(value, DIGITS) for value in setting)
+        if setting not in self.tried:
+            train: list[float] = []
+            test: list[float] = []
+            for judged, parts in zip(self.sets, self.parts, strict=True):
+                scores = judged.scores([metric(self.spec(setting, judged.fixed))])
+                for part, found in zip(parts, (train, test), strict=True):
+                    one = JudgedSet(judged.name, scores, part)
+                    found.append(float(estimate(one, *self.measure, self.setup).values[0]))
+            self.tried[setting] = float(np.mean(train)), float(np.mean(test))
+            self.by_set[setting] = tuple(test)
+        return self.tried[setting][0]
+
+
+def tune(
+    start: str,
+    ranges: Sequence[Range],
+    sets: Sequence[TuningSet],
+    *,
+    search: str = "climb",
+    level: str = "segment",
+    coefficient: str = "tau-zero",
+    share: float = 0.5,
+    restarts: int = 20,
+    steps: int = 11,
+    seed: int = 12345,
+    human: str = "wins",
+) -> Tuning:
+    """Find the parameters with the best mean coefficient on one part of the segments.
+
+    ``climb`` starts at random places; ``grid`` tries ``steps`` values of every parameter. The metric as it was given
+    is tried too, so the result is never worse on the part it was tuned on. The default is ``tau-zero``: plain ``tau``
+    drops the metric's ties, so it rewards settings that are often undecided.
+    """
+    if not ranges:
+        raise UsageError("nothing to tune: name a parameter and its range, as in alpha=0:1")
+    if not 0 < share < 1:
+        raise UsageError(f"the share to tune on must lie between 0 and 1, not {share}")
+    base = metric(start)
+    parts = [judged.split(share, seed) for judged in sets]
+    setup = Setup(Resampling(samples=0), human)
+    objective = _Objective(str(base), ranges, sets, parts, (level, coefficient), setup)
+    for end in zip(*((one.low, one.high) for one in ranges), strict=True):
+        objective.spec(end)  # what a parameter cannot be is an error before anything is scored
+    given = _given(base, ranges)
+    if given is not None:
+        objective(given)
+    if search == "grid":
+        if steps < 2:
+            raise UsageError(f"a grid needs 2 steps or more, not {steps}")
+        axes = [np.linspace(found.low, found.high, steps).tolist() for found in ranges]
+        points = list(product(*axes))
+        for point in progress(points, label="trying", total=len(points)):
+            objective(point)
+    elif search == "climb":
+        starts = _starting_points(ranges, restarts, seed)
+        for point in progress(starts, label="climbing", total=restarts):
+            climb(objective, point, ranges)
+    else:
+        raise UsageError(f"unknown search {search!r} (valid: climb, grid)")
+    best = max(objective.tried, key=lambda setting: (_or_worst(objective.tried[setting][0]), setting))
+    spec = objective.spec(best)
+    held_out = []
+    for judged, (_, rest) in zip(sets, objective.parts, strict=True):
+        both = [metric(_with_settings(str(base), judged.fixed)), metric(objective.spec(best, judged.fixed))]
+        different = both if str(both[0]) != str(both[1]) else both[:1]
+        held_out.append(JudgedSet(judged.name, judged.scores(different), rest))
+    tried = tuple((setting, *values) for setting, values in sorted(objective.tried.items()))
+    by_set = tuple(objective.by_set[setting] for setting, _, _ in tried)
+    return Tuning(str(base), spec, tuple(ranges), best, tried, level, coefficient, tuple(held_out), by_set)
+
+
+def climb(value: Callable[[Setting], float], start: Setting, ranges: Sequence[Range]) -> Setting:
+    """Climb greedily: take the best of one step up or down in any direction; no better one: halve the step.
+
+    Steps begin at a tenth of the range and end below a hundredth.
+
+    >>> climb(lambda x: -((x[0] - 0.3) ** 2), (0.9,), [Range("alpha", 0.0, 1.0)])
+    (0.3,)
+    """
+    here = tuple(round(place, DIGITS) for place in start)
+    best, step = _or_worst(value(here)), 0.1
+    while step >= 0.01:
+        moves = [(_or_worst(value(near)), near) for near in _neighbours(here, ranges, step)]
+        top, place = max(moves)
+        if top > best:
+            best, here = top, place
+        else:
+            step /= 2
+    return here
+
+
+def _neighbours(here: Setting, ranges: Sequence[Range], step: float) -> Iterator[Setting]:
+    for axis, found in enumerate(ranges):
+        for sign in (-1, 1):
+            moved = here[axis] + sign * step * (found.high - found.low)
+            inside = round(min(max(moved, found.low), found.high), DIGITS)
+            yield (*here[:axis], inside, *here[axis + 1 :])
+
+
+def _starting_points(ranges: Sequence[Range], restarts: int, seed: int) -> list[Setting]:
+    if restarts < 1:
+        raise UsageError(f"the number of restarts must be 1 or more, not {restarts}")
+    draws = np.random.Generator(np.random.PCG64(seed)).random((restarts, len(ranges)))
+    low = np.array([found.low for found in ranges])
+    high = np.array([found.high for found in ranges])
+    return [tuple(round(float(place), 2) for place in point) for point in low + draws * (high - low)]
+
+
+def _given(base: Metric, ranges: Sequence[Range]) -> Setting | None:
+    """Return the parameters as they were given; None if one of them is left open."""
+    found = []
+    for one in ranges:
+        value: Any = base
+        for part in one.key.split("."):
+            value = getattr(value, part, None)
+        if not isinstance(value, float):
+            return None
+        found.append(value)
+    return tuple(found)
+
+
+def _with_settings(spec: str, settings: Mapping[str, str]) -> str:
+    """Put settings into a spec, in place of those it has."""
+    name, given = split_spec(spec)
+    return ":".join([name, *(f"{key}={value}" for key, value in {**given, **settings}.items())])
+
+
+def _or_worst(value: float) -> float:
+    return -np.inf if value != value else value

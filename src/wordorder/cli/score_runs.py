@@ -1,0 +1,107 @@
+"""``score --runs`` and ``score --versus``: runs and settings of systems, compared."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from wordorder.cli.arguments import split_name
+from wordorder.cli.inputs import gather_inputs
+from wordorder.cli.output import chosen_style, print_result
+from wordorder.core.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.report import Table
+
+_AMOUNT = "kendall-sqrt,hamming"
+_PER_SYSTEM = ("hyp", "hyp_align", "hyp_parses", "permutations")
+_THROUGH_SOURCE = (
+    "aligner", "symmetrise", "align_model", "train_source", "train_target", "hyp_align", "ref_align", "align_format",
+    "base", "policy",
+)  # fmt: skip
+
+
+def _check(options: argparse.Namespace, what: str) -> None:
+    """Refuse what does not go with a table of its own."""
+    others = ("buckets", "segments", "worst", "worst_between", "correlate", "html", "plot", "expected")
+    if any(getattr(options, name) for name in others) or (options.docs and options.resample != "documents"):
+        raise UsageError(
+            f"{what} prints a table of its own; it allows --docs only if documents are resampled, and no buckets, "
+            "segments, charts or pages"
+        )
+
+
+def run_runs(options: argparse.Namespace) -> None:
+    """Score all runs and print means and spreads of the systems."""
+    from wordorder.cli.score import score_options
+    from wordorder.scoring.runs import Runs
+
+    _check(options, "--runs")
+    for wrong, message in (
+        (options.versus, "--runs compares with the best system or --baseline; leave out --versus"),
+        (
+            options.test != "bootstrap",
+            f"--runs has a test of its own: runs are shuffled within segments; leave out --test {options.test}",
+        ),
+    ):
+        if wrong:
+            raise UsageError(message)
+    changed: dict[str, Any] = {}
+    members: dict[str, list[str]] = {}
+    for name in _PER_SYSTEM:
+        if files := getattr(options, name):
+            named = [split_name(file)[0] for file in files]
+            if members and not any(named):
+                continue  # in the order of the systems
+            changed[name], members = _number_runs(files)
+    scores = score_options(options, gather_inputs(options, **changed))
+    found = Runs(scores, members, options.baseline)
+    style = chosen_style(options)
+    print_result(options, lambda: found.table(style=style), found.to_dict)
+
+
+def _number_runs(files: list[str]) -> tuple[list[str], dict[str, list[str]]]:
+    """Give every run a name of its own: ``ours=a ours=b`` become ``ours/1=a ours/2=b``."""
+    from wordorder.formats.sources import system_name
+    from wordorder.scoring.runs import name_runs
+
+    counts: dict[str, int] = {}
+    renamed = []
+    for file in files:
+        given, path = split_name(file)
+        name = given or system_name(path)
+        counts[name] = counts.get(name, 0) + 1
+        renamed.append(f"{name}/{counts[name]}={path}")
+    return renamed, name_runs(counts)
+
+
+def run_versus(options: argparse.Namespace) -> None:
+    """Score all systems and print each beside the one it is compared with; with a source, how much they reorder."""
+    from wordorder.cli.score import score_options
+
+    _check(options, "--versus")
+    if options.baseline:
+        raise UsageError("--versus says what is compared with what; leave out --baseline")
+    amount = options.source and options.ref and options.hyp and options.order != "monotone"
+    if options.order == "source" and bool(options.hyp_align) != bool(options.ref_align):
+        amount = False  # links that are given and links that are made do not compare
+    matched = amount and options.order in (None, "matched")
+    unused = dict.fromkeys(_THROUGH_SOURCE) if matched else {}
+    found = score_options(options, gather_inputs(options, **unused)).versus(options.versus)
+    style = chosen_style(options)
+    if not amount:
+        print_result(options, lambda: found.table(style=style), found.to_dict)
+        return
+    parses = dict.fromkeys(("grammar", "parser", "spacy", "hyp_parses", "ref_parses"))
+    inputs = gather_inputs(options, order="monotone", weight="segments", **parses)
+    reordering = score_options(options, inputs, metrics=_AMOUNT).versus(found.pairs)
+
+    def tables() -> dict[str, Table]:
+        title = "amount of reordering: against the source, compared with the reference"
+        return {
+            "scores": found.table(style=style),
+            "reordering": replace(reordering.table(style=style), title=title),
+        }
+
+    print_result(options, tables, lambda: found.to_dict() | {"reordering": reordering.to_dict()})

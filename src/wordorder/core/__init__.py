@@ -1,0 +1,1 @@
+"""The core: values and columns that everything else stands on, and the mathematics over them."""

@@ -1,0 +1,32 @@
+"""Word orders as values and columns: permutations, alignments, and the way from one to the other."""
+
+from wordorder.core.orders.alignment import Alignment, Alignments, Phrases
+from wordorder.core.orders.forests import ForestNode, PermutationForest
+from wordorder.core.orders.permutation import Permutation, Permutations
+from wordorder.core.orders.projection import (
+    DEFAULT_POLICY,
+    POLICIES,
+    Places,
+    order_against_reference,
+    order_against_source,
+    place,
+)
+from wordorder.core.orders.trees import PermutationTree, PermutationTrees
+
+__all__ = [
+    "DEFAULT_POLICY",
+    "POLICIES",
+    "Alignment",
+    "Alignments",
+    "ForestNode",
+    "Permutation",
+    "PermutationForest",
+    "PermutationTree",
+    "PermutationTrees",
+    "Permutations",
+    "Phrases",
+    "Places",
+    "order_against_reference",
+    "order_against_source",
+    "place",
+]

@@ -1,0 +1,293 @@
+"""Word alignments: ``Alignment`` is one sentence pair, ``Alignments`` a column of them.
+
+A link joins a source word and a target word, 0-based. Links are sure or possible and may carry a probability.
+A length of −1 is unknown: many files hold links only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, LengthError, excerpt
+from wordorder.core.runtime.fenwick import count_below, enter
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.plain import count_of
+
+UNKNOWN = -1
+
+_LINK = re.compile(r"(\d{1,6})([-?p])(\d{1,6})(-[SPsp])?")
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The links of one sentence pair, an immutable value; lengths may be None where they are not known.
+
+    >>> pair = Alignment(((0, 0), (1, 2), (2, 1)), source_length=3)
+    >>> str(pair), pair.transpose().target_length
+    ('0-0 1-2 2-1', 3)
+    """
+
+    links: tuple[tuple[int, int], ...]
+    source_length: int | None = None
+    target_length: int | None = None
+    possible: frozenset[tuple[int, int]] = frozenset()
+
+    def __post_init__(self) -> None:
+        for source, target in self.links:
+            _check_link(source, self.source_length, "source", (source, target))
+            _check_link(target, self.target_length, "target", (source, target))
+        if not self.possible <= set(self.links):
+            raise InputError("a possible link is not among the links")
+
+    @classmethod
+    def parse(
+        cls, text: str, *, base: int = 0, source_length: int | None = None, target_length: int | None = None
+    ) -> Alignment:
+        """Read the written form; a link is sure (``0-1``, ``0-1-S``) or possible (``0?1``, ``0p1``, ``0-1-P``).
+
+        >>> str(Alignment.parse("1-1 2-3-P", base=1))
+        '0-0 1?2'
+        """
+        links: dict[tuple[int, int], bool] = {}
+        for item in text.split():
+            match = _LINK.fullmatch(item)
+            if not match:
+                raise InputError(f"{excerpt(item)} is not a link; expected source-target, like 3-4")
+            link = int(match[1]) - base, int(match[3]) - base
+            if min(link) < 0:
+                raise InputError(f"link {item!r} has index 0, but indices count from 1")
+            links[link] = links.get(link, True) and (match[2] != "-" or match[4] in ("-P", "-p"))
+        possible = frozenset(link for link, unsure in links.items() if unsure)
+        return cls(tuple(links), source_length, target_length, possible)
+
+    def __str__(self) -> str:
+        return " ".join(f"{link[0]}{'?' if link in self.possible else '-'}{link[1]}" for link in self.links)
+
+    def __len__(self) -> int:
+        return len(self.links)
+
+    def transpose(self) -> Alignment:
+        """Swap the two sides."""
+        links = tuple((target, source) for source, target in self.links)
+        possible = frozenset((target, source) for source, target in self.possible)
+        return Alignment(links, self.target_length, self.source_length, possible)
+
+    def column(self) -> Alignments:
+        """Return the column that has this one row."""
+        return Alignments.of([self])
+
+
+def _check_link(place: int, length: int | None, side: str, link: tuple[int, int]) -> None:
+    if place < 0 or (length is not None and place >= length):
+        room = "" if length is None else f": the {side} sentence has {length} words (0 to {length - 1})"
+        raise InputError(f"link {link[0]}-{link[1]} is out of range{room}")
+
+
+@dataclass(frozen=True, eq=False)
+class Phrases(Column[tuple[tuple[int, int], ...]]):
+    """The source side of the phrase pairs of decoded sentences: ``spans[p]`` is the first and the last word.
+
+    >>> phrases = Phrases.of([[(0, 1), (2, 2)], []])
+    >>> phrases[0], len(phrases[1:])
+    (((0, 1), (2, 2)), 1)
+    """
+
+    of_values = ("spans",)
+
+    spans: Ints
+    offsets: Offsets
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[tuple[int, int]]]) -> Phrases:
+        """Gather the spans of each sentence into a column."""
+        values = list(rows)
+        spans = np.array([span for row in values for span in row], dtype=np.int32).reshape(-1, 2)
+        return cls(spans, offsets_from_lengths([len(row) for row in values]))
+
+    @classmethod
+    def none(cls, rows: int) -> Phrases:
+        """Return a column without any phrase."""
+        return cls(np.zeros((0, 2), np.int32), np.zeros(rows + 1, np.int64))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Phrases]) -> Phrases:
+        """Put columns one after another; there must be some."""
+        return cls(np.concatenate([part.spans for part in parts]), join_offsets([part.offsets for part in parts]))
+
+    def _value(self, row: int) -> tuple[tuple[int, int], ...]:
+        return tuple((first, last) for first, last in self.spans[self.offsets[row] : self.offsets[row + 1]].tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Alignments(Column[Alignment]):
+    """A column of alignments: the links of row i stand at ``offsets[i]:offsets[i + 1]``.
+
+    ``possible`` and ``probability`` are None where every link is sure and none has a probability; ``phrases`` is
+    None unless the links are those of a decoder that says which phrase pairs it used. A single value has no phrases.
+    """
+
+    of_values = ("source", "target", "possible", "probability")
+    of_rows = ("source_lengths", "target_lengths", "phrases")
+
+    source: Ints
+    target: Ints
+    offsets: Offsets
+    source_lengths: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    target_lengths: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    possible: NDArray[np.bool_] | None = None
+    probability: NDArray[np.float64] | None = None
+    phrases: Phrases | None = None
+
+    def __post_init__(self) -> None:
+        for side in ("source", "target"):
+            lengths = getattr(self, f"{side}_lengths")
+            if len(lengths) == 0:
+                object.__setattr__(self, f"{side}_lengths", np.full(len(self), UNKNOWN, dtype=np.int32))
+            else:
+                _check_count(lengths, len(self), side)
+        super().__post_init__()
+
+    @classmethod
+    def of(cls, rows: Iterable[Alignment]) -> Alignments:
+        """Gather values into a column.
+
+        >>> Alignments.of([Alignment(((0, 1),)), Alignment(())]).offsets.tolist()
+        [0, 1, 1]
+        """
+        values = list(rows)
+        links = [link for row in values for link in row.links]
+        possible = np.array([link in row.possible for row in values for link in row.links], dtype=np.bool_)
+        return cls(
+            np.array([source for source, _ in links], dtype=np.int32),
+            np.array([target for _, target in links], dtype=np.int32),
+            offsets_from_lengths([len(row) for row in values]),
+            _lengths([row.source_length for row in values]),
+            _lengths([row.target_length for row in values]),
+            possible if possible.any() else None,
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
+        """Put columns one after another."""
+        if not parts:
+            return cls.of([])
+        joined: dict[str, Any] = {}
+        if any(part.phrases is not None for part in parts):
+            known = [Phrases.none(len(part)) if part.phrases is None else part.phrases for part in parts]
+            joined["phrases"] = Phrases.concatenate(known)
+        for name in (*cls.of_values, "source_lengths", "target_lengths"):
+            columns = [getattr(part, name) for part in parts]
+            usual = 1.0 if name == "probability" else False  # where some parts have probabilities, or possible links
+            if any(column is not None for column in columns):
+                pairs = zip(columns, parts, strict=True)
+                joined[name] = np.concatenate([np.full(len(p.source), usual) if c is None else c for c, p in pairs])
+        return cls(offsets=join_offsets([part.offsets for part in parts]), **joined)
+
+    def __repr__(self) -> str:
+        return f"Alignments({len(self)} sentence pairs, {len(self.source)} links)"
+
+    def _value(self, row: int) -> Alignment:
+        span = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
+        links = tuple(zip(self.source[span].tolist(), self.target[span].tolist(), strict=True))
+        possible = [] if self.possible is None else self.possible[span].tolist()
+        marked = frozenset(link for link, flag in zip(links, possible, strict=False) if flag)
+        return Alignment(links, _known(self.source_lengths[row]), _known(self.target_lengths[row]), marked)
+
+    def transpose(self) -> Alignments:
+        """Swap the two sides; phrases, which are spans of the source, are left out."""
+        lengths: dict[str, Any] = {"source_lengths": self.target_lengths, "target_lengths": self.source_lengths}
+        return replace(self, source=self.target, target=self.source, phrases=None, **lengths)
+
+    def sure(self) -> Alignments:
+        """Keep the sure links only."""
+        if self.possible is None:
+            return self
+        keep = ~self.possible
+        counts = np.bincount(rows_of(self.offsets)[keep], minlength=len(self))
+        return replace(self._at(keep, slice(None), offsets_from_lengths(counts)), possible=None)
+
+    def crossings(self) -> Offsets:
+        """Count the pairs of links (i, j), (k, l) with i < k and j > l in each row; O(n log n) for n links.
+
+        >>> Alignment(((0, 2), (1, 0), (2, 1), (2, 2))).column().crossings().tolist()
+        [2]
+        """
+        return _crossings(self.source, self.target, self.offsets)
+
+    def with_lengths(self, *, source: Ints | None = None, target: Ints | None = None) -> Alignments:
+        """Set the lengths of the sentences; a link outside them is an error that names the row (1-based)."""
+        new: dict[str, Any] = {}
+        for lengths, side in ((source, "source"), (target, "target")):
+            if lengths is not None:
+                _check_count(lengths, len(self), side)
+                new[f"{side}_lengths"] = np.asarray(lengths, dtype=np.int32)
+        changed = replace(self, **new)
+        row = changed.first_out_of_range()
+        if row is not None:
+            raise LengthError(changed.range_message(row), line=row + 1)
+        return changed
+
+    def first_out_of_range(self) -> int | None:
+        """Return the first row that has a link outside its (known) lengths."""
+        rows = rows_of(self.offsets)
+        bad = np.zeros(len(rows), dtype=np.bool_)
+        for places, lengths in ((self.source, self.source_lengths), (self.target, self.target_lengths)):
+            room = lengths[rows]
+            bad |= (room != UNKNOWN) & (places >= room)
+        return int(rows[np.argmax(bad)]) if bad.any() else None
+
+    def range_message(self, row: int) -> str:
+        """Say which link of ``row`` is out of range."""
+        for link in range(int(self.offsets[row]), int(self.offsets[row + 1])):
+            pair = int(self.source[link]), int(self.target[link])
+            try:
+                _check_link(pair[0], _known(self.source_lengths[row]), "source", pair)
+                _check_link(pair[1], _known(self.target_lengths[row]), "target", pair)
+            except InputError as error:
+                return error.message
+        raise AssertionError("no link of this row is out of range")
+
+
+def _check_count(lengths: Ints, rows: int, side: str) -> None:
+    if len(lengths) != rows:
+        raise InputError(f"{count_of(len(lengths), f'{side} length')} for {count_of(rows, 'alignment')}")
+
+
+def _lengths(lengths: list[int | None]) -> Ints:
+    return np.array([UNKNOWN if length is None else length for length in lengths], dtype=np.int32)
+
+
+def _known(length: np.int32) -> int | None:
+    return None if length == UNKNOWN else int(length)
+
+
+@kernel
+def _crossings(source: Ints, target: Ints, offsets: Offsets) -> Offsets:
+    rows = len(offsets) - 1
+    links = np.empty(np.diff(offsets).max() if rows else 0, dtype=np.int64)
+    seen = np.zeros(target.max() + 2 if len(target) else 0, dtype=np.int32)  # a Fenwick tree over target places
+    result = np.zeros(rows, dtype=np.int64)
+    for row in range(rows):
+        start, count = offsets[row], offsets[row + 1] - offsets[row]
+        size = np.int64(0)
+        ascending = True
+        for link in range(count):
+            links[link] = (np.int64(source[start + link]) << 32) | target[start + link]
+            size = max(size, target[start + link] + 1)
+            ascending &= link == 0 or links[link - 1] <= links[link]
+        if not ascending:
+            links[:count].sort()
+        seen[: size + 1] = 0
+        for link in range(count):
+            # Links of one source word come in target order, so none of them counts as crossing another.
+            place = links[link] & 0xFFFFFFFF
+            result[row] += link - count_below(seen, place + 1)
+            enter(seen, place, size)
+    return result

@@ -1,0 +1,217 @@
+"""The permutation forest of one word order as a value (Stanojević & Sima'an 2014, section 3.1).
+
+A forest packs all PETs of a permutation. It has a node for every span of places that covers consecutive ranks. The
+node has an operator, shared by all its *inferences*. An inference is a tuple of split points, the ends of all blocks
+but the last: one point for the two blocks of a monotone or inverted span, where any end of a block will do, and the
+only way into its blocks for a simple one. A PET takes one inference at each node it reaches.
+
+Nodes are found in the flattened permutation tree when they are asked for: a chain of m blocks has O(m²) of them, and
+Catalan(m − 1) PETs. Metrics score forests without building them (``metrics/forest.py``).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import cast
+
+from wordorder.core.orders.permutation import Permutation
+from wordorder.core.orders.trees import PermutationTree, catalan
+from wordorder.core.runtime.errors import UsageError
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ForestNode:
+    """A node of a forest: the places ``start`` to ``stop`` (as in a slice), its operator and its inferences.
+
+    A word has neither operator nor inferences.
+    """
+
+    start: int
+    stop: int
+    operator: tuple[int, ...] = ()
+    inferences: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """Where the node begins and ends."""
+        return self.start, self.stop
+
+    @property
+    def is_word(self) -> bool:
+        """Whether the node is a single word."""
+        return not self.operator
+
+    def blocks(self, inference: Sequence[int]) -> tuple[Span, ...]:
+        """Return the spans an inference divides the node into."""
+        return tuple(pairwise((self.start, *inference, self.stop)))
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A node of the flattened tree with its places: ``borders`` has the start, then the end of each child."""
+
+    tree: PermutationTree
+    borders: tuple[int, ...]
+    children: tuple[_Block, ...]
+    pets: int
+
+    @property
+    def is_chain(self) -> bool:
+        return self.tree.kind in ("monotone", "inverted")
+
+
+@dataclass(frozen=True)
+class PermutationForest:
+    """All PETs of a permutation, packed.
+
+    >>> forest = PermutationForest.of("4 3 2 1")
+    >>> forest.root
+    ForestNode(start=0, stop=4, operator=(2, 1), inferences=((1,), (2,), (3,)))
+    >>> forest[1, 3].inferences
+    ((2,),)
+    >>> forest.count_pets(), str(forest.pet(0))
+    (5, '⟨2,1⟩(4 ⟨2,1⟩(3 ⟨2,1⟩(2 1)))')
+    """
+
+    order: Permutation
+
+    @classmethod
+    def of(cls, order: Permutation | str | Sequence[int]) -> PermutationForest:
+        """Make the forest of a permutation; the empty one is refused, since it has no tree."""
+        return cls(Permutation.of(order))
+
+    def __post_init__(self) -> None:
+        if not len(self.order):
+            raise UsageError("the empty permutation has no permutation forest")
+
+    @property
+    def root(self) -> ForestNode:
+        """The node of the whole order."""
+        return self[0, len(self.order)]
+
+    def __getitem__(self, span: Span) -> ForestNode:
+        block, first, last = self._find(span)
+        if block.tree.is_word:
+            return ForestNode(*span)
+        splits = block.borders[first + 1 : last]
+        if block.is_chain:
+            operator = (1, 2) if block.tree.kind == "monotone" else (2, 1)
+            return ForestNode(*span, operator, tuple((split,) for split in splits))
+        return ForestNode(*span, block.tree.operator, (splits,))
+
+    def __contains__(self, span: object) -> bool:
+        try:
+            self._find(cast("Span", span))
+        except (KeyError, TypeError, ValueError):
+            return False
+        return True
+
+    def spans(self) -> Iterator[Span]:
+        """Walk over the spans of all nodes, each once and before what lies inside it."""
+        pending = [self._root]
+        while pending:
+            block = pending.pop()
+            ends, whole = block.borders, len(block.borders) - 1
+            yield ends[0], ends[-1]
+            for width in range(whole - 1, 1, -1) if block.is_chain else ():
+                yield from ((ends[first], ends[first + width]) for first in range(whole - width + 1))
+            pending.extend(reversed(block.children))
+
+    def __iter__(self) -> Iterator[ForestNode]:
+        return (self[span] for span in self.spans())
+
+    def __len__(self) -> int:
+        """Count the nodes, words included."""
+        return sum(1 for _ in self.spans())
+
+    def count_pets(self, span: Span | None = None) -> int:
+        """Count the PETs of the whole or of a node, exactly at any length."""
+        if span is None:
+            return self._root.pets
+        block, first, last = self._find(span)
+        return _count(block, first, last)
+
+    def pets(self) -> Iterator[PermutationTree]:
+        """Walk over the PETs one by one, without holding more than one of them.
+
+        >>> [str(pet) for pet in PermutationForest.of("1 2 3").pets()]
+        ['⟨1,2⟩(1 ⟨1,2⟩(2 3))', '⟨1,2⟩(⟨1,2⟩(1 2) 3)']
+        """
+        number = 0
+        while number < self.count_pets():  # a range cannot be longer than 2⁶³
+            yield self.pet(number)
+            number += 1
+
+    def pet(self, number: int) -> PermutationTree:
+        """Return one PET by its number, from 0: inferences in order, those of the last block change fastest."""
+        if not 0 <= number < self.count_pets():
+            raise UsageError(f"there is no PET {number}: the forest has {self.count_pets()}, numbered from 0")
+        plan: list[tuple[tuple[int, ...], int]] = []  # operator and first place, parents before their children
+        pending = [((0, len(self.order)), number)]
+        while pending:
+            span, rest = pending.pop()
+            node = self[span]
+            plan.append((node.operator, node.start))
+            if node.is_word:
+                continue
+            for inference in node.inferences:
+                blocks = node.blocks(inference)
+                counts = [self.count_pets(block) for block in blocks]
+                if rest < math.prod(counts):
+                    break
+                rest -= math.prod(counts)
+            for block, count in zip(reversed(blocks), reversed(counts), strict=True):
+                rest, digit = divmod(rest, count)
+                pending.append((block, digit))
+        done: list[PermutationTree] = []
+        for operator, start in reversed(plan):
+            children = tuple(done.pop() for _ in operator)
+            done.append(PermutationTree(operator, children, None if operator else self.order.ranks[start] + 1))
+        return done[0]
+
+    @cached_property
+    def _root(self) -> _Block:
+        tree = PermutationTree.of(self.order)
+        assert tree is not None
+        place = len(self.order)
+
+        def join(node: PermutationTree, children: list[_Block]) -> _Block:
+            nonlocal place
+            if node.is_word:  # words are met from the last to the first
+                place -= 1
+                return _Block(node, (place, place + 1), (), 1)
+            borders = (children[0].borders[0], *(child.borders[-1] for child in children))
+            whole = _Block(node, borders, tuple(children), 0)
+            return _Block(node, borders, whole.children, _count(whole, 0, len(children)))
+
+        return tree.fold(join)
+
+    def _find(self, span: Span) -> tuple[_Block, int, int]:
+        """Return the block of the flattened tree a span is in, and the borders of it where it begins and ends."""
+        start, stop = span
+        block = self._root
+        if not 0 <= start < stop <= len(self.order):
+            raise KeyError(span)
+        while True:
+            first = bisect_right(block.borders, start) - 1
+            last = bisect_left(block.borders, stop)
+            if last - first > 1 or not block.children:
+                break
+            block = block.children[first]
+        whole = (first, last) == (0, len(block.borders) - 1)
+        if (block.borders[first], block.borders[last]) != (start, stop) or not (whole or block.is_chain):
+            raise KeyError(span)
+        return block, first, last
+
+
+def _count(block: _Block, first: int, last: int) -> int:
+    """Count the PETs of some consecutive blocks of a chain, or of a whole block."""
+    below = math.prod(child.pets for child in block.children[first:last])
+    return below * (catalan(last - first - 1) if block.is_chain else 1)

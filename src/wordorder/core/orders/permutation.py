@@ -1,0 +1,191 @@
+"""Word orders: ``Permutation`` is one sentence, ``Permutations`` a column of them.
+
+A permutation is the judged side read left to right, each word shown by its rank in the reference order. It is
+written 1-based (``2 4 1 3``) and kept 0-based in arrays. The empty permutation stands for "undefined".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, positions
+from wordorder.core.runtime.errors import InputError, excerpt, mistyped
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.plain import whole
+
+
+@dataclass(frozen=True, order=True)
+class Permutation:
+    """One word order, an immutable value; ``ranks`` are 0-based.
+
+    >>> order = Permutation.parse("2 4 1 3")
+    >>> str(order), len(order), order.ranks
+    ('2 4 1 3', 4, (1, 3, 0, 2))
+    """
+
+    ranks: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        seen = bytearray(len(self.ranks))
+        for rank in self.ranks:
+            if not 0 <= rank < len(seen):
+                raise InputError(f"{rank + 1} is not a rank in a permutation of {len(seen)} words (1 to {len(seen)})")
+            try:
+                found, seen[rank] = seen[rank], 1
+            except TypeError:
+                raise mistyped("a rank", rank, expected="a whole number") from None
+            if found:
+                raise InputError(f"rank {rank + 1} appears twice")
+
+    @classmethod
+    def parse(cls, text: str) -> Permutation:
+        """Read the written form: 1-based numbers separated by whitespace.
+
+        >>> Permutation.parse("3 1 2").ranks
+        (2, 0, 1)
+        """
+        try:
+            return cls(tuple(int(word) - 1 for word in text.split()))
+        except ValueError:
+            raise InputError(f"{excerpt(text)} is not a permutation: expected numbers like '2 4 1 3'") from None
+
+    @classmethod
+    def of(cls, order: Permutation | str | Sequence[int]) -> Permutation:
+        """Return a value as it is; read the written form, or a sequence of 1-based numbers."""
+        if isinstance(order, str):
+            return cls.parse(order)
+        if isinstance(order, Permutation):
+            return order
+        if not isinstance(order, Iterable):
+            raise mistyped("an order", order, expected="ranks such as '2 4 1 3' or [2, 4, 1, 3]")
+        return cls(tuple(whole(rank, "a rank") - 1 for rank in order))
+
+    @classmethod
+    def identity(cls, length: int) -> Permutation:
+        """Return the monotone order of ``length`` words.
+
+        >>> str(Permutation.identity(3))
+        '1 2 3'
+        """
+        return cls(tuple(range(length)))
+
+    def __str__(self) -> str:
+        return " ".join(str(rank + 1) for rank in self.ranks)
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    def inverse(self) -> Permutation:
+        """Return π⁻¹: where each rank stands.
+
+        >>> str(Permutation.parse("2 3 1").inverse())
+        '3 1 2'
+        """
+        return Permutation(tuple(sorted(range(len(self)), key=self.ranks.__getitem__)))
+
+    def compose(self, first: Permutation) -> Permutation:
+        """Return self∘first: apply ``first``, then this one.
+
+        >>> str(Permutation.parse("2 3 1").compose(Permutation.parse("2 1 3")))
+        '3 2 1'
+        """
+        if len(self) != len(first):
+            raise InputError(f"permutations of different lengths ({len(self)} and {len(first)}) cannot be composed")
+        return Permutation(tuple(self.ranks[rank] for rank in first.ranks))
+
+    def relative_to(self, reference: Permutation) -> Permutation:
+        """Judge this order of some source words against another order of them: reference∘self⁻¹.
+
+        Both give the rank of each source word; the result reads the words in this order, each shown by its rank
+        in the reference.
+
+        >>> str(Permutation.parse("3 1 2").relative_to(Permutation.parse("1 3 2")))
+        '3 2 1'
+        """
+        return reference.compose(self.inverse())
+
+    def cycles(self) -> tuple[tuple[int, ...], ...]:
+        """Return the cycles, 1-based, each from its smallest member; fixed points are cycles of one.
+
+        >>> Permutation.parse("2 1 3 5 6 4").cycles()
+        ((1, 2), (3,), (4, 5, 6))
+        """
+        seen = [False] * len(self)
+        found = []
+        for start in range(len(self)):
+            cycle = []
+            place = start
+            while not seen[place]:
+                seen[place] = True
+                cycle.append(place + 1)
+                place = self.ranks[place]
+            if cycle:
+                found.append(tuple(cycle))
+        return tuple(found)
+
+    def column(self) -> Permutations:
+        """Return the column that has this one row."""
+        return Permutations.of([self])
+
+
+@dataclass(frozen=True, eq=False)
+class Permutations(Column[Permutation]):
+    """A column of word orders: row i is ``ranks[offsets[i]:offsets[i + 1]]``, 0-based.
+
+    >>> column = Permutations.of(["2 1", "", "1 3 2"])
+    >>> len(column), column.lengths.tolist(), str(column[2])
+    (3, [2, 0, 3], '1 3 2')
+    """
+
+    of_values = ("ranks",)
+
+    ranks: Ints
+    offsets: Offsets
+
+    @classmethod
+    def of(cls, orders: Iterable[Permutation | str | Sequence[int]]) -> Permutations:
+        """Gather values, written forms or sequences of 1-based numbers into a column."""
+        if not hasattr(orders, "__iter__"):
+            raise mistyped("permutations", orders, expected="a file or a list of orders such as '2 4 1 3'")
+        rows = [Permutation.of(order) for order in orders]
+        ranks = np.fromiter((rank for row in rows for rank in row.ranks), dtype=np.int32)
+        return cls(ranks, offsets_from_lengths([len(row) for row in rows]))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Permutations]) -> Permutations:
+        """Put columns one after another."""
+        ranks = np.concatenate([part.ranks for part in parts] or [np.zeros(0, np.int32)])
+        return cls(ranks, join_offsets([part.offsets for part in parts]))
+
+    def __repr__(self) -> str:
+        return f"Permutations({len(self)} orders, {len(self.ranks)} words)"
+
+    def _value(self, row: int) -> Permutation:
+        return Permutation(tuple(self.ranks[self.offsets[row] : self.offsets[row + 1]].tolist()))
+
+    def inverse(self) -> Permutations:
+        """Return π⁻¹ row by row."""
+        return Permutations(_relative(self.ranks, positions(self.offsets), self.offsets), self.offsets)
+
+    def relative_to(self, reference: Permutations) -> Permutations:
+        """Judge these orders of source words against others of the same words, row by row: reference∘self⁻¹.
+
+        >>> str(Permutations.of(["3 1 2"]).relative_to(Permutations.of(["1 3 2"]))[0])
+        '3 2 1'
+        """
+        if not np.array_equal(self.offsets, reference.offsets):
+            raise InputError("the two columns of permutations do not have the same lengths row by row")
+        return Permutations(_relative(self.ranks, reference.ranks, self.offsets), self.offsets)
+
+
+@kernel
+def _relative(judged: Ints, reference: Ints, offsets: Offsets) -> Ints:
+    result = np.empty_like(judged)
+    for row in range(len(offsets) - 1):
+        start = offsets[row]
+        for i in range(start, offsets[row + 1]):
+            result[start + judged[i]] = reference[i]
+    return result

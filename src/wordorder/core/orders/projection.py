@@ -1,0 +1,290 @@
+"""From word alignments to word orders: the projection policies.
+
+Every policy first gives each source word a *place*: a number that says where the word goes. Words are then sorted
+by place. The policies differ in what an unaligned source word does and in whether words that share a target word
+have an order at all:
+
+=============  ===========================================================================================
+birch          first target word; an unaligned word follows the previous source word, leading ones come first
+               (Birch 2011, §5.2, as in the author's code)
+talbot         first target word; an unaligned word stands right before the next aligned one, or at the end;
+               words with the same first target word form a group whose inner order is free (Talbot et al. 2011)
+attach-left    an unaligned word goes with the aligned word on its left, leading ones with the first
+attach-right   an unaligned word goes with the aligned word on its right, trailing ones with the last
+drop           unaligned words are left out; two sides are compared on the words both have
+=============  ===========================================================================================
+
+Except in a free group, words with the same place keep their source order. A sentence pair without any link is
+undefined: its permutation is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+
+from wordorder.core.orders.alignment import UNKNOWN, Alignments
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.runtime.columns import Column, Ints, Offsets, offsets_from_lengths, positions, rows_of
+from wordorder.core.runtime.errors import InputError, choices
+from wordorder.core.runtime.files import LONGEST_SENTENCE
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.plain import count_of
+
+POLICIES = ("birch", "talbot", "attach-left", "attach-right", "drop")
+DEFAULT_POLICY = "birch"
+
+_DROPPED = -1
+_BIRCH, _TALBOT, _LEFT, _RIGHT, _DROP = range(5)
+
+
+@dataclass(frozen=True, eq=False)
+class Places(Column[list[list[int]]]):
+    """Where each source word goes: sorted by place, the words are in target order.
+
+    ``places`` runs over the source words of all sentences. −1: the word is left out. Words with the same place are
+    in source order where the place is even; where it is odd they are a group whose inner order is free.
+    """
+
+    of_values = ("places",)
+
+    places: Ints
+    offsets: Offsets
+    policy: str
+
+    def __repr__(self) -> str:
+        return f"Places({len(self)} sentences, {len(self.places)} words, {self.policy})"
+
+    def against_source(self) -> Permutations:
+        """Return the order of the target against the source itself: source words read in target order.
+
+        >>> from wordorder.core.orders import Alignment
+        >>> str(place(Alignment(((0, 2), (1, 0), (2, 1)), 3).column()).against_source()[0])
+        '2 3 1'
+        """
+        return self.against(Places(2 * positions(self.offsets), self.offsets, self.policy))
+
+    def against(self, reference: Places) -> Permutations:
+        """Judge this side against another: its words left to right, each by its rank in the reference.
+
+        Inside a free group the reference takes this side's own order.
+        """
+        if self.policy != reference.policy:
+            raise InputError(f"cannot compare the policies {self.policy} and {reference.policy}")
+        if not np.array_equal(self.offsets, reference.offsets):
+            row = _first_difference(self.offsets, reference.offsets)
+            raise InputError(f"the two sides differ in the length of source sentence {row + 1}", line=row + 1)
+        ranks, lengths = _relative(self.places, reference.places, self.offsets)
+        return Permutations(ranks, offsets_from_lengths(lengths))
+
+    def groups(self, row: int) -> list[list[int]]:
+        """Return one sentence as groups of source words (0-based) in target order; most groups have one word."""
+        places = self.places[self.offsets[row] : self.offsets[row + 1]].tolist()
+        words = sorted((place, word) for word, place in enumerate(places) if place != _DROPPED)
+        result: list[list[int]] = []
+        for place, members in groupby(words, key=itemgetter(0)):
+            group = [word for _, word in members]
+            result += [group] if place % 2 else [[word] for word in group]
+        return result
+
+    _value = groups
+
+    def written(self, row: int, words: Sequence[str] | Mapping[int, str]) -> str:
+        """Write one sentence in target order; free groups stand in double braces, as in Talbot et al.
+
+        >>> from wordorder.core.orders import Alignment
+        >>> pair = Alignment(((0, 1), (1, 0), (2, 0)), 3)
+        >>> place(pair.column(), policy="talbot").written(0, ["x", "a", "b"])
+        '{{ a b }} x'
+        """
+        parts = []
+        for group in self.groups(row):
+            text = " ".join(words[word] for word in group)
+            parts.append(f"{{{{ {text} }}}}" if len(group) > 1 else text)
+        return " ".join(parts)
+
+
+def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
+    """Assign every source word its place under a policy."""
+    if policy not in POLICIES:
+        raise choices(policy, list(POLICIES), what="policy")
+    lengths = alignments.source_lengths
+    unknown = lengths == UNKNOWN
+    if unknown.any():
+        if policy != "drop":
+            row = int(np.argmax(unknown))
+            hint = "(give the source text (source=…) or its lengths (source_lengths=…), or use the policy 'drop')"
+            message = f"the policy {policy} needs the length of every source sentence; row {row + 1} has none {hint}"
+            raise InputError(message, line=row + 1)
+        lengths = np.where(unknown, _used_lengths(alignments.source, alignments.offsets), lengths)
+    if alignments.target.max(initial=0) >= LONGEST_SENTENCE:
+        link = int(np.argmax(alignments.target))
+        far = f"target position {alignments.target[link]} is beyond the longest sentence ({LONGEST_SENTENCE} words)"
+        raise InputError(far, line=int(rows_of(alignments.offsets)[link]) + 1)
+    offsets = offsets_from_lengths(lengths)
+    places = _place(alignments.source, alignments.target, alignments.offsets, offsets, POLICIES.index(policy))
+    return Places(places, offsets, policy)
+
+
+def order_against_reference(
+    hypothesis: Alignments, reference: Alignments, *, policy: str = DEFAULT_POLICY
+) -> Permutations:
+    """Compare the order of the source words in hypothesis and reference (Birch 2011, ch. 5).
+
+    >>> from wordorder.core.orders import Alignment
+    >>> hypothesis = Alignment(((0, 0), (1, 1), (2, 2)), 3).column()
+    >>> reference = Alignment(((0, 0), (1, 2), (2, 1)), 3).column()
+    >>> str(order_against_reference(hypothesis, reference)[0])
+    '1 3 2'
+    """
+    if len(hypothesis) != len(reference):
+        judged = count_of(len(hypothesis), "hypothesis alignment")
+        raise InputError(f"{judged} but {count_of(len(reference), 'reference alignment')}")
+    if policy == "drop":  # lengths may differ where they were read off the links: compare over the longer one
+        length = np.maximum(_drop_lengths(hypothesis), _drop_lengths(reference))
+        hypothesis, reference = hypothesis.with_lengths(source=length), reference.with_lengths(source=length)
+    return place(hypothesis, policy=policy).against(place(reference, policy=policy))
+
+
+def order_against_source(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Permutations:
+    """Compare the order of the target with the source itself: monotone is the identity."""
+    return place(alignments, policy=policy).against_source()
+
+
+def _drop_lengths(alignments: Alignments) -> Ints:
+    return np.maximum(alignments.source_lengths, _used_lengths(alignments.source, alignments.offsets))
+
+
+def _first_difference(one: Offsets, two: Offsets) -> int:
+    size = min(len(one), len(two))
+    differs = np.flatnonzero(one[:size] != two[:size])
+    return int(differs[0]) - 1 if len(differs) else size - 1
+
+
+@kernel
+def _used_lengths(source: Ints, offsets: Offsets) -> Ints:
+    lengths = np.zeros(len(offsets) - 1, dtype=np.int32)
+    for row in range(len(lengths)):
+        for link in range(offsets[row], offsets[row + 1]):
+            lengths[row] = max(lengths[row], source[link] + 1)
+    return lengths
+
+
+@kernel
+def _place(source: Ints, target: Ints, link_offsets: Offsets, offsets: Offsets, policy: int) -> Ints:
+    never = np.int32(2**30 - 1)
+    places = np.full(offsets[-1], never, dtype=np.int32)
+    for row in range(len(offsets) - 1):
+        start, stop = offsets[row], offsets[row + 1]
+        first = never  # the smallest target position of the sentence: is there any link at all?
+        for link in range(link_offsets[row], link_offsets[row + 1]):
+            word = start + source[link]
+            places[word] = min(places[word], target[link])
+            first = min(first, target[link])
+        if first == never:
+            places[start:stop] = _DROPPED
+            continue
+        if policy == _DROP:
+            for word in range(start, stop):
+                places[word] = _DROPPED if places[word] == never else 2 * places[word]
+        elif policy in (_BIRCH, _LEFT):
+            before = np.int32(-1)  # birch: leading unaligned words come first
+            if policy == _LEFT:
+                word = start
+                while places[word] == never:
+                    word += 1
+                before = places[word]
+            for word in range(start, stop):
+                if places[word] != never:
+                    before = places[word]
+                places[word] = 2 * (before + 1)
+        elif policy == _RIGHT:
+            word = stop - 1
+            while places[word] == never:
+                word -= 1
+            after = places[word]
+            for word in range(stop - 1, start - 1, -1):
+                if places[word] != never:
+                    after = places[word]
+                places[word] = 2 * after
+        else:
+            _place_talbot(places[start:stop], never)
+    return places
+
+
+@inner_kernel
+def _place_talbot(places: Ints, never: np.int32) -> None:
+    # A group is odd; an unaligned word right before a whole group is even and so precedes it, an unaligned word
+    # between two members belongs to the group. Trailing unaligned words stay at `never`, even: the end.
+    length = len(places)
+    top = np.int32(0)
+    for word in range(length):
+        if places[word] != never:
+            top = max(top, places[word])
+    opener = np.full(top + 1, length, dtype=np.int32)  # first source word of each group
+    for word in range(length - 1, -1, -1):
+        if places[word] != never:
+            opener[places[word]] = word
+    after = never
+    for word in range(length - 1, -1, -1):
+        aligned = places[word] != never
+        if aligned:
+            after = places[word]
+        places[word] = 2 * after + (aligned or (after != never and opener[after] < word))
+
+
+@kernel
+def _relative(judged: Ints, reference: Ints, offsets: Offsets) -> tuple[Ints, Offsets]:
+    rows = len(offsets) - 1
+    longest = np.diff(offsets).max() if rows else 0
+    keys = np.empty(longest, dtype=np.int64)
+    word_at = np.empty(longest, dtype=np.int32)
+    rank_of = np.empty(longest, dtype=np.int32)
+    result = np.empty(len(judged), dtype=np.int32)
+    lengths = np.zeros(rows, dtype=np.int64)
+    filled = 0
+    for row in range(rows):
+        start = offsets[row]
+        count = 0
+        for word in range(offsets[row + 1] - start):
+            if judged[start + word] >= 0 and reference[start + word] >= 0:
+                keys[count] = (np.int64(judged[start + word]) << 32) | word
+                count += 1
+        _sort(keys[:count])
+        for rank in range(count):
+            word = keys[rank] & 0xFFFFFFFF
+            word_at[rank] = word
+            rank_of[word] = rank
+        for rank in range(count):
+            word = word_at[rank]
+            place = reference[start + word]
+            tie = rank if place % 2 else word
+            keys[rank] = (np.int64(place) << 32) | tie
+        _sort(keys[:count])
+        for rank in range(count):
+            place = keys[rank] >> 32
+            tie = keys[rank] & 0xFFFFFFFF
+            word = word_at[tie] if place % 2 else tie
+            result[filled + rank_of[word]] = rank
+        lengths[row] = count
+        filled += count
+    return result[:filled].copy(), lengths
+
+
+@inner_kernel
+def _sort(keys: Offsets) -> None:
+    # Word orders are nearly sorted as a rule: insertion is fastest for what a sentence is, quicksort for the rest.
+    if len(keys) > 64:
+        keys.sort()
+        return
+    for i in range(1, len(keys)):
+        key = keys[i]
+        j = i - 1
+        while j >= 0 and keys[j] > key:
+            keys[j + 1] = keys[j]
+            j -= 1
+        keys[j + 1] = key

@@ -1,0 +1,7 @@
+"""The reorderings of one sentence pair: extraction, reordering quantity, consistent blocks (Birch 2011, chapter 3)."""
+
+from wordorder.core.reorderings.extraction import extract
+from wordorder.core.reorderings.quantity import rquantity
+from wordorder.core.reorderings.reorderings import Reordering, Reorderings
+
+__all__ = ["Reordering", "Reorderings", "extract", "rquantity"]

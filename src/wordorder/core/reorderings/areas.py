@@ -1,0 +1,73 @@
+"""The consistent blocks of one alignment and its discontinuous areas, as values (Birch 2011, §3.2.2).
+
+``extraction.py`` finds them for whole corpora and keeps only what reorderings need; these are for looking at one
+sentence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from wordorder.core.orders import Alignment
+
+
+class Block(NamedTuple):
+    """A rectangle of source and target words, 0-based, first and last included."""
+
+    source: tuple[int, int]
+    target: tuple[int, int]
+
+    def holds(self, other: Block) -> bool:
+        """Whether another block lies inside this one, or is the same."""
+        return all(big[0] <= small[0] and small[1] <= big[1] for big, small in zip(self, other, strict=True))
+
+
+def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Block:
+    """Return the smallest consistent rectangle around another: no link has exactly one end inside it.
+
+    >>> smallest_block(Alignment.parse("0-0 0-2 1-1"), (0, 0), (0, 2))
+    Block(source=(0, 1), target=(0, 2))
+    """
+    while True:
+        inside = [
+            link for link in alignment.links if source[0] <= link[0] <= source[1] or target[0] <= link[1] <= target[1]
+        ]
+        wider = tuple(
+            (min(span[0], *(link[side] for link in inside)), max(span[1], *(link[side] for link in inside)))
+            for side, span in enumerate((source, target))
+        )
+        if wider == (source, target):
+            return Block(source, target)
+        source, target = wider
+
+
+def consistent_blocks(alignment: Alignment) -> list[Block]:
+    """Return the smallest consistent block around every link, each once, from left to right.
+
+    >>> consistent_blocks(Alignment.parse("0-1 1-0 1-1 2-2"))
+    [Block(source=(0, 1), target=(0, 1)), Block(source=(2, 2), target=(2, 2))]
+    """
+    found = {smallest_block(alignment, (source, source), (target, target)) for source, target in alignment.links}
+    return sorted(found)
+
+
+def discontinuous_areas(alignment: Alignment) -> list[Block]:
+    """Return the blocks around words whose links have a gap; between words of one, nothing is extracted.
+
+    An area inside another one is left out.
+
+    >>> discontinuous_areas(Alignment.parse("0-0 0-2 1-1 2-3"))
+    [Block(source=(0, 1), target=(0, 2))]
+    """
+    linked: tuple[dict[int, list[int]], dict[int, list[int]]] = (defaultdict(list), defaultdict(list))
+    for source, target in alignment.links:
+        linked[0][source].append(target)
+        linked[1][target].append(source)
+    found = set()
+    for side, words in enumerate(linked):
+        for word, others in words.items():
+            if max(others) - min(others) + 1 != len(set(others)):
+                spans = (word, word), (min(others), max(others))
+                found.add(smallest_block(alignment, *(spans if side == 0 else spans[::-1])))
+    return sorted(area for area in found if not any(area != other and other.holds(area) for other in found))

@@ -1,0 +1,181 @@
+"""Extraction of reorderings from word alignments (Birch 2011, §3.2.2).
+
+T(s) are the target words of source word s; block(i..j) is source i..j with the target words from the smallest to
+the largest link of i..j; a rectangle is consistent if no link has exactly one end inside.
+
+1. Only aligned words are scanned and grown over.
+2. A word with a gap in its links, on either side, seeds an area: the smallest consistent rectangle around it.
+   Nothing is extracted between two source words of one area.
+3. Neighbouring aligned words p < s are a reordering if max T(s) < min T(p); A = block(p), B = block(s).
+4. A grows leftwards as block(x..p) while it stays above B in the target; it takes every consistent size on the
+   way, so it ends with the largest.
+5. If A and B together are inconsistent, B grows rightwards as block(s..x) while it stays below A, to the first size
+   that makes them consistent; where there is none it stays block(s).
+6. Unaligned words inside a span count. Between the blocks, unaligned source words join A, and the unaligned target
+   words that follow B directly join B.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.core.orders import Alignments
+from wordorder.core.reorderings.links import sort_links
+from wordorder.core.reorderings.reorderings import Reorderings
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+
+
+def extract(alignments: Alignments) -> Reorderings:
+    """Extract the reorderings of every sentence pair, in source order of where they are found.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> extract(Alignment(((0, 3), (1, 2), (2, 1), (3, 0)), 4, 4).column()).written(0)
+    '1,4,2,3; 1-2,3-4,3,2; 1-3,2-4,4,1'
+    """
+    return extract_sorted(sort_links(alignments))
+
+
+def extract_sorted(alignments: Alignments) -> Reorderings:
+    """Extract reorderings from links that :func:`sort_links` has put in order."""
+    spans, counts, blocked = _extract(alignments.source, alignments.target, alignments.offsets)
+    return Reorderings(spans.reshape(-1, 4, 2), offsets_from_lengths(counts), blocked)
+
+
+@kernel
+def _extract(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Int64s, Ints]:
+    rows = len(offsets) - 1
+    most_links = 0
+    most_targets = 0
+    for row in range(rows):
+        most_links = max(most_links, offsets[row + 1] - offsets[row])
+    for link in range(len(target)):
+        most_targets = max(most_targets, target[link] + 1)
+    # Everything below is over the aligned source words of one sentence, numbered 0..words-1; `place` is where the
+    # word stands, `low` and `high` its first and last target word, `before` the links of the words before it.
+    place = np.empty(most_links, dtype=np.int32)
+    low = np.empty(most_links, dtype=np.int32)
+    high = np.empty(most_links, dtype=np.int32)
+    before = np.empty(most_links + 1, dtype=np.int32)
+    joined = np.empty(most_links, dtype=np.bool_)
+    # Over target words: links of the words before it, and its first and last aligned source word.
+    below = np.empty(most_targets + 1, dtype=np.int32)
+    left = np.empty(most_targets, dtype=np.int32)
+    right = np.empty(most_targets, dtype=np.int32)
+
+    spans = np.empty((len(source), 8), dtype=np.int32)
+    counts = np.zeros(rows, dtype=np.int64)
+    blocked = np.zeros(rows, dtype=np.int32)
+    found = 0
+    for row in range(rows):
+        start, stop = offsets[row], offsets[row + 1]
+        words = 0
+        targets = 0
+        for link in range(start, stop):
+            targets = max(targets, target[link] + 1)
+        below[: targets + 1] = 0
+        left[:targets] = stop - start
+        right[:targets] = -1
+        for link in range(start, stop):
+            if link == start or source[link] != source[link - 1]:
+                place[words] = source[link]
+                low[words] = target[link]
+                before[words] = link - start
+                words += 1
+            word = words - 1
+            high[word] = target[link]  # links are sorted, so the last one is the largest
+            below[target[link] + 1] += 1
+            left[target[link]] = min(left[target[link]], word)
+            right[target[link]] = word
+        before[words] = stop - start
+        for place_ in range(targets):
+            below[place_ + 1] += below[place_]
+
+        _block_areas(place[:words], low, high, before, below, left[:targets], right, joined)
+        for word in range(words - 1):
+            blocked[row] += joined[word]
+        first = found
+        for current in range(1, words):
+            if not joined[current - 1] and high[current] < low[current - 1]:
+                _grow(current, words, place, low, high, before, below, spans[found])
+                found += 1
+        counts[row] = found - first
+    return spans[:found].copy(), counts, blocked
+
+
+@inner_kernel
+def _block_areas(
+    place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, left: Ints, right: Ints, joined: Bools
+) -> None:
+    # joined[w]: the words w and w + 1 lie in one area.
+    words = len(place)
+    joined[:words] = False
+    # A seed inside an area has its own area inside it, which blocks nothing more: such seeds are skipped.
+    reach = -1
+    for word in range(words):
+        if before[word + 1] - before[word] != high[word] - low[word] + 1 and word > reach:
+            reach = max(reach, _close(word, word, low[word], high[word], low, high, left, right, joined))
+    for goal in range(len(left)):
+        links = below[goal + 1] - below[goal]
+        if links > 1 and links != place[right[goal]] - place[left[goal]] + 1 and not joined[left[goal]]:
+            _close(left[goal], right[goal], goal, goal, low, high, left, right, joined)
+
+
+@inner_kernel
+def _close(
+    first: int, last: int, bottom: int, top: int, low: Ints, high: Ints, left: Ints, right: Ints, joined: Bools
+) -> int:
+    # Widen the rectangle first..last × bottom..top until no link leaves it, looking at every row and column once.
+    seen_first, seen_last = first, first - 1
+    seen_bottom, seen_top = bottom, bottom - 1
+    while seen_first > first or seen_last < last or seen_bottom > bottom or seen_top < top:
+        while seen_last < last:
+            seen_last += 1
+            bottom, top = min(bottom, low[seen_last]), max(top, high[seen_last])
+        while seen_first > first:
+            seen_first -= 1
+            bottom, top = min(bottom, low[seen_first]), max(top, high[seen_first])
+        while seen_top < top:
+            seen_top += 1
+            first, last = min(first, left[seen_top]), max(last, right[seen_top])
+        while seen_bottom > bottom:
+            seen_bottom -= 1
+            first, last = min(first, left[seen_bottom]), max(last, right[seen_bottom])
+    joined[first:last] = True
+    return last
+
+
+@kernel
+def _grow(
+    current: int, words: int, place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, spans: Ints
+) -> None:
+    # The source words of every rectangle here have all their links inside it, so it is consistent exactly if it
+    # has as many links counted by its target words as counted by its source words.
+    previous = current - 1
+    b_low, b_high = low[current], high[current]
+    a_first, a_low, a_high = previous, low[previous], high[previous]
+    g_low, g_high = a_low, a_high
+    for word in range(previous - 1, -1, -1):
+        g_low, g_high = min(g_low, low[word]), max(g_high, high[word])
+        if g_low <= b_high:
+            break
+        if before[current] - before[word] == below[g_high + 1] - below[g_low]:
+            a_first, a_low, a_high = word, g_low, g_high
+
+    b_last = current
+    if before[current + 1] - before[a_first] != below[a_high + 1] - below[b_low]:
+        g_low, g_high = b_low, b_high
+        for word in range(current + 1, words):
+            g_low, g_high = min(g_low, low[word]), max(g_high, high[word])
+            if g_high >= a_low:
+                break
+            if before[word + 1] - before[a_first] == below[a_high + 1] - below[g_low]:
+                b_last, b_low, b_high = word, g_low, g_high
+                break
+    while b_high + 1 < a_low and below[b_high + 2] == below[b_high + 1]:
+        b_high += 1
+
+    spans[0], spans[1] = place[a_first], place[current] - 1
+    spans[2], spans[3] = a_low, a_high
+    spans[4], spans[5] = place[current], place[b_last]
+    spans[6], spans[7] = b_low, b_high

@@ -1,0 +1,169 @@
+"""Links prepared for counting: sorted, each once, and without those of words that should not be aligned.
+
+The determiner step of Birch 2011, §3.3.1: where one side has no determiners, those of the other side are aligned to
+the noun and leave gaps that hide reorderings. They are unaligned first, by a list of words or by part of speech.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from wordorder.core.orders import Alignments
+from wordorder.core.orders.alignment import UNKNOWN
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, choices
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.text import Tokens
+
+SIDES = ("target", "source")
+"""The sides on which spans can be measured; the thesis measures them on the target side."""
+
+
+def check_side(side: str) -> None:
+    """Refuse what is neither ``target`` nor ``source``."""
+    if side not in SIDES:
+        raise choices(side, list(SIDES), what="side")
+
+
+def sort_links(alignments: Alignments) -> Alignments:
+    """Sort the links of each row by source, then target, each link once; marks on links are dropped.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> str(sort_links(Alignment(((1, 0), (0, 2), (0, 1), (1, 0))).column())[0])
+    '0-1 0-2 1-0'
+    """
+    source, target, lengths = _sorted(alignments.source, alignments.target, alignments.offsets)
+    return Alignments(
+        source, target, offsets_from_lengths(lengths), alignments.source_lengths, alignments.target_lengths
+    )
+
+
+def unalign(alignments: Alignments, *, source: Bools | None = None, target: Bools | None = None) -> Alignments:
+    """Remove every link of the marked words.
+
+    There is one mark for each word of the side, one sentence after another (see :func:`mark_words`). The sentences
+    keep their lengths: an unaligned word is still a word.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> pair = Alignment(((0, 1), (1, 0), (1, 2)), 2, 3)
+    >>> str(unalign(pair.column(), target=np.array([True, False, False]))[0])
+    '0-1 1-2'
+    """
+    check_range(alignments)
+    rows = rows_of(alignments.offsets)
+    keep = np.ones(len(rows), dtype=np.bool_)
+    for side, marks in (("source", source), ("target", target)):
+        if marks is None:
+            continue
+        starts = offsets_from_lengths(known_lengths(alignments, side, why="to unalign words"))
+        if len(marks) != starts[-1]:
+            raise InputError(f"{len(marks)} marks for the {starts[-1]} words of the {side} side")
+        places = alignments.source if side == "source" else alignments.target
+        keep &= ~marks[starts[rows] + places]
+    return replace(
+        alignments,
+        source=alignments.source[keep],
+        target=alignments.target[keep],
+        offsets=offsets_from_lengths(np.bincount(rows[keep], minlength=len(alignments))),
+        possible=None if alignments.possible is None else alignments.possible[keep],
+        probability=None if alignments.probability is None else alignments.probability[keep],
+    )
+
+
+def mark_words(tokens: Tokens, words: Iterable[str], *, ignore_case: bool = False) -> Bools:
+    """Mark the words that are in a list; with a column of tags instead of words, the parts of speech.
+
+    >>> from wordorder.core.text import encode
+    >>> mark_words(encode(["The dog and the cat"])[0], ["the"], ignore_case=True).tolist()
+    [True, False, False, True, False]
+    """
+    wanted = {word.casefold() for word in words} if ignore_case else set(words)
+    known = (word.casefold() if ignore_case else word for word in tokens.vocabulary.to_pylist())
+    listed = np.array([word in wanted for word in known], dtype=np.bool_)
+    return listed[tokens.ids] if len(listed) else np.zeros(0, dtype=np.bool_)
+
+
+def check_range(alignments: Alignments, *, first_row: int = 0) -> None:
+    """Refuse links outside the sentences; ``first_row`` is the number of rows before this block."""
+    row = alignments.first_out_of_range()
+    if row is not None:
+        number = first_row + row + 1
+        raise InputError(f"sentence {number}: {alignments.range_message(row)}", line=number)
+
+
+def known_lengths(alignments: Alignments, side: str, *, why: str, first_row: int = 0) -> Ints:
+    """Return the sentence lengths of one side; an unknown one raises an error that says what needs it.
+
+    ``first_row`` is the number of rows before this block, so that the error names the row of the file.
+    """
+    check_side(side)
+    lengths = alignments.source_lengths if side == "source" else alignments.target_lengths
+    if (lengths == UNKNOWN).any():
+        row = first_row + int(np.argmax(lengths == UNKNOWN)) + 1
+        raise InputError(
+            f"the length of {side} sentence {row} is needed {why}, but only its links are known "
+            f"(give the {side} text or its lengths)",
+            line=row,
+        )
+    return lengths
+
+
+def count_aligned(alignments: Alignments) -> tuple[Ints, Ints]:
+    """Count the aligned words of each sentence on the source and on the target side; the links are sorted.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> [counts.tolist() for counts in count_aligned(Alignment(((0, 1), (0, 2), (3, 1))).column())]
+    [[2], [2]]
+    """
+    return _aligned(alignments.source, alignments.target, alignments.offsets)
+
+
+@kernel
+def _aligned(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Ints]:
+    rows = len(offsets) - 1
+    top = 0
+    for link in range(len(target)):
+        top = max(top, target[link] + 1)
+    last_row = np.full(top, -1, dtype=np.int64)  # the last row that linked this place
+    sources = np.zeros(rows, dtype=np.int32)
+    targets = np.zeros(rows, dtype=np.int32)
+    for row in range(rows):
+        for link in range(offsets[row], offsets[row + 1]):
+            sources[row] += link == offsets[row] or source[link] != source[link - 1]
+            targets[row] += last_row[target[link]] != row
+            last_row[target[link]] = row
+    return sources, targets
+
+
+@kernel
+def _sorted(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Ints, Int64s]:
+    rows = len(offsets) - 1
+    keys = np.empty(len(source), dtype=np.int64)
+    lengths = np.zeros(rows, dtype=np.int64)
+    filled = 0
+    for row in range(rows):
+        start = filled
+        size = offsets[row + 1] - offsets[row]
+        part = keys[start : start + size]
+        ordered = True
+        for i in range(size):
+            link = offsets[row] + i
+            part[i] = (np.int64(source[link]) << 32) | target[link]
+            if i and part[i] <= part[i - 1]:
+                ordered = False
+        if not ordered:
+            part.sort()
+        for i in range(size):
+            if i == 0 or part[i] != keys[filled - 1]:
+                keys[filled] = part[i]
+                filled += 1
+        lengths[row] = filled - start
+    sources = np.empty(filled, dtype=np.int32)
+    targets = np.empty(filled, dtype=np.int32)
+    for link in range(filled):
+        sources[link] = keys[link] >> 32
+        targets[link] = keys[link] & 0xFFFFFFFF
+    return sources, targets, lengths

@@ -1,0 +1,28 @@
+"""RQuantity: how much of a sentence is reordered (Birch 2011, §3.2.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.core.orders import Alignments
+from wordorder.core.reorderings.links import known_lengths
+from wordorder.core.reorderings.reorderings import Reorderings
+from wordorder.core.runtime.columns import Floats
+
+
+def rquantity(reorderings: Reorderings, alignments: Alignments, *, side: str = "target") -> Floats:
+    """Return RQuantity = Σ(|A_t| + |B_t|)/I of each sentence; NaN for a sentence without words.
+
+    It is 0 for a monotone sentence and (2 + 3 + … + I)/I for an inverted one. ``side="source"`` takes the source
+    spans and the length of the source sentence (Birch 2011, ch. 6). A corpus has the mean of its sentences.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> from wordorder.apps.profile import extract
+    >>> swapped = Alignment(((0, 1), (1, 0)), 2, 2).column()
+    >>> rquantity(extract(swapped), swapped).tolist()
+    [1.0]
+    """
+    lengths = known_lengths(alignments, side, why="for RQuantity")
+    result = np.full(len(lengths), np.nan)
+    np.divide(reorderings.summed_widths(side), lengths, out=result, where=lengths > 0)
+    return result

@@ -1,0 +1,74 @@
+"""A cache of arrays on disk, keyed by what they were computed from.
+
+The folder is ``$WORDORDER_CACHE``, else ``wordorder`` in the user's cache folder. A damaged or unwritable cache is
+never an error: the work is done again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.drafts import open_draft
+from wordorder.version import __version__
+
+_DIGEST_SIZE = 16
+"""A file begins with the digest of the rest, because zip does not notice all damage."""
+
+
+def cache_folder() -> Path:
+    """Return the folder of the cache; it need not exist yet."""
+    if chosen := os.environ.get("WORDORDER_CACHE"):
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("wordorder", appauthor=False)
+
+
+class Cache:
+    """Named arrays under a key; ``Cache(None)`` stores nothing."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def load(self, key: str) -> dict[str, NDArray[np.generic]] | None:
+        """Return the arrays stored under ``key``, or None."""
+        if self.folder is None:
+            return None
+        try:
+            stored = self._path(key).read_bytes()
+        except OSError:
+            return None
+        content = stored[_DIGEST_SIZE:]
+        if _digest(content) != stored[:_DIGEST_SIZE]:
+            return None
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+
+    def store(self, key: str, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Store ``arrays`` under ``key``; several processes may do so at once."""
+        if self.folder is None:
+            return
+        packed = io.BytesIO()
+        np.savez(packed, **arrays)  # type: ignore[arg-type]  # the stub takes a name for its own option
+        content = packed.getvalue()
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with open_draft(self._path(key)) as target:
+                target.write(_digest(content))
+                target.write(content)
+
+    def _path(self, key: str) -> Path:
+        assert self.folder is not None
+        name = _digest(f"{__version__}\0{key}".encode()).hex()
+        return self.folder / f"{name}.arrays"
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST_SIZE).digest()

@@ -1,0 +1,34 @@
+"""A hash table for kernels: from 64-bit keys to values, with open addressing.
+
+A table is an array of keys and one of values. A slot is empty if its value is below ``least``: whoever gives out
+ever larger values empties the whole table by raising ``least``, in no time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.kernels import inner_kernel
+
+
+@inner_kernel
+def hash_table(entries: int | np.int64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the keys and values of an empty table with room for ``entries``; its values are −1."""
+    size = 16
+    while size < 2 * entries:
+        size *= 2
+    return np.empty(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
+
+
+@inner_kernel
+def find_slot(
+    keys: NDArray[np.int64], values: NDArray[np.int64], least: int | np.int64, key: int | np.int64
+) -> np.int64:
+    """Find the slot of a key, or the empty slot where it belongs."""
+    mask = np.int64(len(keys) - 1)
+    # Fibonacci hashing: the high bits of the product are well mixed.
+    slot = ((np.int64(key) * np.int64(-7046029254386353131)) >> 32) & mask
+    while values[slot] >= least and keys[slot] != key:
+        slot = (slot + 1) & mask
+    return slot

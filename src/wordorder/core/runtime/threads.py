@@ -1,0 +1,74 @@
+"""Work on chunks in threads. Chunks have a fixed size, so results do not depend on the number of threads."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+from wordorder.core.runtime.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Chunk = TypeVar("Chunk")
+Result = TypeVar("Result")
+
+
+def map_chunks(work: Callable[[Chunk], Result], chunks: Iterable[Chunk], *, threads: int = 1) -> Iterator[Result]:
+    """Apply ``work`` to every chunk and yield the results in order, a few chunks ahead at most.
+
+    No ``threads`` (0) means one for every core this process may use.
+
+    >>> list(map_chunks(lambda chunk: chunk + 1, range(4), threads=2))
+    [1, 2, 3, 4]
+    """
+    if threads < 0:
+        raise UsageError(f"threads must be 0 (all cores) or more, not {threads}")
+    if threads == 0:
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads == 1:
+        yield from map(work, chunks)
+        return
+    pool = ThreadPoolExecutor(max_workers=threads)
+    ahead: deque[Future[Result]] = deque()
+    try:
+        for chunk in chunks:
+            ahead.append(pool.submit(work, chunk))
+            if len(ahead) > 2 * threads:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:  # without waiting for chunks nobody wants any more
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def spans(total: int, size: int) -> list[tuple[int, int]]:
+    """Cut ``range(total)`` into consecutive half-open spans of a fixed size.
+
+    >>> spans(5, 2)
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    return [(start, min(start + size, total)) for start in range(0, total, size)]
+
+
+def budget_spans(costs: NDArray[np.integer], budget: int) -> list[tuple[int, int]]:
+    """Cut ``range(len(costs))`` into consecutive spans that cost at most ``budget``, or hold one item.
+
+    >>> import numpy as np
+    >>> budget_spans(np.array([2, 2, 9, 1, 1]), 4)
+    [(0, 2), (2, 3), (3, 5)]
+    """
+    import numpy as np
+
+    ends = np.cumsum(costs)
+    spans = []
+    start = spent = 0
+    while start < len(ends):
+        stop = max(start + 1, int(np.searchsorted(ends, spent + budget, side="right")))
+        spans.append((start, stop))
+        start, spent = stop, int(ends[stop - 1])
+    return spans

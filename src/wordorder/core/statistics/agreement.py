@@ -1,0 +1,94 @@
+"""Agreement of people beyond chance: Cohen's κ, Fleiss' κ, Krippendorff's α."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordorder.core.runtime.errors import UsageError, choices
+
+Floats = NDArray[np.float64]
+
+SCALES = ("nominal", "ordinal", "interval", "ratio")
+
+
+def kappa(observed: float, expected: float) -> float:
+    """Return (P(A) − P(E))/(1 − P(E)): agreement in excess of chance.
+
+    >>> round(kappa(0.7, 0.5), 3)
+    0.4
+    """
+    return float("nan") if expected == 1 else (observed - expected) / (1.0 - expected)
+
+
+def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float:
+    """Return Cohen's κ (1960) of two raters who labelled the same items; any labels will do.
+
+    >>> round(cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15), 3)
+    0.4
+    """
+    a, b = np.asarray(first), np.asarray(second)
+    if a.shape != b.shape or a.ndim != 1 or not len(a):
+        raise UsageError(f"two raters must label the same items, not {a.shape} and {b.shape}")
+    labels = np.unique(np.concatenate([a, b]))
+    expected = sum(float((a == label).mean() * (b == label).mean()) for label in labels)
+    return kappa(float((a == b).mean()), expected)
+
+
+def fleiss_kappa(counts: ArrayLike) -> float:
+    """Return Fleiss' κ (1971) from how many raters chose each category, ``counts[items, categories]``.
+
+    Every item must have the same number of raters, at least two.
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    if table.ndim != 2 or not len(table):
+        raise UsageError(f"counts must have two dimensions (items, categories), not {table.ndim}")
+    raters = table.sum(axis=1)
+    if raters[0] < 2 or (raters != raters[0]).any():
+        raise UsageError("every item must have the same number of raters, two or more; see krippendorff_alpha")
+    observed = (table * (table - 1)).sum(axis=1) / (raters * (raters - 1))
+    expected = (table.sum(axis=0) / table.sum()) ** 2
+    return kappa(float(observed.mean()), float(expected.sum()))
+
+
+def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
+    """Return Krippendorff's α of ``ratings[raters, items]``, NaN where a rater did not rate (Krippendorff 2011).
+
+    α = 1 − D_o/D_e, the observed and the expected disagreement over pairs of ratings of one item. ``scale`` says how
+    far two values are apart: ``nominal``, ``ordinal``, ``interval`` or ``ratio``.
+    """
+    if scale not in SCALES:
+        raise choices(scale, list(SCALES), what="scale")
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2:
+        raise UsageError(f"ratings must have two dimensions (raters, items), not {table.ndim}")
+    table = table[:, (~np.isnan(table)).sum(axis=0) >= 2]
+    values, places = np.unique(table, return_inverse=True)
+    values = values[~np.isnan(values)]
+    places = places.reshape(table.shape)
+    if not len(values):
+        return float("nan")
+    counts = np.stack([(places == place).sum(axis=0) for place in range(len(values))], axis=1).astype(np.float64)
+    raters = counts.sum(axis=1)
+    share = counts / (raters - 1)[:, None]
+    coincidence = np.einsum("ic,ik->ck", share, counts) - np.diag(share.sum(axis=0))
+    totals = coincidence.sum(axis=0)
+    apart = _distances(values, totals, scale)
+    expected = (np.outer(totals, totals) * apart).sum() / (totals.sum() - 1)
+    if expected == 0:
+        return float("nan")
+    return float(1.0 - (coincidence * apart).sum() / expected)
+
+
+def _distances(values: Floats, totals: Floats, scale: str) -> Floats:
+    """Return the squared distance of every two values."""
+    difference = values[:, None] - values[None, :]
+    if scale == "nominal":
+        return np.asarray(difference != 0, dtype=np.float64)
+    if scale == "interval":
+        return np.asarray(difference**2)
+    if scale == "ratio":
+        total = values[:, None] + values[None, :]
+        return np.asarray(np.where(total != 0, difference / np.where(total == 0, 1.0, total), 0.0) ** 2)
+    ranks = np.cumsum(totals) - totals / 2.0
+    return np.asarray((ranks[:, None] - ranks[None, :]) ** 2)

@@ -1,0 +1,123 @@
+"""Correlation of two lists of numbers with gaps: scipy's coefficients over the pairs defined on both sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordorder.core.runtime.errors import UsageError, choices
+
+CORRELATIONS = ("pearson", "spearman", "kendall")
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """A coefficient, its two-sided p, and the number of pairs used."""
+
+    name: str
+    value: float
+    p: float
+    pairs: int
+
+
+def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correlation:
+    """Correlate the pairs that are defined in both lists.
+
+    * ``pearson``: r.
+    * ``spearman``: ρ, the r of the ranks; ties share their mean rank, so it is corrected for ties.
+    * ``kendall``: τ-b, corrected for ties on both sides.
+
+    Fewer than two pairs, or a side that never changes, leave the coefficient undefined (NaN), without a warning. The
+    p of two pairs is undefined for ``pearson`` and ``spearman``.
+
+    >>> correlate([1, 2, 3, 4, None], [1, 3, 2, 4, 9], method="kendall")
+    Correlation(name='kendall', value=0.6666666666666669, p=0.3333333333333333, pairs=4)
+    """
+    if method not in CORRELATIONS:
+        raise choices(method, list(CORRELATIONS), what="correlation")
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if a.shape != b.shape or a.ndim != 1:
+        raise UsageError(f"a correlation needs two lists of the same length, not shapes {a.shape} and {b.shape}")
+    both = ~(np.isnan(a) | np.isnan(b))
+    a, b = a[both], b[both]
+    if len(a) < 2 or _constant(a) or _constant(b):
+        return Correlation(method, float("nan"), float("nan"), len(a))
+    from scipy import stats
+
+    function = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[method]
+    result = function(a, b)
+    p = float("nan") if len(a) == 2 and method != "kendall" else float(result.pvalue)
+    return Correlation(method, float(result.statistic), p, len(a))
+
+
+def correlate_rows(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> NDArray[np.float64]:
+    """Correlate along the last axis, for all leading axes at once; pairs with a NaN are left out.
+
+    The coefficients are those of ``correlate``. ``kendall`` looks at all pairs, so the last axis should be short.
+
+    >>> correlate_rows([[1, 2, 3], [3, 2, 1]], [1, 2, 4], method="spearman").tolist()
+    [1.0, -1.0]
+    """
+    if method not in CORRELATIONS:
+        raise choices(method, list(CORRELATIONS), what="correlation")
+    a, b = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+    known = ~(np.isnan(a) | np.isnan(b))
+    if method == "kendall":
+        return _kendall_rows(a, b, known)
+    if method == "spearman":
+        a, b = _rank_rows(a, known), _rank_rows(b, known)
+    count = np.maximum(known.sum(axis=-1, keepdims=True), 1)
+    a = np.where(known, a, 0.0)
+    b = np.where(known, b, 0.0)
+    a = np.where(known, a - a.sum(axis=-1, keepdims=True) / count, 0.0)
+    b = np.where(known, b - b.sum(axis=-1, keepdims=True) / count, 0.0)
+    spread = (a * a).sum(axis=-1) * (b * b).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = (a * b).sum(axis=-1) / np.sqrt(spread)
+    moving = ~(_still(a) | _still(b))
+    return np.where(moving & (count[..., 0] >= 2), np.clip(value, -1.0, 1.0), np.nan)
+
+
+def pearson_from_sums(sums: ArrayLike) -> NDArray[np.float64]:
+    """Return r from sums ``[..., 6]`` of (1, x, y, x², y², xy); x and y should be centred first, for precision.
+
+    >>> round(pearson_from_sums([3, 0, 0, 2, 2, 1]).item(), 3)
+    0.5
+    """
+    n, x, y, xx, yy, xy = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread_x, spread_y = xx - x * x / n, yy - y * y / n
+        value = (xy - x * y / n) / np.sqrt(spread_x * spread_y)
+    moving = (spread_x > 1e-12 * xx) & (spread_y > 1e-12 * yy)
+    return np.where(moving & (n >= 2), np.clip(value, -1.0, 1.0), np.nan)
+
+
+def _rank_rows(values: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Rank along the last axis, ties sharing their mean rank; unknown places rank last and are not used."""
+    from scipy import stats
+
+    ranks: NDArray[np.float64] = stats.rankdata(np.where(known, values, np.inf), axis=-1)
+    return ranks
+
+
+def _kendall_rows(a: NDArray[np.float64], b: NDArray[np.float64], known: NDArray[np.bool_]) -> NDArray[np.float64]:
+    left, right = np.triu_indices(a.shape[-1], k=1)
+    both = known[..., left] & known[..., right]
+    with np.errstate(invalid="ignore"):
+        sign_a = np.where(both, np.sign(a[..., left] - a[..., right]), 0.0)
+        sign_b = np.where(both, np.sign(b[..., left] - b[..., right]), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = (sign_a * sign_b).sum(axis=-1) / np.sqrt(np.abs(sign_a).sum(axis=-1) * np.abs(sign_b).sum(axis=-1))
+    return np.where(np.isfinite(value), value, np.nan)
+
+
+def _still(centred: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which rows change only by rounding."""
+    return np.asarray(np.abs(centred).max(axis=-1, initial=0.0) <= 1e-12)
+
+
+def _constant(values: NDArray[np.float64]) -> bool:
+    """Whether a side changes only by rounding; its correlation with anything would be noise."""
+    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())

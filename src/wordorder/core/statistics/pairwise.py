@@ -1,0 +1,145 @@
+"""Agreement of two opinions over pairs: which of two is better, says a person, and what does the metric say?
+
+Every coefficient is a function of five counts of pairs, so counts of segments can be summed, weighted and resampled:
+
+========== ========================================================
+concordant both prefer the same one
+discordant they prefer different ones
+metric_tie the person prefers one, the metric is undecided
+human_tie  the person is undecided, the metric prefers one
+both_tie   both are undecided
+========== ========================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordorder.core.runtime.errors import UsageError, choices
+
+Floats = NDArray[np.float64]
+
+PAIR_COLUMNS = ("concordant", "discordant", "metric_tie", "human_tie", "both_tie")
+
+
+def pair_outcomes(human: ArrayLike, metric: ArrayLike, *, tie: float = 0.0) -> NDArray[np.int8]:
+    """Return the place in ``PAIR_COLUMNS`` of every pair, from differences "first minus second"; −1 is undefined.
+
+    A metric difference of at most ``tie`` is a tie.
+
+    >>> pair_outcomes([1, 1, 1, 0, 0], [0.5, -0.5, 0.0, 0.1, 0.0]).tolist()
+    [0, 1, 2, 3, 4]
+    """
+    person, machine = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
+    tied = np.abs(machine) <= tie
+    decided = np.where(tied, 2, np.where((person > 0) == (machine > 0), 0, 1))
+    outcome = np.where(person == 0, np.where(tied, 4, 3), decided)
+    return np.where(np.isnan(person) | np.isnan(machine), -1, outcome).astype(np.int8)
+
+
+def count_outcomes(
+    outcomes: NDArray[np.int8], groups: NDArray[np.integer], *, size: int, weights: Floats | None = None
+) -> Floats:
+    """Count the outcomes of every group (segment, judgement …) as rows ``[size, 5]``; undefined pairs count nowhere.
+
+    >>> count_outcomes(np.array([0, 1, 0], np.int8), np.array([0, 0, 2]), size=3)[:, :2].tolist()
+    [[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]]
+    """
+    known = outcomes >= 0
+    width = len(PAIR_COLUMNS)
+    places = np.asarray(groups, dtype=np.int64)[known] * width + outcomes[known]
+    weight = None if weights is None else weights[known]
+    counts = np.bincount(places, weights=weight, minlength=size * width).astype(np.float64)
+    return counts.reshape(size, width)
+
+
+def _tau(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
+    return (c - d) / (c + d)
+
+
+def _tau_zero(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
+    return (c - d) / (c + d + t)
+
+
+def _tau_discordant(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
+    return (c - d - t) / (c + d + t)
+
+
+def _tau_b(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
+    result: Floats = (c - d) / np.sqrt((c + d + t) * (c + d + h))
+    return result
+
+
+def _consistency(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
+    return c / (c + d + t)
+
+
+def _accuracy(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
+    return (c + b) / (c + d + t + h + b)
+
+
+@dataclass(frozen=True)
+class PairCoefficient:
+    """A coefficient over the five counts: its formula, where it comes from, and its value for a blind metric."""
+
+    compute: Callable[[Floats, Floats, Floats, Floats, Floats], Floats]
+    formula: str
+    paper: str
+    chance: float = 0.0
+
+
+PAIR_COEFFICIENTS = {
+    "tau": PairCoefficient(_tau, "(C − D)/(C + D), metric ties dropped", "WMT13; Stanojević & Sima'an 2014"),
+    "tau-zero": PairCoefficient(_tau_zero, "(C − D)/(C + D + T), metric ties count half", "WMT14"),
+    "tau-discordant": PairCoefficient(_tau_discordant, "(C − D − T)/(C + D + T), metric ties are wrong", "WMT12"),
+    "tau-b": PairCoefficient(_tau_b, "(C − D)/√((C + D + T)(C + D + H))", "Kendall 1945"),
+    "consistency": PairCoefficient(_consistency, "C/(C + D + T)", "Birch 2011, §7.3", 0.5),
+    "accuracy": PairCoefficient(_accuracy, "(C + B)/all pairs, ties calibrated", "Deutsch et al. 2023", float("nan")),
+}
+"""C, D: concordant and discordant; T: tied by the metric only; H: by people only; B: by both."""
+
+
+def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
+    """Compute a coefficient from counts ``[..., 5]``; NaN where no pair says anything.
+
+    >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau").item()
+    0.5
+    >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau-discordant").item()
+    0.2
+    """
+    if name not in PAIR_COEFFICIENTS:
+        raise choices(name, list(PAIR_COEFFICIENTS), what="coefficient")
+    array = np.asarray(counts, dtype=np.float64)
+    if array.shape[-1] != len(PAIR_COLUMNS):
+        raise UsageError(f"pairs have {len(PAIR_COLUMNS)} counts, not {array.shape[-1]}")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = PAIR_COEFFICIENTS[name].compute(*np.moveaxis(array, -1, 0))
+    return np.where(np.isfinite(value), value, np.nan)
+
+
+def calibrate_ties(human: ArrayLike, metric: ArrayLike, *, weights: ArrayLike | None = None) -> float:
+    """Find the ε up to which metric differences are best called ties (Deutsch, Foster & Freitag 2023).
+
+    The smallest ε that maximises pairwise accuracy is taken; it is one of the differences that occur, or 0.
+
+    >>> calibrate_ties([1, 0, 0, -1], [0.9, 0.1, -0.2, -0.5])
+    0.2
+    """
+    person, size = np.asarray(human, dtype=np.float64), np.abs(np.asarray(metric, dtype=np.float64))
+    agree = (person > 0) == (np.asarray(metric, dtype=np.float64) > 0)
+    weight = np.ones(person.shape) if weights is None else np.asarray(weights, dtype=np.float64)
+    known = ~(np.isnan(person) | np.isnan(size)) & (size > 0)
+    # Calling a pair a tie wins a point where people see a tie and loses one where the metric was right.
+    gain = np.where(person == 0, 1.0, np.where(agree, -1.0, 0.0))[known] * weight[known]
+    size = size[known]
+    order = np.argsort(size, kind="stable")
+    size, total = size[order], np.cumsum(gain[order])
+    if not len(size):
+        return 0.0
+    last = np.append(size[1:] != size[:-1], True)  # a tie takes all differences of the same size
+    best = int(np.argmax(np.where(last, total, -np.inf)))
+    return float(size[best]) if total[best] > 1e-9 else 0.0

@@ -1,0 +1,62 @@
+"""How reliable are mean ratings, and how well could a metric do at best?
+
+Ratings are tables ``[people, items]``, NaN where somebody did not rate. A person's correlation with the others is no
+upper bound for a metric: the means of many people are more reliable than one person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.statistics.correlation import correlate_rows
+
+Floats = NDArray[np.float64]
+
+SPLITS = 200
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """The correlation of the means of two halves of the people, and what follows from it.
+
+    ``reliability`` is that of the means of all people, 2r/(1 + r) (Spearman 1910, Brown 1910); ``ceiling`` is its
+    root: the correlation that a metric would have with these means if it gave every item its true value.
+    """
+
+    halves: float
+    reliability: float
+    ceiling: float
+    items: int
+
+
+def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -> Reliability:
+    """Correlate the means of random halves of the raters of every item; the median over many splits.
+
+    Each item's raters are halved by themselves, since not everybody rates every item; an item with one rater is left
+    out, and of an odd number of raters one is left out by lot.
+    """
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2:
+        raise UsageError(f"ratings must have two dimensions (people, items), not {table.ndim}")
+    known = ~np.isnan(table)
+    table = table[:, known.sum(axis=0) >= 2]
+    known = ~np.isnan(table)
+    if table.shape[1] < 3:
+        return Reliability(np.nan, np.nan, np.nan, table.shape[1])
+    generator = np.random.default_rng(seed)
+    half = known.sum(axis=0) // 2
+    filled = np.where(known, table, 0.0)
+    first, second = np.empty((2, splits, table.shape[1]))
+    for split in range(splits):
+        drawn = np.where(known, generator.random(table.shape), np.inf)
+        rank = np.argsort(np.argsort(drawn, axis=0), axis=0)
+        first[split] = np.where(rank < half, filled, 0.0).sum(axis=0) / half
+        second[split] = np.where((rank >= half) & (rank < 2 * half), filled, 0.0).sum(axis=0) / half
+    found = correlate_rows(first, second)
+    r = np.nan if np.isnan(found).all() else float(np.nanmedian(found))
+    whole = 2 * r / (1 + r) if r > -1 else np.nan
+    return Reliability(r, whole, float(np.sqrt(whole)) if whole >= 0 else np.nan, table.shape[1])

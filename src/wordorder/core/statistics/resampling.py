@@ -1,0 +1,274 @@
+"""Resampling of segment statistics: the bootstrap and approximate randomisation.
+
+A corpus value is a function of the sums of rows, one row of sufficient statistics per segment. So both methods
+here give sums, for all columns at once and with the same draws for all of them: put the columns of every system and
+metric side by side, and all comparisons are paired. Text is never scored twice.
+
+What is drawn depends only on the seed, the number of the sample and the number of rows (``draws.py``), and sums run
+over the rows in their order, so results are the same bytes for any number of samples, threads and columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.plain import whole
+from wordorder.core.runtime.threads import map_chunks, spans
+from wordorder.core.statistics.draws import Streams, Weights, draw_counts, draw_rows, open_streams, toss_coins
+from wordorder.core.statistics.rows import CompactRows
+
+Rows = NDArray[np.float64]
+
+DEFAULT_SAMPLES = 1000
+DEFAULT_TRIALS = 10_000
+DEFAULT_SEED = 12345
+MOST_SAMPLES = 1_000_000
+"""More would take all memory, and change no digit that is shown."""
+
+UNITS = ("segments", "documents", "judgements")
+
+_TOGETHER = 64  # samples that are summed at once: a row that is read serves all of them
+_TILE = 8
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How uncertainty is measured: no samples mean no intervals; ``unit`` is what is drawn: one of ``UNITS``."""
+
+    samples: int = DEFAULT_SAMPLES
+    seed: int = DEFAULT_SEED
+    threads: int = 1
+    unit: str = "segments"
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise choices(self.unit, list(UNITS), what="unit of resampling")
+        for name in ("samples", "seed", "threads"):
+            object.__setattr__(self, name, whole(getattr(self, name), name))
+        if self.samples < 0:
+            raise UsageError(f"the number of samples must be 0 or more, not {self.samples}")
+        if self.samples > MOST_SAMPLES:
+            raise UsageError(f"the number of samples must be at most {MOST_SAMPLES:,}, not {self.samples:,}")
+
+    def check_unit(self, *allowed: str) -> None:
+        """Refuse a unit that cannot be drawn here."""
+        if self.unit not in allowed:
+            raise UsageError(f"{self.unit} cannot be resampled here, only {' or '.join(allowed)}")
+
+    def sums(self, rows: Rows | CompactRows, *, groups: NDArray[np.integer] | None = None) -> Rows:
+        """Return the sums of bootstrap samples of rows, ``[samples, K]``; see :func:`bootstrap_sums`."""
+        if not self.samples:
+            return np.empty((0, rows.shape[1]))
+        return bootstrap_sums(rows, samples=self.samples, seed=self.seed, threads=self.threads, groups=groups)
+
+    def counts(self, rows: int) -> Weights:
+        """Return how often each of ``rows`` rows is drawn, ``[samples, rows]``; see :func:`bootstrap_counts`."""
+        if not self.samples:
+            return np.zeros((0, rows), dtype=np.uint8)
+        return bootstrap_counts(rows, samples=self.samples, seed=self.seed)
+
+
+def bootstrap_sums(
+    rows: Rows | CompactRows,
+    *,
+    samples: int = DEFAULT_SAMPLES,
+    seed: int = DEFAULT_SEED,
+    threads: int = 1,
+    groups: NDArray[np.integer] | None = None,
+) -> Rows:
+    """Sum n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004 for translation).
+
+    With ``groups`` (the document of every row, any integers) whole groups are drawn, as many as there are. Returns
+    ``float64[samples, K]`` for ``rows[n, K]``; the same draws serve all K columns.
+
+    >>> bootstrap_sums(np.ones((5, 2)), samples=3)
+    array([[5., 5.], [5., 5.], [5., 5.]])
+    """
+    if samples < 1:
+        raise UsageError(f"the number of samples must be 1 or more, not {samples}")
+    return _weighted_sums(rows, groups, draw_rows, count=samples, seed=seed, threads=threads)
+
+
+def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
+    """Count how often each of ``rows`` rows is drawn, ``[samples, rows]``: the draws ``bootstrap_sums`` makes.
+
+    For what is not a function of sums: ranks, areas under curves.
+
+    >>> bootstrap_counts(5, samples=3).sum(axis=1).tolist()
+    [5, 5, 5]
+    """
+    if samples < 1:
+        raise UsageError(f"the number of samples must be 1 or more, not {samples}")
+    counts = np.empty((samples, rows), dtype=np.uint8)
+    for block, drawn in draw_rows(open_streams(samples, seed), rows):
+        counts[:, block] = drawn[:, : block.stop - block.start]
+    return counts
+
+
+def poisson_sums(
+    rows: Rows | CompactRows, places: NDArray[np.int64], *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED
+) -> Rows:
+    """Sum rows of a corpus that is never seen as a whole, each drawn as often as Poisson's distribution says.
+
+    This is the Poisson bootstrap (Hanley & MacGibbon 2006; Chamandy et al. 2012): a row is drawn once on average,
+    whatever is drawn of the others, so the sums of parts, ``float64[samples, K]``, add up to those of all rows.
+    ``places`` are those of the rows in the corpus; the draws depend on nothing else but the seed.
+
+    >>> rows, places = np.ones((5, 1)), np.arange(5)
+    >>> whole = poisson_sums(rows, places, samples=3)
+    >>> (whole == poisson_sums(rows[:2], places[:2], samples=3) + poisson_sums(rows[2:], places[2:], samples=3)).all()
+    np.True_
+    """
+    return _weighted_sums(rows, None, partial(draw_counts, places), count=samples, seed=seed, threads=1)
+
+
+def randomisation_sums(
+    rows_a: Rows,
+    rows_b: Rows,
+    *,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = DEFAULT_SEED,
+    threads: int = 1,
+    groups: NDArray[np.integer] | None = None,
+) -> tuple[Rows, Rows]:
+    """Sum the rows of two systems after exchanging each segment's with probability ½, ``trials`` times.
+
+    This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005): under the null hypothesis it does not
+    matter which system a segment's row came from. With ``groups`` whole groups are exchanged. Returns the sums of
+    both pseudo-systems, ``float64[trials, K]`` each.
+
+    >>> a, b = randomisation_sums(np.full((4, 1), 1.0), np.full((4, 1), 3.0), trials=6)
+    >>> (a + b).ravel().tolist()
+    [16.0, 16.0, 16.0, 16.0, 16.0, 16.0]
+    """
+    if rows_a.shape != rows_b.shape:
+        raise UsageError(f"rows of two systems must have the same shape, not {rows_a.shape} and {rows_b.shape}")
+    if trials < 1:
+        raise UsageError(f"the number of trials must be 1 or more, not {trials}")
+    both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
+    # Every trial is two weightings of the same rows: the segments that stay, and those that are exchanged.
+    stay, swap = (
+        _weighted_sums(both, groups, partial(toss_coins, side), count=trials, seed=seed, threads=threads)
+        for side in (0, 1)
+    )
+    return stay[:, :width] + swap[:, width:], stay[:, width:] + swap[:, :width]
+
+
+def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the percentile interval of replicates ``values[samples, ...]`` along the first axis.
+
+    Undefined replicates (NaN) are left out; where all are undefined, so is the interval.
+
+    >>> low, high = interval(np.arange(101.0)[:, None], level=0.5)
+    >>> low.tolist(), high.tolist()
+    ([25.0], [75.0])
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"the level of an interval must lie between 0 and 1, not {level}")
+    # numpy's nanquantile warns about empty slices and is slow; NaN sorts last, so the defined ones come first.
+    ordered = np.sort(np.asarray(values, dtype=np.float64), axis=0)
+    if not len(ordered):
+        return np.full(ordered.shape[1:], np.nan), np.full(ordered.shape[1:], np.nan)
+    last = np.maximum(np.count_nonzero(~np.isnan(ordered), axis=0) - 1, 0)
+    ends = []
+    for share in ((1 - level) / 2, (1 + level) / 2):  # linear between order statistics, as numpy's default is
+        place = share * last
+        below = np.floor(place).astype(np.int64)
+        low, high = np.take_along_axis(ordered, np.stack([below, np.minimum(below + 1, last)]), axis=0)
+        ends.append(low + (high - low) * (place - below))
+    return ends[0], ends[1]
+
+
+def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
+    """Sum the rows of every group; groups in ascending order, rows within a group in their own.
+
+    >>> sum_groups(np.array([[1.0], [2.0], [4.0]]), np.array([7, 3, 7])).tolist()
+    [[2.0], [5.0]]
+    """
+    groups = np.asarray(groups)
+    if groups.shape != rows.shape[:1]:
+        raise UsageError(f"expected one group per row ({rows.shape[0]}), found {groups.size}")
+    names, codes = np.unique(groups, return_inverse=True)
+    sums = np.zeros((len(names), rows.shape[1]))
+    np.add.at(sums, codes, rows)
+    return sums
+
+
+def _weighted_sums(
+    rows: Rows | CompactRows,
+    groups: NDArray[np.integer] | None,
+    weigh: Callable[[Streams, int], Iterator[tuple[slice, Weights]]],
+    *,
+    count: int,
+    seed: int,
+    threads: int,
+) -> Rows:
+    """Weigh and sum the rows, or the groups of them, ``count`` times; equal columns of many are summed once."""
+    if len(shape := rows.shape) != 2:
+        raise UsageError(f"rows must have two dimensions (segments, statistics), not {len(shape)}")
+    if not shape[1]:
+        return np.empty((count, 0))
+    if not (rows.is_finite() if isinstance(rows, CompactRows) else np.isfinite(rows).all()):
+        raise UsageError("rows must be finite; the statistics of an undefined segment are zeros")
+    if groups is not None:
+        rows = sum_groups(np.asarray(rows, dtype=np.float64), groups)
+    units = rows if isinstance(rows, CompactRows) else CompactRows.of(np.asarray(rows, dtype=np.float64))
+    size, width = units.shape
+    if size >= 1 << 32:
+        raise UsageError(f"cannot resample {size} rows; the limit is 2^32")
+
+    streams = open_streams(count, seed)
+
+    def sum_samples(span: tuple[int, int]) -> Rows:
+        own = streams[slice(*span)]
+        sums = np.zeros((len(units.columns), len(own)))
+        for block, weights in weigh(own, size):
+            _add_weighted(sums, units.distinct(block, step=_TILE), weights.view("<u8"))
+        return sums
+
+    result = np.empty((count, width))
+    chunks = spans(count, _TOGETHER)
+    for (start, stop), sums in zip(chunks, map_chunks(sum_samples, chunks, threads=threads), strict=True):
+        result[start:stop] = sums[units.places].T
+    return result
+
+
+@kernel
+def _add_weighted(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> None:
+    """Add Σ_i weights[s, i]·columns[k, i] to ``sums[k, s]``, always in the order of the rows.
+
+    A word of ``weights`` has those of 8 rows, the first in its lowest byte. The inner loop runs over samples, so it
+    is as fast for two columns as for hundreds; a tile of 8 rows is handled at a time, so that a sum is fetched and
+    stored once per tile.
+    """
+    count = sums.shape[1]
+    tile = np.empty((_TILE, count), dtype=np.float64)
+    words = np.empty(count, dtype=np.uint64)
+    for start in range(0, columns.shape[1], _TILE):
+        for sample in range(count):
+            words[sample] = weights[sample, start // _TILE]
+        for row in range(_TILE):
+            for sample in range(count):
+                tile[row, sample] = np.int32((words[sample] >> np.uint64(8 * row)) & np.uint64(0xFF))
+        for column in range(len(columns)):
+            own = columns[column]
+            row_0, row_1, row_2, row_3 = own[start], own[start + 1], own[start + 2], own[start + 3]
+            row_4, row_5, row_6, row_7 = own[start + 4], own[start + 5], own[start + 6], own[start + 7]
+            for sample in range(count):
+                value = sums[column, sample]
+                value += tile[0, sample] * row_0
+                value += tile[1, sample] * row_1
+                value += tile[2, sample] * row_2
+                value += tile[3, sample] * row_3
+                value += tile[4, sample] * row_4
+                value += tile[5, sample] * row_5
+                value += tile[6, sample] * row_6
+                value += tile[7, sample] * row_7
+                sums[column, sample] = value

@@ -1,0 +1,128 @@
+"""Rows of statistics that take little memory: each distinct column once, in the smallest type that holds it exactly.
+
+Most statistics of a segment are small counts, and many metrics share them. Nothing is rounded: what comes out are the
+very numbers that went in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.threads import spans
+
+Array = NDArray[np.float64]
+
+_AT_A_TIME = 1 << 14
+_WHOLE = (np.uint8, np.uint16)
+
+
+@dataclass(frozen=True, eq=False)
+class CompactRows:
+    """Rows of numbers, ``[rows, K]``: column k is ``columns[places[k]]``. NumPy takes them as an array of floats.
+
+    >>> rows = CompactRows.of(np.array([[1.0, 0.1, 1.0], [300.0, 0.2, 300.0]]))
+    >>> [column.dtype.name for column in rows.columns], rows.places.tolist(), rows[1:].tolist()
+    (['uint16', 'float64'], [0, 1, 0], [[300.0, 0.2, 300.0]])
+    """
+
+    columns: tuple[NDArray[Any], ...]
+    places: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: Array) -> CompactRows:
+        """Store rows."""
+        builder = RowsBuilder()
+        for start, stop in spans(len(rows), _AT_A_TIME) or [(0, 0)]:
+            builder.add(rows[start:stop])
+        return builder.finish()
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the number of rows and of columns."""
+        return len(self), len(self.places)
+
+    def __getitem__(self, rows: Any) -> Array:
+        """Return some rows as floats."""
+        chosen = [column[rows] for column in self.columns]
+        result = np.empty((*chosen[0].shape, len(self.places)))
+        for k, place in enumerate(self.places):
+            result[..., k] = chosen[place]
+        return result
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        whole = self[:]
+        return whole if dtype is None else whole.astype(dtype)
+
+    def distinct(self, rows: slice, *, step: int = 1) -> Array:
+        """Return some rows of each stored column, ``[columns, rows]``; zeros fill up a multiple of ``step``."""
+        size = rows.stop - rows.start
+        result = np.zeros((len(self.columns), -(-size // step) * step))
+        for k, column in enumerate(self.columns):
+            result[k, :size] = column[rows]
+        return result
+
+    def between(self, first: int, last: int) -> CompactRows:
+        """Return some consecutive columns, without copying."""
+        used, places = np.unique(self.places[first:last], return_inverse=True)
+        return CompactRows(tuple(self.columns[column] for column in used), places.astype(np.int64))
+
+    def sum(self) -> Array:
+        """Return the sum of each column: row after row, as NumPy sums a whole array, but block by block."""
+        total: Array = self[:1].sum(axis=0)
+        for start, stop in spans(len(self) - 1, _AT_A_TIME):
+            total = np.vstack([total, self[start + 1 : stop + 1]]).sum(axis=0)
+        return total
+
+    def is_finite(self) -> bool:
+        """Whether no number is infinite or undefined."""
+        return all(bool(np.isfinite(column).all()) for column in self.columns if column.dtype.kind == "f")
+
+
+@dataclass
+class RowsBuilder:
+    """Gathers rows block by block; a block is made small as soon as it comes."""
+
+    _blocks: list[list[NDArray[Any]]] = field(default_factory=list)
+    _first: list[list[int]] = field(default_factory=list)
+
+    def add(self, rows: Array) -> None:
+        """Add a block of rows."""
+        known: dict[bytes, int] = {}
+        first: list[int] = []
+        stored: list[NDArray[Any]] = []
+        for k in range(rows.shape[1]):
+            column = np.ascontiguousarray(rows[:, k])
+            first.append(known.setdefault(column.tobytes(), k))
+            stored.append(_shrink(column) if first[k] == k else stored[first[k]])
+        self._blocks.append(stored)
+        self._first.append(first)
+
+    def finish(self) -> CompactRows:
+        """Return all rows; columns that are equal in every block are one."""
+        known: dict[tuple[int, ...], int] = {}
+        places = np.array([known.setdefault(key, len(known)) for key in zip(*self._first, strict=True)], np.int64)
+        originals = [int(np.argmax(places == place)) for place in range(len(known))]
+        columns = tuple(np.concatenate([block[k] for block in self._blocks]) for k in originals)
+        self._blocks.clear()
+        return CompactRows(columns, places)
+
+
+def _shrink(column: Array) -> NDArray[Any]:
+    """Return the numbers in the smallest type that holds them exactly."""
+    if len(column) and column.min() >= 0:
+        for kind in _WHOLE:
+            if column.max() <= np.iinfo(kind).max:
+                small: NDArray[Any] = column.astype(kind)
+                if (small == column).all():
+                    return small
+                break
+    with np.errstate(over="ignore"):
+        single = column.astype(np.float32)
+    return single if (single == column).all() else column

@@ -1,0 +1,65 @@
+"""Several runs of each system: shuffled within segments, to see what chance makes of their difference.
+
+Whoever tunes a system twice gets two systems. Under the null hypothesis it does not matter which system, nor which of
+its runs, a segment's row came from (Clark, Dyer, Lavie & Smith 2011).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.threads import map_chunks, spans
+from wordorder.core.statistics.draws import Streams, draw_below, open_streams
+from wordorder.core.statistics.resampling import DEFAULT_SEED, DEFAULT_TRIALS
+
+Rows = NDArray[np.float64]
+
+_TOGETHER = 16  # trials whose sums are kept in the fastest cache
+
+
+def shuffled_sums(
+    rows: Rows, *, trials: int = DEFAULT_TRIALS, seed: int = DEFAULT_SEED, threads: int = 1
+) -> NDArray[np.float64]:
+    """Sum the rows of every run after shuffling them among the runs, segment by segment, ``trials`` times.
+
+    ``rows`` are ``[segments, runs, K]``; the sums of the pseudo-runs are ``[trials, runs, K]``.
+
+    >>> shuffled_sums(np.array([[[1.0], [2.0], [4.0]]]), trials=5).sum(axis=1).ravel().tolist()
+    [7.0, 7.0, 7.0, 7.0, 7.0]
+    """
+    if trials < 1:
+        raise UsageError(f"the number of trials must be 1 or more, not {trials}")
+    streams = open_streams(trials, seed)
+    rows = np.ascontiguousarray(rows, dtype=np.float64)
+    sums = np.empty((trials, *rows.shape[1:]))
+    chunks = spans(trials, _TOGETHER)
+    parts = map_chunks(lambda span: _shuffle(rows, streams[slice(*span)]), chunks, threads=threads)
+    for (start, stop), part in zip(chunks, parts, strict=True):
+        sums[start:stop] = part
+    return sums
+
+
+@kernel
+def _shuffle(rows: Rows, streams: Streams) -> NDArray[np.float64]:
+    """Shuffle the runs of each segment (Fisher and Yates) and add them up, one trial for each stream."""
+    segments, runs, width = rows.shape
+    sums = np.zeros((len(streams), runs, width))
+    places = np.empty(runs, np.int64)
+    for segment in range(segments):
+        for trial in range(len(streams)):
+            state = streams[trial]
+            for run in range(runs):
+                places[run] = run
+            for last in range(runs - 1, 0, -1):
+                state, drawn = draw_below(state, np.uint64(last + 1))
+                place = np.int64(drawn)
+                places[last], places[place] = places[place], places[last]
+            streams[trial] = state
+            for run in range(runs):
+                total, shuffled = sums[trial, run], rows[segment, places[run]]
+                for column in range(width):
+                    total[column] += shuffled[column]
+    return sums

@@ -1,0 +1,228 @@
+"""Do groups differ? Analysis of variance and Tukey's HSD; and do two correlations differ? Williams' test, Fisher's z.
+
+Groups of different people are compared by a one-way ANOVA. Where the same people (or items) are in every group, the
+table of their means is analysed by repeated measures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordorder.core.runtime.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Anova:
+    """F with its degrees of freedom, and p; those of min F′ may be fractions."""
+
+    f: float
+    between: int
+    within: float
+    p: float
+
+
+@dataclass(frozen=True)
+class RepeatedAnova(Anova):
+    """An ANOVA by repeated measures: how many people or items it is over, and how many lacked a level.
+
+    ``epsilon`` is Greenhouse and Geisser's estimate of how far differences of levels vary alike (1: alike), and
+    ``p_corrected`` the p with both degrees of freedom multiplied by it.
+    """
+
+    epsilon: float
+    p_corrected: float
+    subjects: int
+    left_out: int
+
+
+@dataclass(frozen=True)
+class TukeyPair:
+    """Two groups: the difference of their means, its simultaneous 95% interval, and p."""
+
+    a: int
+    b: int
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def one_way_anova(groups: Sequence[ArrayLike]) -> Anova:
+    """Test whether the means of several groups are equal; undefined values are left out.
+
+    >>> one_way_anova([[6, 8, 4, 5, 3, 4], [8, 12, 9, 11, 6, 8], [13, 9, 11, 8, 7, 12]]).between
+    2
+    """
+    from scipy import stats
+
+    known = _groups(groups)
+    total = sum(map(len, known))
+    if np.ptp(np.concatenate([group - group.mean() for group in known])) == 0:
+        return Anova(float("nan"), len(known) - 1, total - len(known), float("nan"))
+    result = stats.f_oneway(*known)
+    return Anova(float(result.statistic), len(known) - 1, total - len(known), float(result.pvalue))
+
+
+def repeated_anova(table: ArrayLike) -> RepeatedAnova:
+    """Test whether the levels of a factor differ, given ``table[subjects, levels]``; subjects may be people or items.
+
+    F = (SS_levels/(k − 1)) / (SS_rest/((n − 1)(k − 1))); the rest is what the means of subjects and levels leave.
+    Subjects without a value for some level are left out and counted; F of fewer than two subjects is undefined.
+
+    >>> found = repeated_anova([[1, 2, 4], [2, 2, 5], [3, 5, 6]])
+    >>> round(found.f, 3), found.between, found.within
+    (21.0, 2, 4)
+    """
+    from scipy import stats
+
+    values, left_out = _complete(table)
+    subjects, levels = values.shape
+    between, within = levels - 1, max(subjects - 1, 0) * (levels - 1)
+    f = epsilon = float("nan")
+    if subjects > 1:
+        effect, rest = _mean_squares(values)
+        f = effect / rest if rest > 0 else float("nan")
+        epsilon = _greenhouse_geisser(values)
+    p = float(stats.f.sf(f, between, within)) if subjects > 1 else float("nan")
+    corrected = float(stats.f.sf(f, epsilon * between, epsilon * within)) if subjects > 1 else float("nan")
+    return RepeatedAnova(f, between, within, p, epsilon, corrected, subjects, left_out)
+
+
+def min_f(by_person: Anova, by_item: Anova) -> Anova:
+    """Return min F′, the least F by which an effect would hold for other people and other items at once (Clark 1973).
+
+    min F′ = F₁F₂/(F₁ + F₂). Its degrees of freedom of error are (F₁ + F₂)²/(F₁²/n₂ + F₂²/n₁), where n₁ and n₂ are
+    those of F₁ and F₂.
+
+    >>> found = min_f(Anova(57.381, 4, 108, 0.0), Anova(24.49, 4, 156, 0.0))
+    >>> round(found.f, 2), round(found.within, 1)
+    (17.16, 251.4)
+    """
+    from scipy import stats
+
+    one, two = by_person.f, by_item.f
+    if math.isnan(one + two) or one + two == 0:
+        return Anova(float("nan"), by_person.between, float("nan"), float("nan"))
+    f = one * two / (one + two)
+    within = (one + two) ** 2 / (one**2 / by_item.within + two**2 / by_person.within)
+    return Anova(f, by_person.between, within, float(stats.f.sf(f, by_person.between, within)))
+
+
+def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
+    """Compare every two levels of ``table[subjects, levels]`` with Tukey's HSD, by what subjects and levels leave.
+
+    The error is that of ``repeated_anova``: q = |difference|/√(MS_rest/n) with (n − 1)(k − 1) degrees of freedom.
+    """
+    from scipy import stats
+
+    values, _ = _complete(table)
+    subjects, levels = values.shape
+    freedom = max(subjects - 1, 0) * (levels - 1)
+    width = math.sqrt(_mean_squares(values)[1] / subjects) if subjects > 1 else float("nan")
+    reach = float(stats.studentized_range.ppf(0.95, levels, freedom)) * width if width > 0 else float("nan")
+    means = values.mean(axis=0) if subjects else np.full(levels, np.nan)
+    found = []
+    for a, b in combinations(range(levels), 2):
+        apart = float(means[a] - means[b])
+        p = float(stats.studentized_range.sf(abs(apart) / width, levels, freedom)) if width > 0 else float("nan")
+        found.append(TukeyPair(a, b, apart, apart - reach, apart + reach, p))
+    return found
+
+
+def tukey_hsd(groups: Sequence[ArrayLike]) -> list[TukeyPair]:
+    """Compare every two groups with Tukey's honestly significant difference."""
+    from scipy import stats
+
+    known = _groups(groups)
+    result = stats.tukey_hsd(*known)
+    bounds = result.confidence_interval()
+    tables = result.statistic, bounds.low, bounds.high, result.pvalue
+    pairs = combinations(range(len(known)), 2)
+    return [TukeyPair(a, b, *(float(table[a, b]) for table in tables)) for a, b in pairs]
+
+
+def williams_p(first: float, second: float, between: float, n: int) -> float:
+    """Return the two-sided p of Williams' test: do two metrics correlate differently with the same human scores?
+
+    ``first`` = r(human, metric 1), ``second`` = r(human, metric 2), ``between`` = r(metric 1, metric 2) over n items
+    (Williams 1959; Graham & Baldwin 2014 for metrics).
+    """
+    from scipy import stats
+
+    if n < 4:
+        return float("nan")
+    k = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
+    bottom = 2 * k * (n - 1) / (n - 3) + (first + second) ** 2 / 4 * (1 - between) ** 3
+    if bottom <= 0:
+        return 1.0 if first == second else float("nan")
+    t = (first - second) * math.sqrt((n - 1) * (1 + between) / bottom)
+    return float(2 * stats.t.sf(abs(t), n - 3))
+
+
+def fisher_p(first: float, second: float, n: int, m: int) -> float:
+    """Return the two-sided p that correlations from two independent samples of n and m items differ (Fisher's z).
+
+    >>> round(fisher_p(0.5, 0.3, 103, 103), 4)
+    0.09
+    """
+    from scipy import stats
+
+    if n < 4 or m < 4 or abs(first) >= 1 or abs(second) >= 1:
+        return float("nan")
+    z = (math.atanh(first) - math.atanh(second)) / math.sqrt(1 / (n - 3) + 1 / (m - 3))
+    return float(2 * stats.norm.sf(abs(z)))
+
+
+def fisher_interval(r: float, n: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Return the interval of a correlation over n items by Fisher's z."""
+    from scipy import stats
+
+    if n < 4 or abs(r) >= 1:
+        return float("nan"), float("nan")
+    width = float(stats.norm.ppf((1 + level) / 2)) / math.sqrt(n - 3)
+    return math.tanh(math.atanh(r) - width), math.tanh(math.atanh(r) + width)
+
+
+def _complete(table: ArrayLike) -> tuple[NDArray[np.float64], int]:
+    """Return the subjects with a value for every level, and the number of the others."""
+    values = np.asarray(table, dtype=np.float64)
+    if values.ndim != 2 or values.shape[1] < 2:
+        raise UsageError(
+            f"repeated measures need a table of subjects by two levels or more, not shape {values.shape}"
+        )
+    known = ~np.isnan(values).any(axis=1)
+    return values[known], int(np.count_nonzero(~known))
+
+
+def _mean_squares(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean squares of the levels and of what subjects and levels leave; a rest of rounding errors is 0."""
+    subjects, levels = values.shape
+    effect = values.mean(axis=0) - values.mean()
+    rest = values - values.mean(axis=1, keepdims=True) - effect
+    left = float((rest**2).sum())
+    if left <= 1e-20 * float((values**2).sum()):
+        left = 0.0
+    return subjects * float((effect**2).sum()) / (levels - 1), left / ((subjects - 1) * (levels - 1))
+
+
+def _greenhouse_geisser(values: NDArray[np.float64]) -> float:
+    """Return ε̂ = (tr S)²/((k − 1)·tr S²), S being the covariance of the levels, centred by rows and columns."""
+    rest = values - values.mean(axis=1, keepdims=True)
+    rest = rest - rest.mean(axis=0)
+    covariance = np.einsum("sa,sb->ab", rest, rest)
+    bottom = (values.shape[1] - 1) * float((covariance**2).sum())
+    return float(np.trace(covariance)) ** 2 / bottom if bottom > 0 else float("nan")
+
+
+def _groups(groups: Sequence[ArrayLike]) -> list[np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    known = [np.asarray(group, dtype=np.float64).ravel() for group in groups]
+    known = [group[~np.isnan(group)] for group in known]
+    if len(known) < 2 or any(len(group) < 2 for group in known):
+        raise UsageError("a comparison needs two or more groups, each with two or more values")
+    return known

@@ -1,0 +1,137 @@
+"""What is probably wrong with texts that can be read: cut into other units than the tokeniser's, or than each other.
+
+Every finding names its remedy as Python does (``tokenizer='zh'``); the command line spells it as its option.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+from warnings import warn
+
+from wordorder.core.runtime.errors import InputWarning
+from wordorder.core.text.subwords import subword_mark
+from wordorder.core.text.tokens import lines_of
+
+UNSEGMENTED_SHARE = 0.3
+"""Above this share of Han, Kana or Thai letters a text is in a language written without spaces between words."""
+
+_AT_SPACES = ("13a", "none", "intl")
+"""Tokenisers that find words where there are spaces between them."""
+
+NOT_ALIKE = "are the texts in the same language, parallel line by line, and tokenised alike?"
+"""What to ask where texts share hardly anything."""
+
+_LOOKED_AT = 500
+_SCRIPTS = {
+    "CJK UNIFIED": "Chinese",
+    "CJK COMPATIBILITY IDEOGRAPH": "Chinese",
+    "HIRAGANA": "Japanese",
+    "KATAKANA": "Japanese",
+    "HALFWIDTH KATAKANA": "Japanese",
+    "THAI": "Thai",
+}
+_REMEDIES = {
+    "Chinese": "tokenizer='zh'",
+    "Japanese": "tokenizer='ja-mecab' or tokenizer='char'",
+    "Thai": "tokenizer='char'",
+}
+_LONGEST_WORD = {"Chinese": 3.5, "Japanese": 3.5, "Thai": 7.0}
+"""Letters in a word, on average; where there are more between spaces, these are not words."""
+
+
+def doubt_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[Sequence[str]] = ()) -> str:
+    """Return what is probably wrong with texts, the worst alone; nothing where all seems well.
+
+    ``together`` are the names of texts in one language, whose words are compared. Some hundred lines are looked at.
+
+    >>> doubt_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")
+    "A looks like Chinese without spaces between words, but tokenizer='13a' splits at spaces; use tokenizer='zh'"
+    """
+    seen = {name: lines_of(text)[:_LOOKED_AT].to_pylist() for name, text in texts.items()}
+    return (
+        _doubt_words(seen, tokenizer)
+        or _doubt_subwords(seen, tokenizer)
+        or next(filter(None, (_doubt_accents({name: seen[name] for name in names}) for names in together)), "")
+    )
+
+
+def warn_of(doubt: str) -> None:
+    """Warn of what was found, if anything was."""
+    if doubt:
+        warn(doubt, InputWarning, stacklevel=3)
+
+
+def unsegmented_language(lines: Sequence[str]) -> str | None:
+    """Return the language of a text without spaces between words: Chinese, Japanese or Thai; None for any other text.
+
+    >>> unsegmented_language(["これは本です。"]), unsegmented_language(["これ は 本 です 。"])
+    ('Japanese', None)
+    """
+    counts = Counter("".join(lines))
+    letters = {character: count for character, count in counts.items() if character.isalpha()}
+    found: Counter[str] = Counter()
+    signs = set()
+    for letter, count in letters.items():
+        name = unicodedata.name(letter, "")
+        language = next((language for script, language in _SCRIPTS.items() if name.startswith(script)), None)
+        if language is not None:
+            found[language] += count
+            signs.add(letter)
+    if not found.total() > UNSEGMENTED_SHARE * sum(letters.values()):
+        return None
+    # Japanese text has many Han letters, Chinese text no Kana.
+    language = "Japanese" if 10 * found["Japanese"] > found.total() else max(found, key=lambda name: found[name])
+    pieces = sum(not signs.isdisjoint(piece) for line in lines for piece in line.split())
+    return language if found.total() > pieces * _LONGEST_WORD[language] else None
+
+
+def _doubt_words(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
+    if tokenizer not in _AT_SPACES:
+        return ""
+    for name, lines in texts.items():
+        language = unsegmented_language(lines)
+        if language is not None:
+            return (
+                f"{name} looks like {language} without spaces between words, but tokenizer='{tokenizer}' splits at "
+                f"spaces; use {_REMEDIES[language]}"
+            )
+    return ""
+
+
+def _doubt_subwords(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
+    marks = {name: subword_mark(lines) for name, lines in texts.items() if any(map(str.split, lines))}
+    cut = [name for name, mark in marks.items() if mark]
+    whole = [name for name, mark in marks.items() if not mark]
+    if cut and whole:
+        return f"{cut[0]} is split into subwords ({marks[cut[0]]}) but {whole[0]} is not; use join_subwords=True"
+    if cut and tokenizer != "none":
+        return (
+            f"{cut[0]} is split into subwords, but tokenizer='{tokenizer}' takes their marks ({marks[cut[0]]}) for "
+            "words; use join_subwords=True to score words, or tokenizer='none' to score subwords"
+        )
+    return ""
+
+
+def _doubt_accents(texts: Mapping[str, Sequence[str]]) -> str:
+    forms = {name: _normal_form(lines) for name, lines in texts.items()}
+    apart = [name for name, form in forms.items() if form == "NFD"]
+    joined = [name for name, form in forms.items() if form == "NFC"]
+    if not (apart and joined):
+        return ""
+    return (
+        f"{apart[0]} writes accents as separate characters (Unicode NFD) and {joined[0]} does not (NFC), so "
+        "equal words differ; convert both to one form, for instance with: uconv -x any-nfc"
+    )
+
+
+def _normal_form(lines: Sequence[str]) -> str | None:
+    """Return the normal form of most lines to which it makes a difference; None where there are none."""
+    forms = Counter(
+        "NFC" if unicodedata.is_normalized("NFC", line) else "NFD"
+        for line in lines
+        if not line.isascii() and unicodedata.is_normalized("NFC", line) != unicodedata.is_normalized("NFD", line)
+    )
+    return forms.most_common(1)[0][0] if forms else None

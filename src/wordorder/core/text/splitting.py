@@ -1,0 +1,127 @@
+"""The kernel that cuts lines at whitespace and numbers their words, in one pass over the bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import bytes_of, offsets_from_lengths
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+
+_WORD, _SPACE, _LONGER = 0, 1, 2  # kinds of bytes; whitespace of several bytes may begin at a LONGER one
+_ASCII_SPACES, _OTHER_SPACES, _LONGER_SPACES = b" \t\n\v\f\r", b"\x1c\x1d\x1e\x1f", b"\xc2\xe1\xe2\xe3"
+
+_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)  # FNV-1a (Fowler, Noll & Vo)
+_CODE, _WORDS, _BEGIN, _SIZE, _WIDTH = 0, 1, 2, 3, 4  # an entry of the hash table: WORDS counts them, 0 where empty
+
+
+def split_words(
+    lines: pa.LargeStringArray, *, ascii_only: bool
+) -> tuple[NDArray[np.int32], Places, pa.LargeStringArray]:
+    """Cut lines at whitespace, all of Unicode's or ASCII's, and number their words as they first appear.
+
+    Returns the number of each word, where the words of each line begin, and the distinct words.
+    """
+    import pyarrow as pa
+
+    data, ends = bytes_of(lines)
+    kinds = np.zeros(256, np.uint8)
+    kinds[[*_ASCII_SPACES, *([] if ascii_only else _OTHER_SPACES)]] = _SPACE
+    kinds[[] if ascii_only else [*_LONGER_SPACES]] = _LONGER
+    ids, offsets, table = _split(data, ends, kinds)
+    entries = table.reshape(-1, _WIDTH)
+    entries = entries[entries[:, _WORDS] > 0]
+    entries = entries[np.argsort(entries[:, _WORDS])]
+    begins = offsets_from_lengths(entries[:, _SIZE])
+    words = data[np.arange(begins[-1]) + np.repeat(entries[:, _BEGIN] - begins[:-1], entries[:, _SIZE])]
+    buffers = pa.py_buffer(begins), pa.py_buffer(words)
+    return ids, offsets, pa.LargeStringArray.from_buffers(len(entries), *buffers)
+
+
+@kernel
+def _split(data: Bytes, lines: Places, kinds: Bytes) -> tuple[NDArray[np.int32], Places, Places]:
+    """Return the number of each word, where the words of each line begin, and a hash table of the distinct words.
+
+    Line i is ``data[lines[i]:lines[i + 1]]``.
+    """
+    ids = np.empty((lines[-1] - lines[0]) // 2 + len(lines), dtype=np.int32)
+    offsets = np.zeros(len(lines), dtype=np.int64)
+    table, mask = np.zeros(2048 * _WIDTH, dtype=np.int64), np.int64(2047)
+    used, known = 0, 0
+    for line in range(len(lines) - 1):
+        at, stop = lines[line], lines[line + 1]
+        while at < stop:
+            begin, code, wide = at, _BASIS, 0
+            while at < stop:
+                kind = kinds[data[at]]
+                if kind != _WORD:
+                    wide = 1 if kind == _SPACE else _measure_space(data, at, stop)
+                    if wide:
+                        break
+                code = (code ^ np.uint64(data[at])) * _PRIME
+                at += 1
+            size = at - begin
+            at += wide
+            if size == 0:
+                continue
+            slot = np.int64(code ^ (code >> np.uint64(32))) & mask
+            while True:
+                entry = slot * _WIDTH
+                if table[entry + _WORDS] == 0:
+                    known += 1
+                    table[entry + _CODE], table[entry + _WORDS] = np.int64(code), known
+                    table[entry + _BEGIN], table[entry + _SIZE] = begin, size
+                    ids[used] = known - 1
+                    break
+                if table[entry + _CODE] == np.int64(code) and table[entry + _SIZE] == size:
+                    k, first = 0, table[entry + _BEGIN]
+                    while k < size and data[first + k] == data[begin + k]:
+                        k += 1
+                    if k == size:
+                        ids[used] = table[entry + _WORDS] - 1
+                        break
+                slot = (slot + 1) & mask
+            used += 1
+            if 2 * known > mask:
+                table = _enlarge(table)
+                mask = 2 * mask + 1
+        offsets[line + 1] = used
+    return ids[:used].copy(), offsets, table
+
+
+@inner_kernel
+def _measure_space(data: Bytes, at: int, stop: int) -> int:
+    """Return how many bytes the whitespace at a place has, which are several; 0 if there is none."""
+    byte = data[at]
+    second = data[at + 1] if at + 1 < stop else np.uint8(0)
+    third = data[at + 2] if at + 2 < stop else np.uint8(0)
+    if byte == 0xC2:
+        return 2 if second == 0x85 or second == 0xA0 else 0
+    found = byte == 0xE1 and second == 0x9A and third == 0x80  # U+1680
+    found |= byte == 0xE2 and second == 0x80 and (0x80 <= third <= 0x8A or 0xA8 <= third <= 0xA9 or third == 0xAF)
+    found |= byte == 0xE2 and second == 0x81 and third == 0x9F  # U+205F
+    found |= byte == 0xE3 and second == 0x80 and third == 0x80  # U+3000
+    return 3 if found else 0
+
+
+@inner_kernel
+def _enlarge(table: Places) -> Places:
+    """Return a hash table with the same words and twice the room."""
+    larger, mask = np.zeros(2 * len(table), dtype=np.int64), np.int64(2 * len(table) // _WIDTH - 1)
+    for old in range(0, len(table), _WIDTH):
+        if table[old + _WORDS]:
+            code = np.uint64(table[old + _CODE])
+            slot = np.int64(code ^ (code >> np.uint64(32))) & mask
+            while larger[slot * _WIDTH + _WORDS]:
+                slot = (slot + 1) & mask
+            for k in range(_WIDTH):
+                larger[slot * _WIDTH + k] = table[old + k]
+    return larger

@@ -1,0 +1,164 @@
+"""sacreBLEU's tokenisers by name, over whole columns.
+
+``13a`` (the default) and ``none`` are Arrow operations over a column; every other one calls sacreBLEU, once per
+distinct line. The tokens are those sacreBLEU's BLEU counts: the line is lower-cased if asked, whitespace at its end
+is dropped, the tokeniser is applied and its result is split at whitespace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from wordorder.core.runtime.columns import bytes_of, marks, offsets_from_lengths, strings, sum_rows
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.threads import spans
+from wordorder.core.text.tokens import Numbering, Tokens, encode, lines_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DEFAULT_TOKENIZER = "13a"
+
+# In this order, as mteval-v13a does; the entities too, so that "&amp;lt;" becomes "<".
+_LITERALS = (
+    ("<skipped>", ""),
+    ("-\n", ""),
+    ("\n", " "),
+    ("&quot;", '"'),
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+)
+_PATTERNS = (
+    (r"[{-~\[-`!-&(-+:-@/]", r" \0 "),  # punctuation stands alone (the space of sacreBLEU's class changes nothing)
+    (r"([^0-9])([.,])", r"\1 \2 "),  # full stop and comma, unless a digit precedes
+    (r"([.,])([^0-9])", r" \1 \2"),  # full stop and comma, unless a digit follows
+    (r"([0-9])-", r"\1 - "),  # a dash after a digit
+)
+_TOUCHED = np.isin(np.arange(256), [*b'!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~'])
+"""The bytes without one of which no rule changes a word."""
+
+_INSTALL = {"ja-mecab": "sacrebleu[ja]", "ko-mecab": "sacrebleu[ko]"}  # every other extra is sentencepiece
+
+
+def tokenizer_names() -> list[str]:
+    """Return the names of the tokenisers: sacreBLEU's, the default first."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    return sorted(BLEU.TOKENIZERS, key=lambda name: (name != DEFAULT_TOKENIZER, name))
+
+
+def tokenise(
+    columns: Sequence[Sequence[str] | Any], *, tokenizer: str = DEFAULT_TOKENIZER, lowercase: bool = False
+) -> tuple[Tokens, ...]:
+    """Tokenise columns of lines over one shared vocabulary; ``lowercase`` is sacreBLEU's ``-lc``.
+
+    >>> hypotheses, references = tokenise([["It costs 3.5 euros."], ["A 5-year plan, OK?"]])
+    >>> hypotheses.words(0), references.words(0)
+    (['It', 'costs', '3.5', 'euros', '.'], ['A', '5', '-', 'year', 'plan', ',', 'OK', '?'])
+    """
+    lines = [lines_of(column) for column in columns]
+    cut = _load(tokenizer) if tokenizer not in ("13a", "none") else None
+
+    def apply(block: list[pa.LargeStringArray]) -> tuple[Tokens, ...]:
+        return _cut(block, cut, tokenizer=tokenizer, lowercase=lowercase)
+
+    if all(len(column) <= LINES_PER_BLOCK for column in lines):
+        return apply(lines)
+    numbering = Numbering()
+    for place, column in enumerate(lines):  # words take much more room than their numbers
+        for start, stop in spans(len(column), LINES_PER_BLOCK) or [(0, 0)]:
+            numbering.add(place, *apply([column[start:stop]]))
+    return numbering.finish()
+
+
+def _cut(
+    lines: list[pa.LargeStringArray], cut: Callable[[str], str] | None, *, tokenizer: str, lowercase: bool
+) -> tuple[Tokens, ...]:
+    import pyarrow.compute as pc
+
+    if lowercase:
+        lines = [lower_lines(column) for column in lines]
+    lines = [pc.utf8_rtrim_whitespace(column) for column in lines]
+    if cut is not None:
+        lines = apply_once_per_line(cut, lines)
+    elif tokenizer == "13a" and any(_holds(column, "\n") for column in lines):
+        lines = [_apply_13a(column) for column in lines]
+    elif tokenizer == "13a":
+        return _apply_13a_to_words(encode(*lines))
+    return encode(*lines)
+
+
+def lower_lines(lines: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Lower-case as Python does: Arrow knows no final sigma, and its Unicode tables have another date."""
+    import pyarrow.compute as pc
+
+    other = pc.invert(pc.string_is_ascii(lines))
+    lowered = strings(text.lower() for text in lines.filter(other).to_pylist())
+    return pc.replace_with_mask(pc.ascii_lower(lines), other, lowered)
+
+
+def _apply_13a(lines: pa.LargeStringArray) -> pa.LargeStringArray:
+    import pyarrow.compute as pc
+
+    for found, replacement in _LITERALS:
+        if _holds(lines, found):
+            lines = pc.replace_substring(lines, found, replacement)
+    space, nothing = strings([" ", ""])
+    lines = pc.binary_join_element_wise(space, lines, space, nothing)
+    for pattern, replacement in _PATTERNS:
+        lines = pc.replace_substring_regex(lines, pattern, replacement)
+    return lines
+
+
+def _holds(lines: pa.LargeStringArray, text: str) -> bool:
+    """Whether a text may be in a line: it surely is not if this is false."""
+    data, offsets = bytes_of(lines)
+    return text.encode() in data[offsets[0] : offsets[-1]].tobytes()
+
+
+def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
+    """Cut what stands between whitespace, every distinct word once: no rule but those of newlines looks further."""
+    import pyarrow.compute as pc
+
+    words = columns[0].vocabulary
+    data, offsets = bytes_of(words)
+    changed = sum_rows(_TOUCHED[data], offsets) > 0
+    (pieces,) = encode(pc.replace_with_mask(words, marks(changed), _apply_13a(words.filter(marks(changed)))))
+    found = []
+    for column in columns:
+        lengths = pieces.lengths[column.ids]
+        ends = offsets_from_lengths(lengths)
+        places = np.arange(ends[-1]) + np.repeat(pieces.offsets[column.ids] - ends[:-1], lengths)
+        found.append(Tokens(pieces.ids[places], ends[column.offsets], pieces.vocabulary))
+    return tuple(found)
+
+
+def apply_once_per_line(
+    tokenizer: Callable[[str], str], columns: list[pa.LargeStringArray]
+) -> list[pa.LargeStringArray]:
+    """Tokenise columns, every distinct line once."""
+    import pyarrow as pa
+
+    together = pa.chunked_array(columns, type=pa.large_string()).combine_chunks().dictionary_encode()
+    tokenised = strings(map(tokenizer, together.dictionary.to_pylist())).take(together.indices)
+    starts = [sum(len(column) for column in columns[:place]) for place in range(len(columns))]
+    return [tokenised.slice(start, len(column)) for start, column in zip(starts, columns, strict=True)]
+
+
+def _load(name: str) -> Callable[[str], str]:
+    from sacrebleu.metrics.bleu import BLEU
+
+    if name not in BLEU.TOKENIZERS:
+        raise choices(name, tokenizer_names(), what="tokenizer")
+    try:
+        return cast(Callable[[str], str], BLEU(tokenize=name).tokenizer)
+    except (ImportError, RuntimeError):
+        package = _INSTALL.get(name, "sentencepiece")
+        raise UsageError(f"tokenizer {name!r} needs a missing package: pip install '{package}'") from None
+    except (OSError, AssertionError, SystemExit) as error:  # a model that cannot be fetched, a wrong dictionary
+        raise UsageError(f"tokenizer {name!r} cannot be loaded: {error}") from None

@@ -1,0 +1,239 @@
+"""A column of tokenised sentences: one number per word, one vocabulary for all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import (
+    Ragged,
+    encode_strings,
+    join_offsets,
+    offsets_from_lengths,
+    strings,
+    sum_rows,
+)
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.files import line_blocks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FEW_LINES = 8192
+
+TextSource: TypeAlias = str | os.PathLike[str] | Sequence[str] | Any
+"""Where text comes from: a file, lines, an Arrow column or a pandas series."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens(Ragged):
+    """Sentences as word numbers: sentence i is ``ids[offsets[i]:offsets[i + 1]]``; ``vocabulary[id]`` is the word.
+
+    Columns made by one call of :func:`encode` share their vocabulary, so equal numbers are equal words.
+    """
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    vocabulary: pa.StringArray
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[str]]) -> Tokens:
+        """Gather sentences that are cut into words already; a word may contain a space.
+
+        >>> Tokens.of([["10 000", "cats"], []]).lengths.tolist()
+        [2, 0]
+        """
+        rows = list(sentences)
+        for number, row in enumerate(rows, start=1):
+            if isinstance(row, str):
+                raise InputError(f"sentence {number} is one string; expected a sequence of words")
+        try:
+            ids, vocabulary = encode_strings(lines_of([word for row in rows for word in row]))
+        except InputError:
+            raise InputError("a word of a sentence is not a string, or cannot be written as UTF-8") from None
+        return cls(ids, offsets_from_lengths(map(len, rows)), vocabulary)
+
+    def __repr__(self) -> str:
+        return f"Tokens({len(self)} sentences, {len(self.ids)} words)"
+
+    def words(self, row: int) -> list[str]:
+        """Return the words of one sentence."""
+        span = self.ids[self.offsets[row] : self.offsets[row + 1]]
+        return [self.vocabulary[int(word)].as_py() for word in span]
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return (self.words(row) for row in range(len(self)))
+
+    def slice(self, start: int, stop: int) -> Tokens:
+        """Return some consecutive sentences, without copying."""
+        offsets = self.offsets[start : stop + 1]
+        return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0], self.vocabulary)
+
+
+def lines_of(column: Sequence[str] | Any) -> pa.LargeStringArray:
+    """Return lines as one Arrow array: from strings, an Arrow column (chunked or not) or a pandas series.
+
+    >>> lines_of(["one", "two"]).to_pylist()
+    ['one', 'two']
+    """
+    import pyarrow as pa
+
+    if isinstance(column, str):
+        raise InputError("a column of lines was expected, not one string")
+    if not isinstance(column, Iterable) or isinstance(column, (bytes, Mapping)):
+        raise InputError(f"expected a file or lines of text, found {excerpt(repr(column))} ({type(column).__name__})")
+    try:
+        if isinstance(column, list | tuple | np.ndarray):
+            return strings(column)
+        lines = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, type=pa.large_string())
+        lines = lines.combine_chunks() if isinstance(lines, pa.ChunkedArray) else lines
+        lines = lines.cast(pa.large_string())
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        raise _complaint(column) from None
+    if lines.null_count:
+        raise _complaint(lines.to_pylist())
+    return lines
+
+
+def _complaint(column: Sequence[str] | Any) -> InputError:
+    """Return the error that says which line cannot be a line of text; Arrow does not say."""
+    for number, line in enumerate(column, start=1):
+        if line is None:
+            return InputError("this line is missing; write an empty line as ''", line=number)
+        if not isinstance(line, str):
+            return InputError(f"line {number} is not a string but {type(line).__name__}")
+        try:
+            line.encode()
+        except UnicodeEncodeError:
+            return InputError(f"line {number} cannot be written as UTF-8: {excerpt(line)}")
+    return InputError("the column does not hold text")
+
+
+def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"] = "unicode") -> tuple[Tokens, ...]:
+    """Split lines at whitespace (what ``str.split`` does) and number their words over one shared vocabulary.
+
+    A column is a sequence of strings or an Arrow string array. With ``whitespace="ascii"`` only ASCII whitespace
+    separates words, as in alignment tools: there a no-break space is part of a word, and links count such words.
+
+    >>> one, two = encode(["the cat", ""], ["cat the the"])
+    >>> one.ids.tolist(), one.offsets.tolist(), two.ids.tolist()
+    ([0, 1], [0, 2, 2], [1, 0, 0])
+    >>> two.words(0)
+    ['cat', 'the', 'the']
+    """
+    import pyarrow as pa
+
+    lines = [lines_of(column) for column in columns]
+    joined = lines[0] if len(lines) == 1 else pa.concat_arrays(lines)
+    ascii_only = whitespace == "ascii"
+    if len(joined) < _FEW_LINES:  # a kernel would have to be compiled
+        ids, offsets, vocabulary = _split_words(joined, ascii_only=ascii_only)
+    else:
+        from wordorder.core.text.splitting import split_words
+
+        ids, offsets, vocabulary = split_words(joined, ascii_only=ascii_only)
+    ends = np.cumsum([0, *map(len, lines)])
+    rows = [offsets[start : stop + 1] for start, stop in pairwise(ends)]
+    return tuple(Tokens(ids[part[0] : part[-1]], part - part[0], vocabulary) for part in rows)
+
+
+def _split_words(
+    lines: pa.LargeStringArray, *, ascii_only: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int64], pa.LargeStringArray]:
+    """Do what the kernel of the same name does, by means of Arrow."""
+    import pyarrow.compute as pc
+
+    (empty,) = strings([""])
+    # Whitespace at either end would give an empty word; an empty line must give none at all.
+    lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)
+    words = (pc.ascii_split_whitespace if ascii_only else pc.utf8_split_whitespace)(lines)
+    lengths = np.where(np.from_dlpack(pc.binary_length(lines)), np.from_dlpack(pc.list_value_length(words)), 0)
+    values = words.flatten()
+    ids, vocabulary = encode_strings(values.filter(pc.not_equal(values, empty)))
+    return ids, offsets_from_lengths(lengths), vocabulary
+
+
+class Numbering:
+    """Joins blocks of columns, numbered block by block, as if all words had been numbered at once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._parts: dict[int, list[tuple[NDArray[np.int32], NDArray[np.int64]]]] = {}
+
+    def add(self, column: int, block: Tokens) -> None:
+        """Add the next sentences of a column."""
+        numbers = self._numbers
+        known = [numbers.setdefault(word, len(numbers)) for word in block.vocabulary.to_pylist()]
+        ids = np.array(known, dtype=np.int32)[block.ids]
+        self._parts.setdefault(column, []).append((ids, block.offsets))
+
+    def finish(self) -> tuple[Tokens, ...]:
+        """Return the columns over one vocabulary."""
+        vocabulary = strings(self._numbers)
+        found = []
+        for column in sorted(self._parts):
+            parts = self._parts.pop(column)
+            ids = np.concatenate([ids for ids, _ in parts])
+            found.append(Tokens(ids, join_offsets([offsets for _, offsets in parts]), vocabulary))
+        return tuple(found)
+
+
+def concatenate(parts: Sequence[Tokens]) -> Tokens:
+    """Put columns that share their vocabulary one after another.
+
+    >>> [words for words in concatenate(encode(["a b"], ["b c", ""]))]
+    [['a', 'b'], ['b', 'c'], []]
+    """
+    ids = np.concatenate([part.ids for part in parts])
+    return Tokens(ids, join_offsets([part.offsets for part in parts]), parts[0].vocabulary)
+
+
+def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
+    """Lower-case columns that share their vocabulary; words keep their places, whatever the tokeniser would do.
+
+    >>> [column.words(0) for column in lower(encode(["The cat"], ["THE the"]))]
+    [['the', 'cat'], ['the', 'the']]
+    """
+    numbers, vocabulary = encode_strings(strings(word.lower() for word in columns[0].vocabulary.to_pylist()))
+    return tuple(Tokens(numbers[column.ids], column.offsets, vocabulary) for column in columns)
+
+
+PUNCTUATION = r"^[\p{P}\p{Sk}]+$"
+"""Words that are all punctuation."""
+
+
+def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
+    """Leave out the words that are all punctuation (Unicode's P and Sk) from columns that share their vocabulary.
+
+    >>> [column.words(0) for column in drop_punctuation(encode(["well , $ 5 ."], ["`` it 's ''"]))]
+    [['well', '$', '5'], ['it', "'s"]]
+    """
+    import pyarrow.compute as pc
+
+    kept = ~pc.match_substring_regex(columns[0].vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
+    found = []
+    for column in columns:
+        keep = kept[column.ids]
+        offsets = offsets_from_lengths(sum_rows(keep, column.offsets))
+        found.append(Tokens(column.ids[keep], offsets, column.vocabulary))
+    return tuple(found)
+
+
+def read_word_list(path: str | os.PathLike[str]) -> list[str]:
+    """Read a file with one word per line; empty lines are skipped."""
+    words = []
+    for block in line_blocks(path):
+        for row in range(len(block)):
+            found = block.text(row).split()
+            if len(found) > 1:
+                raise block.error(row, f"one word per line was expected, not {excerpt(block.text(row))}")
+            words += found
+    if not words:
+        raise InputError("there is no word in this list; one per line was expected", path=os.fspath(path))
+    return words

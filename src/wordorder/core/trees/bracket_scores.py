@@ -1,0 +1,102 @@
+"""How good parses are: labelled brackets, as *evalb* counts them (Black et al. 1991; Collins 1997).
+
+A bracket is a label and the words it spans. Neither tags nor the root count as brackets.
+Punctuation (the tags ``, : `` '' .`` of the gold tree) is taken out of the sentence first, and a bracket that then
+spans nothing does not count. Unlike in *evalb*'s usual settings, ADVP and PRT are two labels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.trees.constituency import ConstituencyTrees
+from wordorder.core.trees.conversion import ROOT_LABEL
+
+PUNCTUATION = frozenset({",", ":", "``", "''", "."})
+
+
+@dataclass(frozen=True)
+class BracketScore:
+    """Labelled brackets matched, in gold and in found trees, sentences that match whole, and tags that are right."""
+
+    matched: int
+    gold: int
+    found: int
+    sentences: int
+    exact: int
+    words: int
+    right_tags: int
+
+    @property
+    def precision(self) -> float:
+        """The share of the found brackets that match."""
+        return self.matched / self.found if self.found else float("nan")
+
+    @property
+    def recall(self) -> float:
+        """The share of the gold brackets that are found."""
+        return self.matched / self.gold if self.gold else float("nan")
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of both: 2·matched / (gold + found)."""
+        return 2 * self.matched / (self.gold + self.found) if self.gold + self.found else float("nan")
+
+    @property
+    def tag_accuracy(self) -> float:
+        """The share of words whose tag is right."""
+        return self.right_tags / self.words if self.words else float("nan")
+
+
+def score_brackets(gold: ConstituencyTrees, found: ConstituencyTrees) -> BracketScore:
+    """Compare parses with gold trees of the same sentences.
+
+    >>> gold = ConstituencyTrees.of(["(ROOT (S (NP (DT a) (NN b)) (VP (VB c)) (. .)))"])
+    >>> found = ConstituencyTrees.of(["(ROOT (S (NP (DT a)) (VP (NN b) (VB c)) (. .)))"])
+    >>> score = score_brackets(gold, found)
+    >>> score.matched, score.gold, score.found, score.right_tags
+    (1, 3, 3, 4)
+    """
+    if not np.array_equal(gold.offsets, found.offsets):
+        raise InputError("the gold trees and the parses do not have the same numbers of words")
+    totals = np.zeros(7, dtype=np.int64)
+    for wanted, given in zip(_unpack(gold), _unpack(found), strict=True):
+        kept = np.cumsum([0] + [tag not in PUNCTUATION for tag in wanted.tags])
+        one, other = _brackets(wanted, kept), _brackets(given, kept)
+        right = sum(tag == guess for tag, guess in zip(wanted.tags, given.tags, strict=True))
+        totals += [(one & other).total(), one.total(), other.total(), 1, one == other, len(wanted.tags), right]
+    return BracketScore(*totals.tolist())
+
+
+class _Tree(NamedTuple):
+    phrases: list[tuple[str, int, int]]
+    tags: list[str]
+
+
+def _unpack(trees: ConstituencyTrees) -> Iterator[_Tree]:
+    """Yield the phrases of each tree with their spans, without the root, and the tags of the words."""
+    names = trees.strings.to_pylist()
+    spans = trees.spans()
+    for row in range(len(trees)):
+        nodes = slice(trees.node_offsets[row], trees.node_offsets[row + 1])
+        inner = set(trees.parents[nodes].tolist())
+        labels = [names[label] for label in trees.labels[nodes].tolist()]
+        phrases = [
+            (label, start, end)
+            for node, (label, (start, end)) in enumerate(zip(labels, spans[nodes].tolist(), strict=True))
+            if node in inner and label != ROOT_LABEL
+        ]
+        yield _Tree(phrases, [label for node, label in enumerate(labels) if node not in inner])
+
+
+def _brackets(tree: _Tree, kept: NDArray[np.int64]) -> Counter[tuple[str, int, int]]:
+    """Count the phrases by what they span once punctuation is gone."""
+    moved = ((label, int(kept[start]), int(kept[end])) for label, start, end in tree.phrases)
+    return Counter(bracket for bracket in moved if bracket[2] > bracket[1])

@@ -1,0 +1,259 @@
+"""Dependency trees: ``DependencyTree`` is one sentence, ``DependencyTrees`` a column of them.
+
+Every word has one head; heads are 0-based positions within the sentence, and the head of the root is −1. A tree may
+be non-projective; :meth:`DependencyTrees.projective` says which ones are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import Column, join_offsets, offsets_from_lengths, rows_of, to_column
+from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.trees.vocabulary import Ints, Offsets, number_strings, renumber
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROOT = -1
+"""The head of the root of a sentence."""
+
+BLANK = "_"
+"""What stands for a tag that is not known."""
+
+_STRINGS = ("words", "labels", "tags", "fine_tags")
+_PROJECTIVE, _CROSSING, _OUT_OF_RANGE, _TWO_ROOTS, _CYCLE = range(5)
+
+
+@dataclass(frozen=True)
+class DependencyTree:
+    """One dependency tree, an immutable value; tags may be left out and are then ``_``.
+
+    >>> tree = DependencyTree(("the", "cat", "sleeps"), (1, 2, -1), ("det", "nsubj", "root"))
+    >>> tree.root, tree.children(2), tree.is_projective(), tree.tags
+    (2, (1,), True, ('_', '_', '_'))
+    """
+
+    words: tuple[str, ...]
+    heads: tuple[int, ...]
+    labels: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+    fine_tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("tags", "fine_tags"):
+            object.__setattr__(self, name, getattr(self, name) or (BLANK,) * len(self.words))
+        for name in ("heads", "labels", "tags", "fine_tags"):
+            if len(getattr(self, name)) != len(self.words):
+                raise InputError(f"{len(self.words)} words, but {len(getattr(self, name))} {name.replace('_', ' ')}")
+        heads = np.array([max(-2, min(head, len(self.words))) for head in self.heads], dtype=np.int32)
+        offsets = np.array([0, len(heads)], dtype=np.int64)
+        heads.setflags(write=False)  # as in a column, so that the kernel is compiled once
+        offsets.setflags(write=False)
+        shape, word = _shapes(heads, offsets)
+        if shape[0] > _CROSSING:
+            raise tree_error(shape[0], int(word[0]), self.words, self.heads)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def root(self) -> int:
+        """The position of the root."""
+        return self.heads.index(ROOT)
+
+    def children(self, head: int) -> tuple[int, ...]:
+        """Return the positions of the words that depend on ``head``, left to right."""
+        return tuple(word for word, its_head in enumerate(self.heads) if its_head == head)
+
+    def is_projective(self) -> bool:
+        """Whether every subtree covers consecutive words."""
+        return bool(self.column().projective()[0])
+
+    def column(self) -> DependencyTrees:
+        """Return the column that has this one row."""
+        return DependencyTrees.of([self])
+
+
+@dataclass(frozen=True, eq=False)
+class DependencyTrees(Column[DependencyTree]):
+    """A column of dependency trees: the words of row i stand at ``offsets[i]:offsets[i + 1]``.
+
+    ``words``, ``labels``, ``tags`` and ``fine_tags`` are numbers into ``strings``; ``heads`` are 0-based within the
+    row.
+
+    >>> column = DependencyTrees.of([DependencyTree(("cats", "sleep"), (1, -1), ("nsubj", "root"))])
+    >>> len(column), column.heads.tolist(), column[0].labels
+    (1, [1, -1], ('nsubj', 'root'))
+    """
+
+    of_values = ("heads", *_STRINGS)
+
+    words: Ints
+    heads: Ints
+    labels: Ints
+    tags: Ints
+    fine_tags: Ints
+    offsets: Offsets
+    strings: pa.LargeStringArray
+
+    @classmethod
+    def of(cls, trees: Iterable[DependencyTree]) -> DependencyTrees:
+        """Gather values into a column."""
+        rows = list(trees)
+        columns = ([text for row in rows for text in getattr(row, name)] for name in _STRINGS)
+        strings, (words, labels, tags, fine_tags) = number_strings(*columns)
+        heads = np.fromiter((head for row in rows for head in row.heads), dtype=np.int32)
+        offsets = offsets_from_lengths([len(row) for row in rows])
+        return cls(words, heads, labels, tags, fine_tags, offsets, strings)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[DependencyTrees]) -> DependencyTrees:
+        """Put columns one after another, over one vocabulary."""
+        if len(parts) < 2:
+            return parts[0] if parts else cls.of([])
+        shared = share_strings(*parts)
+        columns = {name: np.concatenate([getattr(part, name) for part in shared]) for name in cls.of_values}
+        return cls(**columns, offsets=join_offsets([part.offsets for part in shared]), strings=shared[0].strings)
+
+    def __repr__(self) -> str:
+        return f"DependencyTrees({len(self)} sentences, {len(self.words)} words)"
+
+    def _value(self, row: int) -> DependencyTree:
+        span = slice(self.offsets[row], self.offsets[row + 1])
+        columns = (self.strings.take(to_column(getattr(self, name)[span])).to_pylist() for name in _STRINGS)
+        words, labels, tags, fine_tags = map(tuple, columns)
+        return DependencyTree(words, tuple(self.heads[span].tolist()), labels, tags, fine_tags)
+
+    def take(self, rows: NDArray[np.integer]) -> DependencyTrees:
+        """Return some of the trees, in any order."""
+        lengths = self.lengths[rows]
+        offsets = offsets_from_lengths(lengths)
+        place = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return self._at(place, rows, offsets)
+
+    def renumbered(self, mapping: Ints, strings: pa.LargeStringArray) -> DependencyTrees:
+        """Return the same trees over another vocabulary; ``mapping`` has the new number of each string."""
+        columns: dict[str, Any] = {name: renumber(getattr(self, name), mapping) for name in _STRINGS}
+        return replace(self, **columns, strings=strings)
+
+    def projective(self) -> NDArray[np.bool_]:
+        """Whether every subtree covers consecutive words, for each row."""
+        shapes, _ = _shapes(self.heads, self.offsets)
+        return np.equal(shapes, _PROJECTIVE)
+
+    def first_fault(self) -> tuple[int, int, InputError] | None:
+        """Find the first row whose heads do not form a tree: the row, the word at fault and what is wrong with it."""
+        shapes, words = _shapes(self.heads, self.offsets)
+        faulty = np.flatnonzero(shapes > _CROSSING)
+        if not len(faulty):
+            return None
+        row = int(faulty[0])
+        word = int(words[row])
+        span = slice(self.offsets[row], self.offsets[row + 1])
+        forms = self.strings.take(to_column(self.words[span])).to_pylist()
+        return row, word, tree_error(int(shapes[row]), word, forms, self.heads[span].tolist())
+
+
+def share_strings(*columns: DependencyTrees) -> tuple[DependencyTrees, ...]:
+    """Put columns over one vocabulary, so that equal numbers are equal words, tags and labels."""
+    strings, maps = number_strings(*(column.strings for column in columns))
+    return tuple(column.renumbered(mapping, strings) for column, mapping in zip(columns, maps, strict=True))
+
+
+def check_same_words(
+    trees: DependencyTrees, expected: DependencyTrees, *, names: tuple[str, str] = ("the parse", "the gold tree")
+) -> None:
+    """Refuse trees over other words than expected; both columns share one vocabulary."""
+    name, other = names
+    if len(trees) != len(expected):
+        raise InputError(f"{name} has {count_of(len(trees), 'sentence')}; expected {len(expected)} as in {other}")
+    differs = np.flatnonzero(trees.lengths != expected.lengths)
+    if len(differs):
+        row = int(differs[0])
+        message = f"{name} has {trees.lengths[row]} words; expected {expected.lengths[row]} as in {other}"
+        raise InputError(f"sentence {row + 1}: {message}")
+    differs = np.flatnonzero(trees.words != expected.words)
+    if len(differs):
+        word = int(differs[0])
+        row = int(rows_of(expected.offsets)[word])
+        found, wanted = (excerpt(trees.strings[int(side.words[word])].as_py()) for side in (trees, expected))
+        message = f"word {word - expected.offsets[row] + 1} of {name} is {found}; expected {wanted} as in {other}"
+        raise InputError(f"sentence {row + 1}: {message}")
+
+
+def tree_error(shape: int, word: int, words: Sequence[str], heads: Sequence[int]) -> InputError:
+    """Build the error for heads that do not form a tree; ``word`` is the position of the offending word."""
+    named = f"word {word + 1} {excerpt(words[word])}"
+    if shape == _OUT_OF_RANGE:
+        return InputError(f"{named} has head {heads[word] + 1}; expected 0 (root) to {len(words)}")
+    if shape == _TWO_ROOTS:
+        return InputError(f"{named} is a second root; expected exactly one")
+    if ROOT not in heads:
+        return InputError(f"no word has head 0; expected exactly one root (the heads form a cycle at {named})")
+    return InputError(f"the heads form a cycle at {named}")
+
+
+@kernel
+def _shapes(heads: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Offsets]:
+    """Classify each row (projective, crossing, or why it is not a tree) and name the offending word.
+
+    Words are taken off from the leaves upwards; what cannot be taken off lies on a cycle. On the way every word
+    learns the extent and the size of its subtree; a subtree is contiguous when the two agree.
+    """
+    shapes = np.zeros(len(offsets) - 1, dtype=np.int8)
+    culprits = np.zeros(len(offsets) - 1, dtype=np.int64)
+    for row in range(len(shapes)):
+        start = offsets[row]
+        length = offsets[row + 1] - start
+        waiting = np.zeros(length, dtype=np.int64)  # children not yet taken off
+        roots = 0
+        for word in range(length):
+            head = heads[start + word]
+            if head < -1 or head >= length:
+                shapes[row], culprits[row] = 2, word
+                break
+            if head == -1:
+                roots += 1
+                if roots > 1:
+                    shapes[row], culprits[row] = 3, word
+                    break
+            else:
+                waiting[head] += 1
+        if shapes[row] > 1:
+            continue
+        first, last, size = np.arange(length), np.arange(length), np.ones(length, dtype=np.int64)
+        queue = np.empty(length, dtype=np.int64)
+        filled = taken = 0
+        for word in range(length):
+            if waiting[word] == 0:
+                queue[filled] = word
+                filled += 1
+        while taken < filled:
+            word = queue[taken]
+            taken += 1
+            if last[word] - first[word] + 1 != size[word]:
+                shapes[row] = 1
+            head = heads[start + word]
+            if head >= 0:
+                first[head] = min(first[head], first[word])
+                last[head] = max(last[head], last[word])
+                size[head] += size[word]
+                waiting[head] -= 1
+                if waiting[head] == 0:
+                    queue[filled] = head
+                    filled += 1
+        if filled < length:
+            shapes[row] = 4
+            for word in range(length):
+                if waiting[word] > 0:
+                    culprits[row] = word
+                    break
+    return shapes, culprits

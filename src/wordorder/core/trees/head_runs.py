@@ -1,0 +1,188 @@
+"""The head of a constituent whose children come one by one, from the left or from the right, as a chart adds them.
+
+Head rules read all children from left to right. A run of neighbouring children is known by what it does to such a
+reader: from the state in which the reader comes, the state in which it leaves and the child it has taken for the
+head, if any. A reader's state is the kind of the head so far and whether a conjunction or comma stands behind the
+last conjunct; it also matters whether there is a conjunction anywhere. Runs that do the same are one *summary*, with
+a slot for every child that some reader would take. There are few: one for each step of the rule, and some forty for
+verb phrases, where the first conjunct heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from wordorder.core.trees.heads import CONJUNCTION, HeadRules
+from wordorder.core.trees.vocabulary import Ints
+
+NEW = -1
+"""In place of a slot: the child that is added."""
+
+_KEPT = -2  # in place of a slot: the reader keeps the head it had
+
+
+class RunTables(NamedTuple):
+    """Summaries as numbers. ``kinds`` has the kind of a child by labels of constituent and child.
+
+    ``single`` is the summary of one child, by the same labels (−1: the constituent was not asked for).
+    ``grown[side, summary, kind]`` is the summary with a child added on the left (0) or right (1), and ``slots`` says
+    for each of its slots which slot it was, or ``NEW``. The head of a complete constituent is in slot 0.
+    """
+
+    kinds: Ints
+    single: Ints
+    grown: Ints
+    slots: Ints
+    sizes: Ints
+
+
+class _Kind(NamedTuple):
+    """What head rules know of a child: its step in the rule, the side of it, and its part in a coordination."""
+
+    rank: int
+    last_wins: bool
+    conjunct: bool
+    is_category: bool
+    joint: int
+
+
+class _State(NamedTuple):
+    """A reader: the kind of the head so far (−1: none), whether a joint follows the last conjunct, or all is over."""
+
+    head: int
+    joined: bool
+    closed: bool = False
+
+
+class _Summary(NamedTuple):
+    """What a run does to readers, without and with a conjunction among all children: their states and slots."""
+
+    conjunction: bool
+    exits: tuple[tuple[_State, int], ...]
+
+
+def run_tables(rules: HeadRules, labels: Sequence[str], constituents: Sequence[int]) -> RunTables:
+    """Return the summaries of all runs of children of some constituents; labels are numbered as in ``labels``."""
+    ranks, from_right = rules.compile(labels)
+    joints, conjuncts = rules.joints(labels)
+    kinds = np.zeros((len(labels), len(labels)), dtype=np.int32)
+    single = np.full((len(labels), len(labels)), -1, dtype=np.int32)
+    parts: list[_Runs] = []
+    total = 0
+    for category in constituents:
+        coordinates = bool(conjuncts[category].any())
+        found = [
+            _Kind(
+                int(rank),
+                bool(from_right[category, rank]),
+                bool(conjuncts[category, label]),
+                coordinates and label == category,
+                int(joints[label]) if coordinates else 0,
+            )
+            for label, rank in enumerate(ranks[category])
+        ]
+        distinct = sorted(set(found))
+        kinds[category] = [distinct.index(kind) for kind in found]
+        runs = _Runs(distinct)
+        single[category] = np.array(runs.singles)[kinds[category]] + total
+        total += len(runs.summaries)
+        parts.append(runs)
+    return _join(kinds, single, parts)
+
+
+class _Runs:
+    """All summaries of runs of children of one constituent, found by adding children until there is nothing new."""
+
+    def __init__(self, kinds: list[_Kind]) -> None:
+        self.kinds = kinds
+        coordinates = any(kind.conjunct for kind in kinds)
+        heads = range(-1, len(kinds))
+        self.entries = [_State(head, joined) for head, joined in product(heads, (False, True)[: 1 + coordinates])]
+        self.place = {entry: place for place, entry in enumerate(self.entries)}
+        self.numbers: dict[_Summary, int] = {}
+        self.summaries: list[_Summary] = []
+        self.singles = [self._number(self._grow(self._empty(), kind, 1)[0]) for kind in range(len(kinds))]
+        self.grown: list[list[list[tuple[int, tuple[int, ...]]]]] = []
+        for summary in self.summaries:  # grows on the way
+            rows = [[self._grow(summary, kind, side) for kind in range(len(kinds))] for side in range(2)]
+            self.grown.append([[(self._number(new), slots) for new, slots in row] for row in rows])
+
+    def _empty(self) -> _Summary:
+        return _Summary(False, tuple((entry, _KEPT) for entry in self.entries) * 2)
+
+    def _number(self, summary: _Summary) -> int:
+        if summary not in self.numbers:
+            self.numbers[summary] = len(self.summaries)
+            self.summaries.append(summary)
+        return self.numbers[summary]
+
+    def _grow(self, summary: _Summary, kind: int, side: int) -> tuple[_Summary, tuple[int, ...]]:
+        """Add a child on the left (0) or right (1); slots are numbered anew, by the first reader that takes them."""
+        conjunction = summary.conjunction or self.kinds[kind].joint == CONJUNCTION
+        exits: list[tuple[_State, int]] = []
+        sources: list[int] = []
+        # Readers that know of no conjunction come first; they are of no interest where there is one.
+        for coordinated, entry in product((True,) if conjunction else (False, True), self.entries):
+            if side == 0:
+                state, took = self._read(entry, kind, coordinated)
+                state, source = self._through(summary, state, coordinated)
+                if source == _KEPT and took:
+                    source = NEW
+            else:
+                state, source = self._through(summary, entry, coordinated)
+                state, took = self._read(state, kind, coordinated)
+                if took:
+                    source = NEW
+            if source != _KEPT and source not in sources:
+                sources.append(source)
+            exits.append((state, _KEPT if source == _KEPT else sources.index(source)))
+        return _Summary(conjunction, tuple(exits)), tuple(sources)
+
+    def _through(self, summary: _Summary, state: _State, coordinated: bool) -> tuple[_State, int]:
+        if state.closed:
+            return state, _KEPT
+        skipped = 0 if summary.conjunction or not coordinated else len(self.entries)
+        return summary.exits[skipped + self.place[state]]
+
+    def _read(self, state: _State, kind: int, coordinated: bool) -> tuple[_State, bool]:
+        """Read one child as the head rules do; return the new state, and whether the child is the head now."""
+        if state.closed:
+            return state, False
+        child = self.kinds[kind]
+        head = self.kinds[state.head] if state.head >= 0 else None
+        joined = state.joined
+        if coordinated and child.joint:
+            joined = True
+        elif child.conjunct:
+            phrase = child.is_category or (head is not None and head.is_category)
+            if joined and phrase and head is not None and head.conjunct:
+                return _State(state.head, joined=False, closed=True), False
+            joined = False
+        if head is None or child.rank < head.rank or (child.rank == head.rank and child.last_wins):
+            return _State(kind, joined), True
+        return _State(state.head, joined), False
+
+
+def _join(kinds: Ints, single: Ints, parts: Sequence[_Runs]) -> RunTables:
+    """Put the summaries of all constituents into one table."""
+    total = sum(len(runs.summaries) for runs in parts)
+    sizes = np.zeros(total, dtype=np.int32)
+    widest = max((len(runs.kinds) for runs in parts), default=0)
+    most = max((len(slots) for runs in parts for rows in runs.grown for row in rows for _, slots in row), default=1)
+    grown = np.zeros((2, total, widest), dtype=np.int32)
+    slots_of = np.zeros((2, total, widest, most), dtype=np.int32)
+    first = 0
+    for runs in parts:
+        sizes[[first + number for number in runs.singles]] = 1
+        for number, rows in enumerate(runs.grown, start=first):
+            for side, row in enumerate(rows):
+                for kind, (new, slots) in enumerate(row):
+                    grown[side, number, kind] = first + new
+                    slots_of[side, number, kind, : len(slots)] = slots
+                    sizes[first + new] = len(slots)
+        first += len(runs.summaries)
+    return RunTables(kinds, single, grown, slots_of, sizes)

@@ -1,0 +1,213 @@
+"""Which child of a constituent is its head: the rules for English, and the way from constituents to dependencies.
+
+A rule is a list of steps, tried in order. A step is ``left:`` or ``right:`` with some labels: the first child from
+that side that has one of the labels is the head. If no step finds one, the head is the first child from the side of
+the last step that is not punctuation. The form follows Magerman (1995) and Collins (1999); the table is our own, for
+Penn categories and the tags ``AUX`` and ``AUXG``, which Charniak's parser gives to forms of *be*, *have* and *do*.
+
+In a coordination the first conjunct heads: where verb phrases are joined by a conjunction, the steps see only what
+stands before the second of them (``(VP (VBD ate) (CC and) (VP slept))`` is headed by *ate*, not by the phrase).
+
+The EDPM paper (Kahn, Ostendorf and Roark 2009) changes three things, each with a switch: prepositional phrases are
+headed by their noun phrase (``nominal_prepositions``), complementiser phrases by their clause
+(``verbal_complementisers``), and auxiliaries depend on the main verb (``auxiliary_modifiers``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import to_column
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.trees.constituency import ConstituencyTrees
+from wordorder.core.trees.vocabulary import Ints, Offsets
+
+PUNCTUATION = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "$", "#", "SYM", "NFP"})
+"""Tags that head a constituent only when there is nothing else."""
+
+_NOUNS = "NN NNS NNP NNPS"
+_VERBS = "VBD VBN VBZ VB VBG VBP AUX AUXG"
+_CLAUSES = "S SINV SQ SBARQ"
+
+ENGLISH: dict[str, tuple[str, ...]] = {
+    # Nominal: the last noun; the first noun phrase where there is none (so the first conjunct, the modified phrase).
+    "NP": (f"right: {_NOUNS} NX", "left: NP", "right: CD QP PRP EX WP JJS JJR JJ ADJP", "right: DT RB VBG FW UH LS"),
+    "NX": (f"right: {_NOUNS}", "left: NX NP", "right: CD JJ FW"),
+    "NAC": (f"right: {_NOUNS}", "left: NP NX", "right: CD JJ FW"),
+    "WHNP": (f"right: {_NOUNS}", "left: WHNP NP", "right: WP WDT WP$ WRB WHADJP WHADVP CD JJ"),
+    "QP": ("right: CD", f"right: {_NOUNS} JJR RBR JJ DT IN RB QP"),
+    # Verbal: the first verb; a clause is headed by its verb phrase.
+    "VP": (f"left: {_VERBS} MD TO", "left: VP", f"left: ADJP NP {_NOUNS} JJ"),
+    "S": (
+        "left: VP",
+        f"left: {_CLAUSES} SBAR",
+        f"left: {_VERBS} MD TO",
+        "left: ADJP UCP",
+        "right: NP",
+        "left: PP ADVP",
+    ),
+    "SINV": (f"left: VP {_VERBS} MD", f"left: {_CLAUSES}", "left: ADJP NP PP"),
+    "SQ": (f"left: {_VERBS} MD", "left: VP SQ S SINV", "left: ADJP NP"),
+    "SBARQ": (f"left: SQ {_CLAUSES} SBAR", "left: VP FRAG NP"),
+    "SBAR": ("left: IN TO DT", "left: WHNP WHADVP WHADJP WHPP", f"left: {_CLAUSES} FRAG SBAR", "left: VP NP"),
+    "RRC": ("left: VP NP ADVP ADJP PP",),
+    # Headed by a function word.
+    "PP": ("left: IN TO VBG VBN RP FW", "left: PP", "left: NP ADJP ADVP RB JJ"),
+    "WHPP": ("left: IN TO FW", "left: WHPP", "left: WHNP WHADVP"),
+    "CONJP": ("right: CC", "left: RB IN"),
+    "PRT": ("right: RP RB IN",),
+    # Modifiers: the last adjective or adverb.
+    "ADJP": ("right: JJ JJR JJS VBN VBG", "left: ADJP", f"right: RB CD QP {_NOUNS}", "right: NP ADVP IN"),
+    "ADVP": ("right: RB RBR RBS RP", "left: ADVP", "right: JJ JJR JJS IN NN NP CD UH"),
+    "WHADJP": ("right: JJ JJR WRB", "left: WHADJP ADJP"),
+    "WHADVP": ("right: WRB RB", "left: WHADVP ADVP IN"),
+    # Loose: the first phrase that can stand alone.
+    "ROOT": (f"left: {_CLAUSES} SBAR VP NP FRAG", "left: PP ADJP ADVP INTJ X"),
+    "FRAG": ("left: S VP NP SBAR PP ADJP ADVP WHNP", f"right: {_NOUNS}"),
+    "UCP": ("left: NP VP S SBAR ADJP PP ADVP",),
+    "PRN": (f"left: {_CLAUSES} VP NP SBAR PP ADJP ADVP", f"right: {_NOUNS} CD"),
+    "INTJ": ("left: UH INTJ VB NN",),
+    "LST": ("right: LS CD",),
+    "X": ("right: VP NP S PP ADJP ADVP X",),
+}
+"""The table without the paper's changes."""
+
+ENGLISH_CONJUNCTS = {"VP": f"{_VERBS} MD TO"}
+"""What is joined with phrases of a category, besides such phrases."""
+
+_CONJUNCTIONS = frozenset({"CC", "CONJP"})
+NO_JOINT, COMMA, CONJUNCTION = range(3)
+
+_NOMINAL_PREPOSITIONS = {
+    "PP": ("left: NP", "left: S SBAR PP ADJP ADVP", "left: IN TO VBG VBN RP FW"),
+    "WHPP": ("left: WHNP WHADVP", "left: WHPP", "left: IN TO FW"),
+}
+_VERBAL_COMPLEMENTISERS = {
+    "SBAR": (f"left: {_CLAUSES}", "left: SBAR VP FRAG NP", "left: WHNP WHADVP WHADJP WHPP IN TO DT"),
+}
+_AUXILIARY_MODIFIERS = {
+    "VP": ("left: VP", f"left: {_VERBS} MD TO", f"left: ADJP NP {_NOUNS} JJ"),
+    "SQ": ("left: VP", f"left: {_VERBS} MD", "left: SQ S SINV", "left: ADJP NP"),
+    "SINV": ("left: VP", f"left: {_VERBS} MD", f"left: {_CLAUSES}", "left: ADJP NP PP"),
+}
+
+
+@dataclass(frozen=True)
+class HeadRules:
+    """A table of head rules by category; ``conjuncts`` has the categories in which the first conjunct heads.
+
+    >>> tree = ConstituencyTrees.of(["(VP (MD can) (VP (VB sleep)))"])
+    >>> HeadRules.english().head_children(tree).tolist()
+    [2, -1, 3, -1]
+    >>> HeadRules.english(auxiliary_modifiers=False).head_children(tree).tolist()
+    [1, -1, 3, -1]
+    """
+
+    table: Mapping[str, tuple[str, ...]]
+    conjuncts: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def english(
+        cls,
+        *,
+        nominal_prepositions: bool = True,
+        verbal_complementisers: bool = True,
+        auxiliary_modifiers: bool = True,
+    ) -> HeadRules:
+        """Return our rules for English with the changes of the EDPM paper, or without some of them."""
+        table = dict(ENGLISH)
+        if nominal_prepositions:
+            table |= _NOMINAL_PREPOSITIONS
+        if verbal_complementisers:
+            table |= _VERBAL_COMPLEMENTISERS
+        if auxiliary_modifiers:
+            table |= _AUXILIARY_MODIFIERS
+        return cls(table, ENGLISH_CONJUNCTS)
+
+    def __post_init__(self) -> None:
+        for category, steps in self.table.items():
+            if not steps or not all(step.startswith(("left:", "right:")) for step in steps):
+                raise UsageError(f"head rule of {category!r}: expected steps like 'left: NP NX', not {list(steps)}")
+
+    def head_children(self, trees: ConstituencyTrees) -> Ints:
+        """Return the head child of every node, as a position within the row; −1 for preterminals."""
+        used, labels = np.unique(trees.labels, return_inverse=True)
+        names = trees.strings.take(to_column(used)).to_pylist()
+        heads: Ints = _head_children(
+            labels.astype(np.int32), trees.parents, trees.node_offsets, *self.compile(names), *self.joints(names)
+        )
+        return heads
+
+    def compile(self, labels: Sequence[str]) -> tuple[Ints, NDArray[np.bool_]]:
+        """Turn the table into numbers: the step at which each child label is taken, and the side each step looks
+        from.
+
+        Behind the steps of a rule come two more: any other constituent, then punctuation.
+        """
+        longest = max(map(len, self.table.values()), default=0) + 2
+        ranks = np.zeros((len(labels), len(labels)), dtype=np.int32)
+        from_right = np.zeros((len(labels), longest), dtype=np.bool_)
+        for row, category in enumerate(labels):
+            steps = self.table.get(category, ())
+            order = {label: step for step in reversed(range(len(steps))) for label in steps[step].split()[1:]}
+            ranks[row] = [order.get(label, len(steps) + (label in PUNCTUATION)) for label in labels]
+            sides = [step.startswith("right:") for step in steps] or [False]
+            from_right[row] = (sides + sides[-1:] * longest)[:longest]
+        return ranks, from_right
+
+    def joints(self, labels: Sequence[str]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Say which labels join conjuncts, and which labels are conjuncts in each category."""
+        joints = [CONJUNCTION if label in _CONJUNCTIONS else COMMA if label == "," else 0 for label in labels]
+        conjuncts = np.zeros((len(labels), len(labels)), dtype=np.bool_)
+        for row, category in enumerate(labels):
+            if category in self.conjuncts:
+                wanted = {category, *self.conjuncts[category].split()}
+                conjuncts[row] = [label in wanted for label in labels]
+        return np.array(joints, dtype=np.int8), conjuncts
+
+
+@kernel
+def _head_children(
+    labels: Ints,
+    parents: Ints,
+    offsets: Offsets,
+    ranks: Ints,
+    from_right: NDArray[np.bool_],
+    joints: NDArray[np.int8],
+    conjuncts: NDArray[np.bool_],
+) -> Ints:
+    heads = np.full(len(labels), -1, dtype=np.int32)
+    coordinated = np.zeros(len(labels), dtype=np.bool_)
+    joined = np.zeros(len(labels), dtype=np.bool_)  # a conjunction or comma after the last conjunct
+    closed = np.zeros(len(labels), dtype=np.bool_)  # the second conjunct has begun
+    for row in range(len(offsets) - 1):
+        start = offsets[row]
+        for node in range(start + 1, offsets[row + 1]):
+            coordinated[start + parents[node]] |= joints[labels[node]] == CONJUNCTION
+        for node in range(start + 1, offsets[row + 1]):
+            above = start + parents[node]
+            category = labels[above]
+            head = start + heads[above]
+            if coordinated[above] and joints[labels[node]] != NO_JOINT:
+                joined[above] = True
+            elif conjuncts[category, labels[node]]:
+                # Two verbs may share what follows ("can and will go"); a phrase shares nothing.
+                phrase = labels[node] == category or (heads[above] >= 0 and labels[head] == category)
+                if joined[above] and heads[above] >= 0 and phrase and conjuncts[category, labels[head]]:
+                    closed[above] = True
+                joined[above] = False
+            if closed[above]:
+                continue
+            rank = ranks[category, labels[node]]
+            if heads[above] < 0:
+                heads[above] = node - start
+                continue
+            best = ranks[category, labels[head]]
+            if rank < best or (rank == best and from_right[category, rank]):
+                heads[above] = node - start
+    return heads

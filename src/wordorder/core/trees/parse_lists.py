@@ -1,0 +1,129 @@
+"""Several parses for each sentence, with their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import Column, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.trees.constituency import ConstituencyTrees
+from wordorder.core.trees.conversion import to_dependencies
+from wordorder.core.trees.dependency import DependencyTrees
+from wordorder.core.trees.heads import HeadRules
+from wordorder.core.trees.vocabulary import Offsets, number_strings, renumber
+
+TreeColumn = TypeVar("TreeColumn", ConstituencyTrees, DependencyTrees)
+
+
+@dataclass(frozen=True, eq=False)
+class ParseLists(Column[TreeColumn], Generic[TreeColumn]):
+    """The parses of sentence i are the trees at ``offsets[i]:offsets[i + 1]``.
+
+    ``log_probabilities`` are natural logarithms, one per tree. A list may be empty (an empty sentence). ``names``
+    are the names of the sentences.
+
+    >>> trees = ConstituencyTrees.of(["(NP (NN a))", "(VP (VB a))"])
+    >>> lists = ParseLists(trees, np.log([0.6, 0.2]), np.array([0, 2]), ("1",))
+    >>> lists.weights().round(2).tolist(), lists.weights(gamma=0).tolist()
+    ([0.75, 0.25], [0.5, 0.5])
+    """
+
+    of_values = ("trees", "log_probabilities")
+    of_rows = ("names",)
+
+    trees: TreeColumn
+    log_probabilities: NDArray[np.float64]
+    offsets: Offsets
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not len(self.trees) == len(self.log_probabilities) == self.offsets[-1]:
+            raise InputError(f"{len(self.trees)} parses, but {len(self.log_probabilities)} probabilities")
+        if len(self.names) != len(self):
+            raise InputError(f"{len(self)} lists of parses, but {len(self.names)} names")
+
+    def __repr__(self) -> str:
+        return f"ParseLists({len(self)} sentences, {len(self.trees)} parses)"
+
+    def _value(self, row: int) -> TreeColumn:
+        return self.trees[int(self.offsets[row]) : int(self.offsets[row + 1])]
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[ParseLists[TreeColumn]]) -> ParseLists[TreeColumn]:
+        """Put columns of lists one after another; there must be at least one."""
+        return ParseLists(
+            type(parts[0].trees).concatenate([part.trees for part in parts]),
+            np.concatenate([part.log_probabilities for part in parts]),
+            join_offsets([part.offsets for part in parts]),
+            tuple(name for part in parts for name in part.names),
+        )
+
+    def weights(self, *, gamma: float = 1.0, n: int | None = None) -> NDArray[np.float64]:
+        """Return p̃ ∝ p^γ, normalised over the ``n`` likeliest parses of each list (None: all); 0 for the others.
+
+        γ < 1 flattens, γ = 0 is uniform, γ → ∞ tends to the best parse alone.
+        """
+        if not gamma >= 0 or not np.isfinite(gamma):
+            raise UsageError(f"gamma must be 0 or more, not {gamma}")
+        if n is not None and n < 1:
+            raise UsageError(f"the number of parses must be 1 or more, not {n}")
+        limit = n or int(np.diff(self.offsets).max(initial=1))
+        found: NDArray[np.float64] = _weights(self.log_probabilities, self.offsets, gamma, limit)
+        return found
+
+
+def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:
+    """Return the likeliest parse of each list, of equals the first; of an empty list, an empty tree."""
+    order = np.lexsort((-lists.log_probabilities, rows_of(lists.offsets)))
+    filled = np.diff(lists.offsets) > 0
+    trees = lists.trees.take(order[lists.offsets[:-1][filled]])
+    lengths = np.zeros(len(lists), dtype=np.int64)
+    lengths[filled] = trees.lengths
+    return replace(trees, offsets=offsets_from_lengths(lengths))
+
+
+def to_dependency_lists(
+    lists: ParseLists[ConstituencyTrees], rules: HeadRules | None = None
+) -> ParseLists[DependencyTrees]:
+    """Turn lists of constituency parses into lists of dependency parses, with the same probabilities.
+
+    Two constituency parses may become one dependency parse; both stay, so expected counts are those of the list.
+    """
+    trees = to_dependencies(lists.trees, rules)
+    return ParseLists(trees, lists.log_probabilities, lists.offsets, lists.names)
+
+
+def lower_words(lists: ParseLists[DependencyTrees]) -> ParseLists[DependencyTrees]:
+    """Lower-case the words; labels and tags stay as they are.
+
+    >>> trees = ConstituencyTrees.of(["(ROOT (NP (DT The) (NN cat)))"])
+    >>> lists = ParseLists(trees, np.zeros(1), np.array([0, 1]), ("1",))
+    >>> lower_words(to_dependency_lists(lists)).trees[0].words
+    ('the', 'cat')
+    """
+    trees = lists.trees
+    strings, (old, low) = number_strings(trees.strings, [string.lower() for string in trees.strings.to_pylist()])
+    return replace(lists, trees=replace(trees.renumbered(old, strings), words=renumber(trees.words, low)))
+
+
+@kernel
+def _weights(scores: NDArray[np.float64], offsets: Offsets, gamma: float, limit: int) -> NDArray[np.float64]:
+    weights = np.zeros(len(scores))
+    for row in range(len(offsets) - 1):
+        start, stop = offsets[row], offsets[row + 1]
+        order = np.argsort(-scores[start:stop], kind="mergesort")[:limit]  # stable: of equal ones the earlier
+        total = 0.0
+        for i in order:
+            difference = scores[start + i] - scores[start + order[0]]
+            weights[start + i] = np.exp(gamma * difference) if difference < 0.0 and gamma > 0.0 else 1.0
+            total += weights[start + i]
+        for i in order:
+            weights[start + i] /= total
+    return weights

@@ -1,7 +1,0 @@
-"""The explorer: one HTML file to look at systems and segments in a browser, without a network."""
-
-from wordorder.explorer.page import Page, write_page
-from wordorder.explorer.scores import scores_page
-from wordorder.explorer.segments import Chunks, Segments
-
-__all__ = ["Chunks", "Page", "Segments", "scores_page", "write_page"]

@@ -1,0 +1,214 @@
+"""Aligning text with a trained model: links, or the posteriors of links."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.orders import Alignments
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import map_chunks, spans
+from wordorder.core.text import Tokens
+from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, check_pairs, number_words
+from wordorder.linking.aligning.lookup import Shape, cell_layout
+from wordorder.linking.aligning.motion import Motion, Posteriors, both_posteriors
+from wordorder.linking.aligning.symmetrisation import (
+    DEFAULT_METHOD,
+    DEFAULT_THRESHOLD,
+    POSTERIOR_METHODS,
+    check_method,
+    choose,
+    combine,
+)
+from wordorder.linking.aligning.training_text import TrainingText
+from wordorder.linking.aligning.translation_tables import TranslationTables
+
+DIRECTIONS = ("forward", "backward", "both")
+
+_AT_ONCE = 1 << 17  # sentence pairs
+
+
+class Aligner(ABC):
+    """Aligns sentence pairs; :func:`wordorder.linking.aligning.train` and :func:`wordorder.linking.aligning.load` return one."""
+
+    model: str
+    """The name of the model."""
+
+    training_text: TrainingText
+    """What it learnt from."""
+
+    def align(
+        self,
+        source: Tokens,
+        target: Tokens,
+        *,
+        symmetrise: str = DEFAULT_METHOD,
+        threshold: float = DEFAULT_THRESHOLD,
+        threads: int = 1,
+    ) -> Alignments:
+        """Align sentence pairs: in each direction the likeliest state of every word, then both joined.
+
+        ``threshold`` is for the posterior methods, which do not decode but keep every link whose joint posterior
+        reaches it. The probability of a link is the mean of its posteriors in the two directions.
+        """
+        check_method(symmetrise)
+        check_pairs(source, target)
+        return self._align(source, target, symmetrise, threshold, threads)
+
+    def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
+        """Align sentence pairs part by part: what a part takes besides its links is free again after it.
+
+        Links have no probabilities, which are half of what they take.
+        """
+        for start, stop in spans(len(source), _AT_ONCE):
+            yield replace(self.align(source.slice(start, stop), target.slice(start, stop), **how), probability=None)
+
+    @abstractmethod
+    def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments: ...
+
+    def posteriors(
+        self, source: Tokens, target: Tokens, *, direction: str = "both", floor: float = 1e-3, threads: int = 1
+    ) -> Alignments:
+        """Return every link whose posterior probability is at least ``floor``.
+
+        ``forward``: of a source word for each target word; ``backward``: of a target word for each source word; what
+        is missing from 1 is the probability that the word is unaligned. ``both``: the mean of the two.
+        """
+        raise UsageError(f"{self.model} has no posteriors; use the model hmm, diagonal or model1")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model into one file; :func:`wordorder.linking.aligning.load` reads it back."""
+        raise UsageError(f"a model of {self.model} cannot be saved; use the model hmm, diagonal or model1")
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedAligner(Aligner):
+    """Aligns any text with the tables and the motion of its model; unseen words are smoothed, not refused.
+
+    The alignment of a sentence pair does not depend on the pairs around it, nor on the number of threads.
+    """
+
+    model: str
+    tables: TranslationTables
+    motions: tuple[Motion, Motion]
+    null: float
+    training_text: TrainingText
+
+    def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
+        def work(cells: _Cells) -> Alignments:
+            if method in POSTERIOR_METHODS:
+                joint = combine(cells.forward.links, cells.backward.links, method)
+                return cells.keep(np.flatnonzero(joint >= threshold))
+            forward, backward = cells.decode()
+            union = np.flatnonzero(forward | backward)
+            rows, i, j = cells.find(union)
+            offsets = offsets_from_lengths(np.bincount(rows, minlength=len(cells.text)))
+            return cells.keep(union[choose(i, j, offsets, forward[union], backward[union], method)])
+
+        return self._map(work, source, target, threads=threads)
+
+    def posteriors(
+        self, source: Tokens, target: Tokens, *, direction: str = "both", floor: float = 1e-3, threads: int = 1
+    ) -> Alignments:
+        """Return every link whose posterior probability is at least ``floor``."""
+        if direction not in DIRECTIONS:
+            raise choices(direction, list(DIRECTIONS), what="direction")
+
+        def work(cells: _Cells) -> Alignments:
+            return cells.keep(np.flatnonzero(cells.probability(direction) >= floor), direction)
+
+        return self._map(work, source, target, threads=threads)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model into one file."""
+        from wordorder.linking.aligning.storage import save
+
+        save(self, path)
+
+    def _map(
+        self, work: Callable[[_Cells], Alignments], source: Tokens, target: Tokens, *, threads: int
+    ) -> Alignments:
+        """Compute the posteriors of all sentence pairs chunk by chunk and apply ``work`` to each chunk."""
+        text, words = number_words([(source, target)])
+        large = text.cells > LARGEST_PAIR
+        if large.any():
+            row = int(np.argmax(large))
+            size = f"{source.lengths[row]} × {target.lengths[row]} words"
+            message = f"a sentence pair of {size} is too long to align (at most {LARGEST_PAIR} word pairs)"
+            raise InputError(message, line=row + 1)
+        readings = self.tables.read(*words)
+
+        def infer(span: tuple[int, int]) -> Alignments:
+            chunk = text.slice(*span)
+            emissions = self.tables.emissions(chunk, *readings)
+            nulls = readings[0].null[chunk.source], readings[1].null[chunk.target]
+            return work(_Cells(chunk, *both_posteriors(self.motions, chunk, emissions, nulls, null=self.null)))
+
+        spans = text.spans()
+        found = map_chunks(infer, spans, threads=threads)
+        return Alignments.concatenate(list(progress(found, label="aligning", total=len(spans))))
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Some sentence pairs with the posteriors of both directions for each cell."""
+
+    text: Bitext
+    forward: Posteriors
+    backward: Posteriors
+
+    def probability(self, direction: str) -> Floats:
+        if direction == "both":
+            return combine(self.forward.links, self.backward.links, "soft-union")
+        return self.forward.links if direction == "forward" else self.backward.links
+
+    def decode(self) -> tuple[Bools, Bools]:
+        """Mark the likeliest cell of every target word, and of every source word, unless null is likelier."""
+        offsets = self.text.source_offsets, self.text.target_offsets
+        forward = _decode((*offsets, False), self.forward.links, self.forward.null)
+        return forward, _decode((*offsets, True), self.backward.links, self.backward.null)
+
+    def find(self, cells: Int64s) -> tuple[Int64s, Ints, Ints]:
+        """Return the sentence pair, the source word and the target word of some cells."""
+        starts = offsets_from_lengths(self.text.cells)
+        rows = np.searchsorted(starts, cells, side="right") - 1
+        source, target = np.divmod(cells - starts[rows], np.diff(self.text.target_offsets)[rows])
+        return rows, source.astype(np.int32), target.astype(np.int32)
+
+    def keep(self, cells: Int64s, direction: str = "both") -> Alignments:
+        """Return some cells, which must be sorted, as links."""
+        rows, source, target = self.find(cells)
+        offsets = offsets_from_lengths(np.bincount(rows, minlength=len(self.text)))
+        ends = self.text.source_offsets, self.text.target_offsets
+        lengths = np.diff(ends[0]).astype(np.int32), np.diff(ends[1]).astype(np.int32)
+        return Alignments(source, target, offsets, *lengths, None, self.probability(direction)[cells])
+
+
+@kernel
+def _decode(shape: Shape, links: Floats, null_links: Floats) -> Bools:
+    """Mark the cell with the largest posterior for every observed word; of several, the first."""
+    marked = np.zeros(len(links), dtype=np.bool_)
+    cell = 0
+    place = 0
+    for sentence in range(len(shape[0]) - 1):
+        states, observed, stride, step = cell_layout(shape, sentence)
+        for j in range(observed):
+            best = -1
+            likeliest = null_links[place]
+            for i in range(states):
+                here = cell + i * stride + j * step
+                if links[here] > likeliest:
+                    best, likeliest = here, links[here]
+            if best >= 0:
+                marked[best] = True
+            place += 1
+        cell += states * observed
+    return marked

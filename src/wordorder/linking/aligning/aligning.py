@@ -1,0 +1,39 @@
+"""How words are aligned, as one value that the signature can print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.text import TextSource
+from wordorder.linking.aligning.symmetrisation import DEFAULT_METHOD, check_method
+from wordorder.linking.aligning.training import DEFAULT_MODEL, check_model
+
+
+@dataclass(frozen=True)
+class Aligning:
+    """Which aligner makes the links that are not given, and what it learns from.
+
+    A saved model (``align_model``) is taken as it is. Otherwise one is trained on the texts to be scored, with the
+    training texts before them if there are any.
+
+    >>> str(Aligning(symmetrise="intersection"))
+    'hmm+intersection'
+    """
+
+    aligner: str = DEFAULT_MODEL
+    symmetrise: str = DEFAULT_METHOD
+    align_model: str | None = None
+    train_source: TextSource | None = None
+    train_target: TextSource | None = None
+
+    def __post_init__(self) -> None:  # before anybody waits for a training that cannot be used
+        check_model(self.aligner)
+        check_method(self.symmetrise)
+        if (self.train_source is None) != (self.train_target is None):
+            raise UsageError("training text needs both sides: source and target")
+        if self.align_model is not None and self.train_source is not None:
+            raise UsageError("a saved model is not trained again; leave out the training text")
+
+    def __str__(self) -> str:
+        return f"{self.align_model or self.aligner}+{self.symmetrise}"

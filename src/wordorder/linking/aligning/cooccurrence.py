@@ -1,0 +1,237 @@
+"""Which word pairs occur together in some sentence pair: the sparse pattern of every translation table.
+
+Row e of the pattern holds, sorted, the target words seen in a sentence pair with source word e. Both directions
+share it: one number per pair is t(f|e), another t(e|f). Memory grows with the pairs that occur, not with the product
+of the vocabularies, and not beyond ``MOST_PAIRS``: of more than that, those stay that occur together most clearly, by
+c(e, f) · ln(c(e, f) · N/(n(e) n(f))), N sentence pairs being given (the log-likelihood ratio of Dunning 1993, without
+its smaller terms). What is left out met by chance and is linked to nothing in training; the trained aligner gives it
+what it gives to pairs it has never seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wordorder.core.runtime.columns import (
+    Floats,
+    Int64s,
+    Ints,
+    encode_strings,
+    join_offsets,
+    offsets_from_lengths,
+    to_column,
+)
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
+from wordorder.core.text import Tokens
+from wordorder.linking.aligning.lookup import Arrays, Pattern
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CELLS_PER_CHUNK = 1 << 18
+"""Cells (source word × target word) of the sentence pairs handled at a time, whatever the number of threads."""
+
+MOST_PAIRS = 6_000_000
+"""The most word pairs a model learns of: a third of a gigabyte while it is trained."""
+
+_WORDS_AT_A_TIME = 1 << 22
+_GRADES = 64  # four to an octave: grade 0 is clearer than 2^12, the last is below 2^-4 or less than chance
+_STEP = 2**-0.25
+
+SentencePairs = tuple[Tokens, Tokens]
+"""Source and target sentences."""
+
+LARGEST_PAIR = 1 << 22
+"""Cells of the largest sentence pair that can be aligned (2,048 × 2,048 words)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bitext:
+    """Sentence pairs as word numbers, each side with numbers of its own; plain arrays for the kernels."""
+
+    source: Ints
+    source_offsets: Int64s
+    target: Ints
+    target_offsets: Int64s
+
+    def __len__(self) -> int:
+        return len(self.source_offsets) - 1
+
+    @property
+    def arrays(self) -> Arrays:
+        """Return the four arrays, as kernels take them."""
+        return self.source, self.source_offsets, self.target, self.target_offsets
+
+    @property
+    def cells(self) -> Int64s:
+        """Return the number of cells of each sentence pair."""
+        return np.diff(self.source_offsets) * np.diff(self.target_offsets)
+
+    def slice(self, start: int, stop: int) -> Bitext:
+        """Return some consecutive sentence pairs."""
+        source, target = self.source_offsets[start : stop + 1], self.target_offsets[start : stop + 1]
+        return Bitext(
+            self.source[source[0] : source[-1]],
+            source - source[0],
+            self.target[target[0] : target[-1]],
+            target - target[0],
+        )
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Cut the sentence pairs into spans of about ``CELLS_PER_CHUNK`` cells, at least one pair each."""
+        return budget_spans(self.cells + 1, CELLS_PER_CHUNK)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Word pairs that occur together: row e is ``columns[offsets[e]:offsets[e + 1]]``, sorted."""
+
+    offsets: Int64s
+    columns: Ints
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def arrays(self) -> Pattern:
+        """Return both arrays, as kernels take them."""
+        return self.offsets, self.columns
+
+
+def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array, pa.Array]]:
+    """Number the words that sentence pairs really use; return the text in these numbers and both lists of words."""
+    import pyarrow as pa
+
+    ids, words = [], []
+    for side in zip(*parts, strict=True):
+        numbers, distinct = encode_strings(side[0].vocabulary)
+        used = np.zeros(len(distinct), dtype=np.bool_)
+        for column in side:
+            used[numbers[column.ids]] = True
+        numbers = (np.cumsum(used, dtype=np.int32) - np.int32(1))[numbers]
+        ids.append(np.concatenate([numbers[column.ids] for column in side]))
+        words.append(distinct.take(to_column(np.flatnonzero(used).astype(np.int32))).cast(pa.large_string()))
+    offsets = [join_offsets([column.offsets for column in side]) for side in zip(*parts, strict=True)]
+    return Bitext(ids[0], offsets[0], ids[1], offsets[1]), (words[0], words[1])
+
+
+def check_pairs(source: Tokens, target: Tokens) -> None:
+    """Refuse columns that are not sentence pairs."""
+    if len(source) != len(target):
+        raise InputError(f"{len(source)} source sentences but {len(target)} target sentences")
+
+
+def count_words(words: Ints, size: int) -> Int64s:
+    """Count how often each word occurs, some at a time: numpy copies what it counts."""
+    counts = np.zeros(size, dtype=np.int64)
+    for start, stop in spans(len(words), _WORDS_AT_A_TIME):
+        counts += np.bincount(words[start:stop], minlength=size)
+    return counts
+
+
+def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> Pairs:
+    """Find the pairs of words that occur in some sentence pair; the sizes are those of the vocabularies."""
+    starts = offsets_from_lengths(count_words(text.source, source_size))
+    expected = count_words(text.target, target_size) / max(1, len(text))
+    # A word has at most as many partners as there are words in the target sentences it meets.
+    sentences, met = _find_sentences(*text.arrays, starts)
+    most = np.minimum(met, target_size)
+
+    def work(span: tuple[int, int], worst: int) -> tuple[Int64s, Ints, Int64s]:
+        first, last = span
+        found = np.empty(int(most[first:last].sum()), dtype=np.int32)
+        room = np.full((2, target_size), -1, dtype=np.int32)
+        where = sentences, starts[first : last + 1], text.target, text.target_offsets, expected
+        lengths, grades = _collect_partners(*where, worst, room, found)
+        return lengths, found[: int(lengths.sum())].copy(), grades
+
+    rows = budget_spans(met + 1, 8 * CELLS_PER_CHUNK)
+    worst = _GRADES
+    if most.sum() > MOST_PAIRS:
+        grades = sum(grades for _, _, grades in map_chunks(lambda span: work(span, -1), rows, threads=threads))
+        worst = max(0, int(np.searchsorted(np.cumsum(grades), MOST_PAIRS, side="right")) - 1)
+    found = list(map_chunks(lambda span: work(span, worst), rows, threads=threads))
+    return Pairs(
+        offsets_from_lengths(np.concatenate([lengths for lengths, _, _ in found] or [np.zeros(0, np.int64)])),
+        np.concatenate([columns for _, columns, _ in found] or [np.zeros(0, np.int32)]),
+    )
+
+
+@kernel
+def _find_sentences(
+    source: Ints, source_offsets: Int64s, target: Ints, target_offsets: Int64s, starts: Int64s
+) -> tuple[Ints, Int64s]:
+    """Return the sentence of each occurrence, words in their order, and how many target words each word meets."""
+    sentences = np.empty(len(source), dtype=np.int32)
+    met = np.zeros(len(starts) - 1, dtype=np.int64)
+    filled = starts.copy()
+    for sentence in range(len(source_offsets) - 1):
+        length = target_offsets[sentence + 1] - target_offsets[sentence]
+        for place in range(source_offsets[sentence], source_offsets[sentence + 1]):
+            word = source[place]
+            sentences[filled[word]] = sentence
+            filled[word] += 1
+            met[word] += length
+    return sentences, met
+
+
+@kernel
+def _collect_partners(
+    sentences: Ints,
+    starts: Int64s,
+    target: Ints,
+    target_offsets: Int64s,
+    expected: Floats,
+    worst: int,
+    room: Ints,
+    found: Ints,
+) -> tuple[Int64s, Int64s]:
+    """Write the sorted partners of each source word one after another, up to the worst grade that is wanted.
+
+    Return how many each word has, and how many pairs there are of each grade. ``expected`` is how often each target
+    word is met by chance; ``room`` is −1 for each.
+    """
+    lengths = np.zeros(len(starts) - 1, dtype=np.int64)
+    grades = np.zeros(_GRADES + 1, dtype=np.int64)
+    stamp, meetings = room
+    filled = 0
+    for word in range(len(lengths)):
+        begin = filled
+        before = -1
+        for occurrence in range(starts[word], starts[word + 1]):
+            sentence = sentences[occurrence]
+            if sentence == before:
+                continue
+            before = sentence
+            for place in range(target_offsets[sentence], target_offsets[sentence + 1]):
+                partner = target[place]
+                if stamp[partner] != word:
+                    stamp[partner] = word
+                    meetings[partner] = 0
+                    found[filled] = partner
+                    filled += 1
+                meetings[partner] += 1
+        met = filled
+        filled = begin
+        for place in range(begin, met):
+            partner = found[place]
+            chance = (starts[word + 1] - starts[word]) * expected[partner]
+            clear = meetings[partner] * np.log(meetings[partner] / chance)
+            grade = 0
+            least = 4096.0
+            while clear < least and grade < _GRADES:
+                least *= _STEP
+                grade += 1
+            grades[grade] += 1
+            if grade <= worst:
+                found[filled] = partner
+                filled += 1
+        found[begin:filled].sort()
+        lengths[word] = filled - begin
+    return lengths, grades

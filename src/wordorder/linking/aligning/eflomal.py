@@ -1,0 +1,115 @@
+"""Aligning with eflomal (Östling & Tiedemann 2016), where it is installed.
+
+It samples, with a seed that cannot be set, so results differ a little from run to run. It has no model that could be
+saved, so text is aligned together with the training text.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.runtime.drafts import draft_folder
+from wordorder.core.runtime.errors import UsageError, WordorderError
+from wordorder.core.text import Tokens
+from wordorder.linking.aligning.aligner import Aligner
+from wordorder.linking.aligning.symmetrisation import POSTERIOR_METHODS, symmetrise
+from wordorder.linking.aligning.training_text import TrainingText
+
+Lines = list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class EflomalAligner(Aligner):
+    """Aligns text together with its training text; :func:`wordorder.linking.aligning.train` returns it for this model."""
+
+    training: Lines
+    training_text: TrainingText
+    model: str = "eflomal"
+
+    @classmethod
+    def train(cls, source: Tokens, target: Tokens) -> EflomalAligner:
+        """Keep the training text; where eflomal is not installed, raise an error that says what to install."""
+        _import_eflomal()
+        return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of([(source, target)]))
+
+    def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
+        """Align all sentence pairs at once: every run learns anew."""
+        yield self.align(source, target, **how)
+
+    def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
+        """Align sentence pairs; ``threshold`` and ``threads`` have no meaning here."""
+        if method in POSTERIOR_METHODS:
+            raise UsageError(f"{method} needs posteriors, which eflomal does not provide")
+        lines = _lines(source, target)
+        rows = [row for row, pair in enumerate(lines) if all(pair)]
+        text = [lines[row] for row in rows]
+        columns = []
+        for links in _run_eflomal(text + _beyond(self.training, text)):
+            written = dict(zip(rows, links, strict=False))  # the lines of the training text come last
+            column = Alignments.of(Alignment(_links(written.get(row, ""))) for row in range(len(source)))
+            columns.append(
+                column.with_lengths(source=source.lengths.astype(np.int32), target=target.lengths.astype(np.int32))
+            )
+        return symmetrise(columns[0], columns[1], method)
+
+
+def _beyond(training: Lines, text: Lines) -> Lines:
+    """Return the training text without the text that is aligned, which is part of it as a rule: once is enough.
+
+    >>> _beyond([("a", "b"), ("c", "d"), ("a", "b")], [("a", "b")])
+    [('c', 'd'), ('a', 'b')]
+    """
+    left = Counter(text)
+    rest = []
+    for pair in training:
+        if left[pair] > 0:
+            left[pair] -= 1
+        else:
+            rest.append(pair)
+    return rest
+
+
+def _import_eflomal() -> Any:
+    try:
+        import eflomal
+    except ImportError:
+        raise UsageError("eflomal is not installed; install it with: pip install 'wordorder[eflomal]'") from None
+    return eflomal
+
+
+def _lines(source: Tokens, target: Tokens) -> Lines:
+    return [(" ".join(one), " ".join(two)) for one, two in zip(source, target, strict=True)]
+
+
+def _run_eflomal(lines: Lines) -> tuple[list[str], list[str]]:
+    """Return the links of both directions, one line per sentence pair."""
+    eflomal = _import_eflomal()
+    if not lines:
+        return [], []
+    with draft_folder() as folder:
+        paths = [os.path.join(folder, name) for name in ("forward", "backward")]
+        try:
+            eflomal.Aligner().align(
+                [one + "\n" for one, _ in lines],
+                [two + "\n" for _, two in lines],
+                links_filename_fwd=paths[0],
+                links_filename_rev=paths[1],
+                quiet=True,
+            )
+            forward, backward = (Path(path).read_text("utf-8").split("\n") for path in paths)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise WordorderError(f"eflomal failed: {error}") from None
+    return forward, backward
+
+
+def _links(line: str) -> tuple[tuple[int, int], ...]:
+    pairs = (link.split("-") for link in line.split())
+    return tuple((int(source), int(target)) for source, target in pairs)

@@ -1,0 +1,79 @@
+"""How well an alignment agrees with one made by people: precision, recall, alignment error rate.
+
+With A the links to judge, S the sure links and P the sure and possible links of the gold alignment (Och & Ney 2003)
+
+    precision = |A ∩ P| / |A|    recall = |A ∩ S| / |S|    AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
+
+A rate whose denominator is zero is undefined: NaN. Where a gold standard is partial, words that nobody annotated do
+not count: links that touch one are no part of A.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.core.orders import Alignments
+from wordorder.core.runtime.columns import Bools, Int64s
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.plain import count_of
+from wordorder.linking.aligning.symmetrisation import link_keys, link_size
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorRate:
+    """Counts of links, one per sentence pair, and the rates of the whole text.
+
+    ``found`` is |A|, ``sure`` |S|, ``found_sure`` |A ∩ S|, ``found_possible`` |A ∩ P|.
+    """
+
+    found: Int64s
+    sure: Int64s
+    found_sure: Int64s
+    found_possible: Int64s
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @property
+    def precision(self) -> float:
+        """Return the share of the links that are at least possible."""
+        return _ratio(self.found_possible.sum(), self.found.sum())
+
+    @property
+    def recall(self) -> float:
+        """Return the share of the sure links that were found."""
+        return _ratio(self.found_sure.sum(), self.sure.sum())
+
+    @property
+    def aer(self) -> float:
+        """Return the alignment error rate."""
+        return 1.0 - _ratio(self.found_sure.sum() + self.found_possible.sum(), self.found.sum() + self.sure.sum())
+
+
+def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | None = None) -> ErrorRate:
+    """Judge alignments against gold ones; whether the judged links are sure or possible does not matter.
+
+    A gold link that is both sure and possible is sure; repeated links count once. ``counted`` says of each judged
+    link whether it counts, where a gold standard is partial.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> gold = Alignment(((0, 0), (1, 1), (1, 2)), possible=frozenset({(1, 2)})).column()
+    >>> rate = error_rate(Alignment(((0, 0), (1, 2), (2, 2))).column(), gold)
+    >>> round(rate.precision, 3), rate.recall, rate.aer
+    (0.667, 0.5, 0.4)
+    """
+    if len(alignments) != len(gold):
+        raise InputError(f"{count_of(len(alignments), 'alignment')} but {len(gold)} gold alignments")
+    size = link_size(alignments, gold)
+    keys = link_keys(alignments, size)
+    found = np.unique(keys if counted is None else keys[counted])
+    sure, possible = (np.unique(link_keys(column, size)) for column in (gold.sure(), gold))
+    counts = (found, sure, np.intersect1d(found, sure), np.intersect1d(found, possible))
+    return ErrorRate(*(np.bincount(each // (size * size), minlength=len(gold)) for each in counts))
+
+
+def _ratio(part: np.int64, whole: np.int64) -> float:
+    return float(part / whole) if whole else math.nan

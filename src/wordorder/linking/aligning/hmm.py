@@ -1,0 +1,155 @@
+"""Posteriors of the hidden Markov model by the forward-backward algorithm, in O(I · J · width of a jump).
+
+Places are numbered from 0, the start of the sentence, which observes nothing; state i is place i + 1. The
+probability of going from place m to place k ≥ 1 is c(k − m)/Z_m. An observed word that comes from the null word
+leaves the place where it is. All jumps of ``FARTHEST`` and more to one side have one weight, so sums over them are
+running sums, and the rest is a short convolution: a sentence of 1,000 words takes 1,000 × 1,000 × 21 steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Floats
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.linking.aligning.lookup import Emissions, Found, Shape, cell_layout
+
+FARTHEST = 10
+"""Jumps this wide and wider share one weight on each side."""
+
+
+@inner_kernel
+def _arrive(mass: Floats, jumps: Floats, result: Floats) -> None:
+    """Sum over the places m a jump may come from: result[k] = Σ_m mass[m] · c(k − m)."""
+    size = len(mass)
+    result[:] = 0.0
+    for width in range(1 - FARTHEST, FARTHEST):
+        weight = jumps[width + FARTHEST]
+        for k in range(max(1, width), min(size, size + width)):
+            result[k] += weight * mass[k - width]
+    running = 0.0
+    for k in range(FARTHEST, size):  # from far on the left
+        running += mass[k - FARTHEST]
+        result[k] += jumps[2 * FARTHEST] * running
+    running = 0.0
+    for k in range(size - 1 - FARTHEST, 0, -1):  # from far on the right
+        running += mass[k + FARTHEST]
+        result[k] += jumps[0] * running
+
+
+@inner_kernel
+def _leave(mass: Floats, jumps: Floats, result: Floats) -> None:
+    """Sum over the places k ≥ 1 a jump may go to: result[m] = Σ_k c(k − m) · mass[k]; mass[0] is 0."""
+    size = len(mass)
+    result[:] = 0.0
+    for width in range(1 - FARTHEST, FARTHEST):
+        weight = jumps[width + FARTHEST]
+        for m in range(max(0, -width), min(size, size - width)):
+            result[m] += weight * mass[m + width]
+    running = 0.0
+    for m in range(size - 1 - FARTHEST, -1, -1):
+        running += mass[m + FARTHEST]
+        result[m] += jumps[2 * FARTHEST] * running
+    running = 0.0
+    for m in range(FARTHEST, size):
+        running += mass[m - FARTHEST]
+        result[m] += jumps[0] * running
+
+
+@inner_kernel
+def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> None:
+    """Add the expected jumps of each width: Σ_m left[m] · c(k − m) · right[k]; right[0] is 0."""
+    size = len(left)
+    for width in range(1 - FARTHEST, FARTHEST):
+        found = 0.0
+        for m in range(max(0, -width), min(size, size - width)):
+            found += left[m] * right[m + width]
+        counts[width + FARTHEST] += jumps[width + FARTHEST] * found
+    running = found = 0.0
+    for k in range(FARTHEST, size):
+        running += left[k - FARTHEST]
+        found += running * right[k]
+    counts[2 * FARTHEST] += jumps[2 * FARTHEST] * found
+    running = found = 0.0
+    for k in range(size - 1 - FARTHEST, 0, -1):
+        running += left[k + FARTHEST]
+        found += running * right[k]
+    counts[0] += jumps[0] * found
+
+
+@inner_kernel
+def _count_chances(departures: Floats, chances: Floats) -> None:
+    """Add Σ_m departures[m] · (number of places k ≥ 1 with k − m of this width) for each width."""
+    size = len(departures)
+    for m in range(size):
+        for width in range(max(1 - FARTHEST, 1 - m), min(FARTHEST, size - m)):
+            chances[width + FARTHEST] += departures[m]
+        chances[2 * FARTHEST] += departures[m] * max(0, size - m - FARTHEST)
+        chances[0] += departures[m] * max(0, m - FARTHEST)
+
+
+@kernel
+def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found) -> None:
+    """Write the posteriors of all cells; add up the expected jumps of each width, then the chances for them."""
+    emissions, null_emissions, null = emitted
+    links, null_links, statistics = found
+    counts = statistics[: len(jumps)]
+    chances = statistics[len(jumps) :]
+    cell = 0
+    place = 0
+    for sentence in range(len(shape[0]) - 1):
+        states, observed, stride, step = cell_layout(shape, sentence)
+        if states == 0:
+            null_links[place : place + observed] = 1.0
+            place += observed
+            continue
+        size = states + 1
+        ones = np.ones(size)
+        ones[0] = 0.0
+        room = np.empty(size)  # Z: the weights of all jumps from a place that stay in the sentence
+        _leave(ones, jumps, room)
+        # at[j] is the probability of each place before word j, given the words before it; here[j + 1] of the states
+        # that produced word j, given the words up to it.
+        at = np.zeros((observed + 1, size))
+        here = np.zeros((observed + 1, size))
+        scales = np.empty(observed)
+        at[0, 0] = 1.0
+        mass = np.empty(size)
+        sums = np.empty(size)
+        for j in range(observed):
+            for m in range(size):
+                mass[m] = at[j, m] / room[m]
+            _arrive(mass, jumps, sums)
+            silence = null * null_emissions[place + j]
+            total = 0.0
+            for k in range(1, size):
+                here[j + 1, k] = (1.0 - null) * sums[k] * emissions[cell + (k - 1) * stride + j * step]
+                total += here[j + 1, k]
+            for m in range(size):
+                total += silence * at[j, m]
+            scales[j] = total
+            for m in range(size):
+                here[j + 1, m] /= total
+                at[j + 1, m] = here[j + 1, m] + silence * at[j, m] / total
+        future = np.ones(size)
+        departures = np.zeros(size)
+        for j in range(observed - 1, -1, -1):
+            silence = null * null_emissions[place + j] / scales[j]
+            unaligned = 0.0
+            mass[0] = 0.0
+            for k in range(1, size):
+                position = cell + (k - 1) * stride + j * step
+                links[position] = here[j + 1, k] * future[k]
+                mass[k] = (1.0 - null) / scales[j] * emissions[position] * future[k]
+            for m in range(size):
+                unaligned += silence * at[j, m] * future[m]
+            null_links[place + j] = unaligned
+            _leave(mass, jumps, sums)
+            for m in range(size):
+                departures[m] += at[j, m] * sums[m] / (room[m] * room[m])
+                future[m] = sums[m] / room[m] + silence * future[m]
+                sums[m] = at[j, m] / room[m]
+            _count_jumps(sums, mass, jumps, counts)
+        _count_chances(departures, chances)
+        cell += states * observed
+        place += observed

@@ -1,0 +1,269 @@
+"""Kernels that read translation tables: finding a pair, likeness of spelling, probabilities for any text.
+
+They are in one file because a kernel may call only kernels of its own file.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Float32s, Floats, Int64s, Ints
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+
+Arrays = tuple[Ints, Int64s, Ints, Int64s]
+"""Sentence pairs: source words and offsets, target words and offsets."""
+Pattern = tuple[Int64s, Ints]
+"""Offsets and columns of pairs that occur together."""
+Counted = tuple[Int64s, Ints, Ints, Float32s, Floats]
+"""Offsets and columns of a pattern of pairs, and of each pair its classes, its prior and its expected count."""
+Table = tuple[Int64s, Ints, Float32s, Float32s]
+"""Offsets and columns of a pattern of pairs, and the probabilities of both directions."""
+Words = tuple[Ints, Ints, Floats, Ints, Int64s]
+"""The words of a text in the numbers of a model."""
+
+Shape = tuple[Int64s, Int64s, bool]
+"""Offsets of both sides, and whether the target words are the states (backward) or the source words."""
+Emissions = tuple[Float32s, Floats, float]
+"""What a word is translated with: a probability per cell and per observed word (null), and the null word's own."""
+Found = tuple[Floats, Floats, Floats]
+"""Room for the posteriors of cells and of the null word, and for statistics."""
+
+LONGEST_COMPARED = 64
+"""Letters; longer words are compared as wholes: alike only if they are the same."""
+
+SHORTEST_COMPARED = 4
+"""Letters; shorter words are alike only if they are the same."""
+
+SMALLEST = 1e-12
+"""No translation probability is smaller."""
+
+
+@inner_kernel
+def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
+    """Return how many states and observed words a sentence pair has, and how far apart their cells are."""
+    source_offsets, target_offsets, backward = shape
+    source = source_offsets[sentence + 1] - source_offsets[sentence]
+    target = target_offsets[sentence + 1] - target_offsets[sentence]
+    return (target, source, 1, target) if backward else (source, target, target, 1)
+
+
+@kernel
+def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
+    """Find a pair by binary search; −1 where it is not in the pattern."""
+    low = offsets[row]
+    high = offsets[row + 1]
+    end = high
+    while low < high:
+        middle = (low + high) // 2
+        if columns[middle] < column:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low) if low < end and columns[low] == column else -1
+
+
+@kernel
+def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
+    """Return the pair of every cell of some sentence pairs, −1 where it is in no table.
+
+    Cell (i, j) of a sentence pair is number i · J + j.
+    """
+    offsets, columns = pairs
+    source, source_offsets, target, target_offsets = text
+    found = np.empty(cells, dtype=np.int32)
+    cell = 0
+    for sentence in range(len(source_offsets) - 1):
+        for i in range(source_offsets[sentence], source_offsets[sentence + 1]):
+            for j in range(target_offsets[sentence], target_offsets[sentence + 1]):
+                found[cell] = find(offsets, columns, source[i], target[j])
+                cell += 1
+    return found
+
+
+@kernel
+def find_classes(pairs: Pattern, class_pairs: Pattern, source_classes: Ints, target_classes: Ints) -> Ints:
+    """Return for every word pair the pair of its classes."""
+    offsets, columns = pairs
+    class_offsets, class_columns = class_pairs
+    found = np.empty(len(columns), dtype=np.int32)
+    for row in range(len(offsets) - 1):
+        for pair in range(offsets[row], offsets[row + 1]):
+            found[pair] = find(class_offsets, class_columns, source_classes[row], target_classes[columns[pair]])
+    return found
+
+
+@kernel
+def spelling_likeness(one: Ints, two: Ints, threshold: float, line: Ints) -> float:
+    """Return the squared ratio of the longest common subsequence to the longer word (Melamed 1999), 0 if below.
+
+    ``line`` is room for ``LONGEST_COMPARED + 1`` numbers.
+    """
+    shorter = min(len(one), len(two))
+    longer = max(len(one), len(two))
+    if shorter < threshold * longer:
+        return 0.0
+    if shorter < SHORTEST_COMPARED or longer > LONGEST_COMPARED:
+        if shorter != longer:
+            return 0.0
+        for place in range(shorter):
+            if one[place] != two[place]:
+                return 0.0
+        return 1.0
+    line[: len(two) + 1] = 0
+    for letter in one:
+        diagonal = 0
+        for place in range(len(two)):
+            above = line[place + 1]
+            if letter == two[place]:
+                line[place + 1] = diagonal + 1
+            elif line[place] > above:
+                line[place + 1] = line[place]
+            diagonal = above
+    ratio = line[len(two)] / longer
+    return ratio * ratio if ratio >= threshold else 0.0
+
+
+@kernel
+def pair_likeness(
+    offsets: Int64s,
+    columns: Ints,
+    first: int,
+    last: int,
+    source: tuple[Ints, Int64s],
+    target: tuple[Ints, Int64s],
+    threshold: float,
+) -> Float32s:
+    """Return the likeness of spelling of the pairs in rows ``first`` to ``last``; a side is letters and offsets."""
+    source_letters, source_ends = source
+    target_letters, target_ends = target
+    likeness = np.zeros(offsets[last] - offsets[first], dtype=np.float32)
+    line = np.zeros(LONGEST_COMPARED + 1, dtype=np.int32)
+    for row in range(first, last):
+        one = source_letters[source_ends[row] : source_ends[row + 1]]
+        for pair in range(offsets[row], offsets[row + 1]):
+            word = columns[pair]
+            two = target_letters[target_ends[word] : target_ends[word + 1]]
+            likeness[pair - offsets[first]] = spelling_likeness(one, two, threshold, line)
+    return likeness
+
+
+@kernel
+def digamma(x: float) -> float:
+    """Return ψ(x) for x > 0: recurrence up to 6, then the asymptotic series."""
+    result = 0.0
+    while x < 6.0:
+        result -= 1.0 / x
+        x += 1.0
+    inverse = 1.0 / (x * x)
+    series = inverse * (1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse * (1 / 240 - inverse / 132))))
+    return float(result + np.log(x) - 0.5 / x - series)
+
+
+@kernel
+def probability(weight: float, total: float, variational: bool) -> float:
+    """Turn a smoothed count and its total into a probability, bounded away from zero.
+
+    The variational one is exp(ψ(weight) − ψ(total)), the mean-field update under a Dirichlet prior.
+    """
+    value = np.exp(digamma(weight) - digamma(total)) if variational else weight / total
+    return max(value, SMALLEST)
+
+
+@kernel
+def sum_counts(counted: Counted, row_sums: Floats, column_sums: Floats, class_sums: Floats) -> None:
+    """Sum counts by row, by column and by pair of classes; also the prior by row and by column, in a second line."""
+    offsets, columns, classes, prior, counts = counted
+    for row in range(len(offsets) - 1):
+        for pair in range(offsets[row], offsets[row + 1]):
+            column = columns[pair]
+            row_sums[0, row] += counts[pair]
+            row_sums[1, row] += prior[pair]
+            column_sums[0, column] += counts[pair]
+            column_sums[1, column] += prior[pair]
+            class_sums[classes[pair]] += counts[pair]
+
+
+@kernel
+def fill_table(
+    counted: Counted,
+    by_column: bool,
+    class_table: Float32s,
+    shares: Floats,
+    totals: Floats,
+    stems: float,
+    variational: bool,
+) -> Float32s:
+    """Return the translation probability of every pair, and last of a pair that is not in the table.
+
+    ``by_column``: of the row's word given the column's.
+    """
+    offsets, columns, classes, prior, counts = counted
+    table = np.empty(len(columns) + 1, dtype=np.float32)
+    table[len(columns)] = SMALLEST
+    for row in range(len(offsets) - 1):
+        for pair in range(offsets[row], offsets[row + 1]):
+            column = columns[pair]
+            given, made = (column, row) if by_column else (row, column)
+            weight = counts[pair] + prior[pair] + stems * (class_table[classes[pair]] * shares[made])
+            table[pair] = probability(weight, totals[given], variational)
+    return table
+
+
+@kernel
+def find_emissions(
+    text: Arrays,
+    cells: int,
+    pairs: Table,
+    class_pairs: Table,
+    source: Words,
+    target: Words,
+    smoothing: tuple[float, float, float, float],
+    variational: bool,
+) -> tuple[Float32s, Float32s]:
+    """Return t(f|e) and t(e|f) for every cell of any text; pairs the model has not seen are smoothed alike.
+
+    ``pairs`` and ``class_pairs`` are offsets, columns and both tables; ``source`` and ``target`` the parts of a
+    ``Reading``: the model's number of each word and of its stem, −1 where it has none, three rows of weights (total,
+    share of the stem, frequency), letters and their offsets; ``smoothing``: floor, spelling, likeness, stems.
+    """
+    source_ids, source_offsets, target_ids, target_offsets = text
+    offsets, columns, forward, backward = pairs
+    class_offsets, class_columns, class_forward, class_backward = class_pairs
+    source_words, source_classes, source_weights, source_letters, source_ends = source
+    target_words, target_classes, target_weights, target_letters, target_ends = target
+    floor, spelling, threshold, stems = smoothing
+    forward_cells = np.empty(cells, dtype=np.float32)
+    backward_cells = np.empty(cells, dtype=np.float32)
+    line = np.zeros(LONGEST_COMPARED + 1, dtype=np.int32)
+    cell = 0
+    for sentence in range(len(source_offsets) - 1):
+        for i in range(source_offsets[sentence], source_offsets[sentence + 1]):
+            e = source_ids[i]
+            for j in range(target_offsets[sentence], target_offsets[sentence + 1]):
+                f = target_ids[j]
+                pair = -1
+                if source_words[e] >= 0 and target_words[f] >= 0:
+                    pair = find(offsets, columns, source_words[e], target_words[f])
+                if pair >= 0:
+                    forward_cells[cell] = forward[pair]
+                    backward_cells[cell] = backward[pair]
+                    cell += 1
+                    continue
+                one = source_letters[source_ends[e] : source_ends[e + 1]]
+                two = target_letters[target_ends[f] : target_ends[f + 1]]
+                weight = floor
+                if spelling > 0.0:
+                    weight += spelling * spelling_likeness(one, two, threshold, line)
+                pair = -1
+                if source_classes[e] >= 0 and target_classes[f] >= 0:
+                    pair = find(class_offsets, class_columns, source_classes[e], target_classes[f])
+                ahead = class_forward[pair] * target_weights[1, f] if pair >= 0 else 0.0
+                back = class_backward[pair] * source_weights[1, e] if pair >= 0 else 0.0
+                if source_classes[e] < 0:
+                    ahead = target_weights[2, f]
+                if target_classes[f] < 0:
+                    back = source_weights[2, e]
+                forward_cells[cell] = probability(weight + stems * ahead, source_weights[0, e], variational)
+                backward_cells[cell] = probability(weight + stems * back, target_weights[0, f], variational)
+                cell += 1
+    return forward_cells, backward_cells

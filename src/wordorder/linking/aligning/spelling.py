@@ -1,0 +1,56 @@
+"""What is known from the spelling of a word: its stem class and its letters.
+
+Words that begin alike often translate alike (*parliament*, *parliamentary*), so rare words learn from their class;
+and a word often translates into one that is spelt like it (names, numbers, cognates; Melamed 1999). Both need
+nothing but the text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Int64s, Ints, encode_strings, offsets_from_lengths, strings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_LETTERS = 4
+# One Han or Kana character carries about as much as a stem of letters; a Hangul syllable has two or three letters.
+_SIGNS = ((0x3040, 0x30FF, 1), (0x3400, 0x9FFF, 1), (0xF900, 0xFAFF, 1), (0x20000, 0x3FFFF, 1), (0xAC00, 0xD7AF, 2))
+
+
+def stem(word: str) -> str:
+    """Return the class of a word: its first four letters, first Han or Kana character, or first two Hangul syllables.
+
+    >>> stem("parliamentary"), stem("語学"), stem("의회는")
+    ('parl', '語', '의회')
+    """
+    first = ord(word[0]) if word else 0
+    return word[: next((length for low, high, length in _SIGNS if low <= first <= high), _LETTERS)]
+
+
+def classify(words: pa.Array) -> tuple[pa.Array, Ints]:
+    """Return the stems of a vocabulary and the number of each word's stem.
+
+    >>> import pyarrow as pa
+    >>> stems, classes = classify(pa.array(["walked", "cat", "walking"]))
+    >>> stems.to_pylist(), classes.tolist()
+    (['walk', 'cat'], [0, 1, 0])
+    """
+    numbers, stems = encode_strings(strings(map(stem, words.to_pylist())))
+    return stems, numbers.copy()
+
+
+def letters(words: pa.Array) -> tuple[Ints, Int64s]:
+    """Return the code points of all words one after another, and the offsets of the words.
+
+    >>> import pyarrow as pa
+    >>> points, offsets = letters(pa.array(["ab", "ç"]))
+    >>> points.tolist(), offsets.tolist()
+    ([97, 98, 231], [0, 2, 3])
+    """
+    spelt = words.to_pylist()
+    points = np.frombuffer("".join(spelt).encode("utf-32-le"), dtype=np.int32).copy()
+    return points, offsets_from_lengths([len(word) for word in spelt])

@@ -1,0 +1,179 @@
+"""A trained aligner in one file: arrays in NumPy's ``.npz``, never pickled objects.
+
+Reading checks everything the kernels rely on: a damaged file raises an error and does not crash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import itertools
+import json
+import os
+import zipfile
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import Int64s, offsets_from_lengths, strings
+from wordorder.core.runtime.errors import InputError, WordorderError
+from wordorder.core.runtime.files import atomic_write, display_name, read_whole
+from wordorder.linking.aligning.aligner import Aligner, TrainedAligner
+from wordorder.linking.aligning.hmm import FARTHEST
+from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion
+from wordorder.linking.aligning.spelling import classify
+from wordorder.linking.aligning.training_text import DIGEST_SIZE, TrainingText
+from wordorder.linking.aligning.translation_tables import Side, Smoothing, TranslatedPairs, TranslationTables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Arrays = dict[str, NDArray[Any]]
+
+_FORMAT = "wordorder alignment model"
+_VERSION = 1
+_LARGEST = 1 << 32
+_MOST_UNPACKED = 100
+"""Bytes that a byte of an archive may stand for."""
+_PARTS: dict[str, Any] = {"counts": np.int64, "totals": np.float64, "shares": np.float64, "null": np.float64}
+
+
+def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
+    """Write an aligner into one file, whole or not at all."""
+    tables = aligner.tables
+    description = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "model": aligner.model,
+        "null": aligner.null,
+        "smoothing": asdict(tables.smoothing),
+        "pairs": aligner.training_text.pairs,
+    }
+    arrays: Arrays = {
+        "description": np.frombuffer(json.dumps(description).encode(), dtype=np.uint8),
+        "forward_motion": aligner.motions[0].parameters,
+        "backward_motion": aligner.motions[1].parameters,
+    }
+    kinds = {"": tables.pairs, "class_": tables.class_pairs}
+    arrays |= {
+        f"{kind}{way}": getattr(pairs, way) for kind, pairs in kinds.items() for way in ("forward", "backward")
+    }
+    for kind, pairs in kinds.items():
+        arrays |= {f"{kind}pairs_offsets": pairs.offsets, f"{kind}pairs_columns": pairs.columns}
+    for name, side in (("source", tables.source), ("target", tables.target)):
+        words = [word.encode() for word in side.words.to_pylist()]
+        arrays |= {
+            f"{name}_words": np.frombuffer(b"".join(words), dtype=np.uint8),
+            f"{name}_word_offsets": offsets_from_lengths([len(word) for word in words]),
+            **{f"{name}_{part}": getattr(side, part) for part in _PARTS},
+        }
+    archive = io.BytesIO()
+    np.savez_compressed(archive, allow_pickle=False, **arrays)
+    with atomic_write(path) as target:
+        cast(io.TextIOWrapper, target).buffer.write(archive.getvalue())
+
+
+def load(path: str | os.PathLike[str]) -> Aligner:
+    """Read an aligner that was saved; anything else raises an error that says so."""
+    name = display_name(path)
+    content = io.BytesIO(read_whole(path, most=_LARGEST))
+    try:
+        _check_size(content)
+        with np.load(content, allow_pickle=False) as stored:
+            return _unpack({key: stored[key] for key in stored.files})
+    except WordorderError as error:
+        reason: object = error
+    except Exception as error:  # whatever a damaged archive makes zipfile, zlib or NumPy raise
+        reason = type(error).__name__
+    raise InputError(f"not an alignment model of wordorder, or damaged ({reason})", path=name)
+
+
+def _check_size(archive: io.BytesIO) -> None:
+    """Refuse an archive that would unpack to far more than models do."""
+    packed = len(archive.getbuffer())
+    unpacked = sum(entry.file_size for entry in zipfile.ZipFile(archive).infolist())
+    _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"{packed} bytes that decompress to {unpacked}")
+
+
+def _unpack(arrays: Arrays) -> TrainedAligner:
+    description = json.loads(arrays["description"].tobytes())
+    _require(isinstance(description, dict) and description.get("format") == _FORMAT, "no description of a model")
+    version = description["version"]
+    _require(version == _VERSION, f"version {version!r} of the format; this program reads version {_VERSION}")
+    smoothing = Smoothing(**description["smoothing"])
+    null = float(description["null"])
+    _require(0 < null < 1, "the probability of the null word is out of range")
+    source, target = _side("source", arrays), _side("target", arrays)
+    pairs = _pairs("", arrays, len(source.words), len(target.words))
+    class_pairs = _pairs("class_", arrays, len(source.stems), len(target.stems))
+    tables = TranslationTables(source, target, pairs, class_pairs, smoothing)
+    model = description["model"]
+    motions = _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays)
+    pairs = description.get("pairs")  # models of version 0.1.0 do not have it
+    _require(pairs is None or (isinstance(pairs, int) and pairs >= 0), "the number of training pairs is not a number")
+    return TrainedAligner(model, tables, motions, null, TrainingText(pairs, _digest(arrays), model=True))
+
+
+def _digest(arrays: Arrays) -> str:
+    """Digest what is stored, however it is compressed."""
+    digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+    for name in sorted(arrays):
+        digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape} ".encode())
+        digest.update(np.ascontiguousarray(arrays[name]).data)
+    return digest.hexdigest()
+
+
+def _side(name: str, arrays: Arrays) -> Side:
+    words = _words(arrays[f"{name}_words"].tobytes(), _offsets(f"{name}_word_offsets", arrays))
+    stems, classes = classify(words)
+    parts = (_numbers(f"{name}_{part}", arrays, dtype, len(words)) for part, dtype in _PARTS.items())
+    return Side(words, stems, classes, *parts)
+
+
+def _words(letters: bytes, offsets: Int64s) -> pa.Array:
+    _require(int(offsets[-1]) == len(letters), "the words do not fit their offsets")
+    ends = offsets.tolist()
+    return strings(letters[start:end].decode() for start, end in itertools.pairwise(ends))
+
+
+def _pairs(prefix: str, arrays: Arrays, rows: int, columns: int) -> TranslatedPairs:
+    name = f"{prefix}pairs"
+    offsets = _offsets(f"{name}_offsets", arrays)
+    _require(len(offsets) == rows + 1, f"{name} has {len(offsets) - 1} rows, not {rows}")
+    found = _numbers(f"{name}_columns", arrays, np.int32, int(offsets[-1]))
+    _require(not len(found) or found.max() < columns, f"{name} refers to a word that does not exist")
+    both = (_numbers(f"{prefix}{way}", arrays, np.float32, len(found)) for way in ("forward", "backward"))
+    return TranslatedPairs(offsets, found, *both)
+
+
+def _motion(model: str, name: str, arrays: Arrays) -> Motion:
+    if model == "model1":
+        return UNIFORM
+    if model == "diagonal":
+        return Diagonal(float(_numbers(name, arrays, np.float64, 1)[0]))
+    _require(model == "hmm", f"unknown model {model!r}")
+    weights = _numbers(name, arrays, np.float64, 2 * FARTHEST + 1)
+    _require(bool(weights.all()), f"{name} has a jump without weight")
+    return Jumps(weights)
+
+
+def _offsets(name: str, arrays: Arrays) -> Int64s:
+    offsets = arrays[name]
+    fine = offsets.dtype == np.int64 and offsets.ndim == 1 and len(offsets) > 0 and offsets[0] == 0
+    _require(fine and bool((np.diff(offsets) >= 0).all()), f"{name} are not offsets")
+    return offsets
+
+
+def _numbers(name: str, arrays: Arrays, dtype: type[np.generic], length: int) -> NDArray[Any]:
+    numbers = arrays[name]
+    fine = numbers.dtype == dtype and numbers.shape == (length,)
+    _require(fine, f"{name} is not {length} numbers of type {dtype.__name__}")
+    _require(bool(np.isfinite(numbers).all() and (numbers >= 0).all()), f"{name} has a number out of range")
+    return numbers
+
+
+def _require(fine: bool, reason: str) -> None:
+    if not fine:
+        raise InputError(reason)

@@ -1,0 +1,169 @@
+"""Joining the alignments of both directions into one.
+
+========================  =============================================================================
+forward, backward         one direction alone
+intersection, union       links of both, links of either
+grow-diag                 intersection, then repeatedly a link of the union that touches one already
+                          there, also diagonally, and aligns a word not yet aligned (Koehn et al. 2003)
+grow-diag-final           … then every link of a direction that aligns a word still unaligned on either side
+grow-diag-final-and       … then every link of a direction whose words are both still unaligned
+posterior-product         links whose posteriors' product reaches the threshold (Liang et al. 2006)
+soft-union                links whose posteriors' mean reaches the threshold (DeNero & Klein 2007)
+========================  =============================================================================
+
+Growing visits links by source word, then target word; the final step takes the forward links, then the backward.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.core.orders import Alignments
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+
+_FINALS = {"grow-diag": 0, "grow-diag-final": 1, "grow-diag-final-and": 2}
+POSTERIOR_METHODS = ("posterior-product", "soft-union")
+METHODS = ("forward", "backward", "intersection", "union", *_FINALS, *POSTERIOR_METHODS)
+DEFAULT_METHOD = "grow-diag-final-and"
+DEFAULT_THRESHOLD = 0.5
+
+
+def check_method(method: str) -> None:
+    """Refuse an unknown method with the list of the known ones."""
+    if method not in METHODS:
+        raise choices(method, list(METHODS), what="symmetrisation")
+
+
+def symmetrise(
+    forward: Alignments, backward: Alignments, method: str = DEFAULT_METHOD, *, threshold: float = DEFAULT_THRESHOLD
+) -> Alignments:
+    """Join two alignments of the same text, both written source–target.
+
+    The posterior methods need columns with probabilities; a link missing from one column has 0 there. If both columns
+    have probabilities, the probability of a link becomes their mean.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> forward = Alignment(((0, 0), (1, 1), (1, 2)), 4, 3).column()
+    >>> backward = Alignment(((0, 0), (1, 1), (3, 0)), 4, 3).column()
+    >>> for method in ("intersection", "grow-diag", "union"):
+    ...     print(symmetrise(forward, backward, method)[0])
+    0-0 1-1
+    0-0 1-1 1-2
+    0-0 1-1 1-2 3-0
+    """
+    check_method(method)
+    if len(forward) != len(backward):
+        raise InputError(f"{len(forward)} forward alignments but {len(backward)} backward alignments")
+    if forward.probability is None or backward.probability is None:
+        if method in POSTERIOR_METHODS:
+            raise UsageError(f"{method} needs alignments with probabilities")
+        probabilities = None
+    else:
+        probabilities = forward.probability, backward.probability
+    size = link_size(forward, backward)
+    split = len(forward.source)
+    keys, place = np.unique(
+        np.concatenate((link_keys(forward, size), link_keys(backward, size))), return_inverse=True
+    )
+    rows, cells = np.divmod(keys, size * size)
+    source, target = (part.astype(np.int32) for part in np.divmod(cells, size))
+    inside = np.zeros((2, len(rows)), dtype=np.bool_)
+    inside[0, place[:split]] = inside[1, place[split:]] = True
+    posteriors = None
+    if probabilities is not None:
+        posteriors = np.zeros((2, len(rows)))
+        posteriors[0, place[:split]], posteriors[1, place[split:]] = probabilities
+    offsets = offsets_from_lengths(np.bincount(rows, minlength=len(forward)))
+    if posteriors is not None and method in POSTERIOR_METHODS:
+        keep = combine(posteriors[0], posteriors[1], method) >= threshold
+    else:
+        keep = choose(source, target, offsets, inside[0], inside[1], method)
+    kept = offsets_from_lengths(np.bincount(rows[keep], minlength=len(forward)))
+    source_lengths = np.maximum(forward.source_lengths, backward.source_lengths)
+    target_lengths = np.maximum(forward.target_lengths, backward.target_lengths)
+    probability = None if posteriors is None else posteriors.mean(axis=0)[keep]
+    return Alignments(source[keep], target[keep], kept, source_lengths, target_lengths, None, probability)
+
+
+def link_size(*columns: Alignments) -> int:
+    """Return a number above every place in some columns."""
+    return 1 + max(int(places.max(initial=0)) for column in columns for places in (column.source, column.target))
+
+
+def link_keys(alignments: Alignments, size: int) -> Int64s:
+    """Return each link as one number, ordered by row, source and target; ``size`` is above all places."""
+    return (rows_of(alignments.offsets) * size + alignments.source) * size + alignments.target
+
+
+def combine(forward: Floats, backward: Floats, method: str) -> Floats:
+    """Return the joint posterior of links from those of the two directions."""
+    joint: Floats = forward * backward if method == "posterior-product" else (forward + backward) / 2
+    return joint
+
+
+def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, method: str) -> Bools:
+    """Return which links of the union to keep; they are sorted by source, then target, within each row."""
+    if method == "forward":
+        return forward
+    if method == "backward":
+        return backward
+    if method == "union":
+        return forward | backward
+    keep = forward & backward
+    if method in _FINALS:
+        _grow(source, target, offsets, forward, backward, keep, _FINALS[method])
+    return keep
+
+
+@inner_kernel
+def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int) -> int:
+    """Find a link of the row ``first:last``; −1 where it is not there."""
+    low, high = first, last
+    while low < high:
+        middle = (low + high) // 2
+        if source[middle] < i or (source[middle] == i and target[middle] < j):
+            low = middle + 1
+        else:
+            high = middle
+    if low < last and source[low] == i and target[low] == j:
+        return low
+    return -1
+
+
+@kernel
+def _grow(
+    source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, keep: Bools, final: int
+) -> None:
+    """Grow ``keep`` diagonally, then add final links: 0 none, 1 with a word still unaligned, 2 with both."""
+    beside = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+    for row in range(len(offsets) - 1):
+        first, last = offsets[row], offsets[row + 1]
+        if first == last:
+            continue
+        source_done = np.zeros(source[first:last].max() + 1, dtype=np.bool_)
+        target_done = np.zeros(target[first:last].max() + 1, dtype=np.bool_)
+        for link in range(first, last):
+            if keep[link]:
+                source_done[source[link]] = target_done[target[link]] = True
+        growing = True
+        while growing:
+            growing = False
+            for link in range(first, last):
+                if not keep[link]:
+                    continue
+                for down, right in beside:
+                    near = _find_link(source, target, first, last, source[link] + down, target[link] + right)
+                    if near < 0 or keep[near] or (source_done[source[near]] and target_done[target[near]]):
+                        continue
+                    keep[near] = growing = True
+                    source_done[source[near]] = target_done[target[near]] = True
+        for direction in range(2 if final else 0):
+            links = backward if direction else forward
+            for link in range(first, last):
+                if keep[link] or not links[link]:
+                    continue
+                done = int(source_done[source[link]]) + int(target_done[target[link]])
+                if done == 0 or (done == 1 and final == 1):
+                    keep[link] = source_done[source[link]] = target_done[target[link]] = True

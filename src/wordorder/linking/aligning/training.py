@@ -1,0 +1,162 @@
+"""Training: a chain of models, each starting from the tables of the one before (Brown et al. 1993)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from wordorder.core.runtime.columns import Bools, Floats, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.threads import map_chunks
+from wordorder.core.text import Tokens
+from wordorder.core.text.tokens import concatenate
+from wordorder.linking.aligning.aligner import Aligner, TrainedAligner
+from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
+from wordorder.linking.aligning.eflomal import EflomalAligner
+from wordorder.linking.aligning.estimation import Estimator
+from wordorder.linking.aligning.lookup import find_cells
+from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors, both_posteriors
+from wordorder.linking.aligning.training_text import TrainingText
+from wordorder.linking.aligning.translation_tables import Smoothing
+
+MODELS = ("model1", "diagonal", "hmm", "eflomal")
+DEFAULT_MODEL = "hmm"
+
+_REMEMBERED_CELLS = 1 << 27  # half a gigabyte
+
+
+def check_model(model: str) -> None:
+    """Refuse an unknown model with the list of the known ones."""
+    if model not in MODELS:
+        raise choices(model, list(MODELS), what="alignment model")
+
+
+def train(
+    source: Tokens,
+    target: Tokens,
+    *,
+    beside: Sequence[SentencePairs] = (),
+    model: str = DEFAULT_MODEL,
+    iterations: int = 5,
+    null: float = 0.15,
+    agreement: bool = True,
+    smoothing: Smoothing | None = None,
+    threads: int = 1,
+) -> Aligner:
+    """Train an aligner on sentence pairs, both directions at once.
+
+    ``beside`` are further sentence pairs with the vocabulary of the first, as other translations of the same source.
+    ``model1`` runs the given number of iterations of IBM model 1; ``diagonal`` and ``hmm`` then run as many of their
+    own. ``null`` is the probability of the null word. With ``agreement`` the last model of ``diagonal`` and ``hmm``
+    counts a link as often as both directions expect it: the product of their posteriors (Liang, Taskar & Klein 2006).
+    Nothing is random and sums have a fixed order: the same text trains the same model with any number of threads.
+
+    Pairs with an empty side, or larger than 2,048 × 2,048 words, are left out. ``eflomal`` takes no options.
+
+    >>> from wordorder.core.text import encode
+    >>> source, target = encode(["la casa", "la casa verde", "verde"], ["the house", "the green house", "green"])
+    >>> aligner = train(source, target)
+    >>> [str(row) for row in aligner.align(source, target)]
+    ['0-0 1-1', '0-0 1-2 2-1', '0-0']
+    """
+    check_model(model)
+    if iterations < 1:
+        raise UsageError(f"an aligner needs at least 1 iteration, not {iterations}")
+    if not 0 < null < 1:
+        raise UsageError(f"the probability of the null word must lie between 0 and 1, not {null}")
+    parts = [(source, target), *beside]
+    for pairs in parts:
+        check_pairs(*pairs)
+    if model == "eflomal":
+        sources, targets = zip(*parts, strict=True)
+        return EflomalAligner.train(concatenate(sources), concatenate(targets))
+    parts = [_usable(*pairs) for pairs in parts]
+    text, words = number_words(parts)
+    estimator = Estimator(text, words, smoothing or Smoothing(), threads=threads)
+    trainer = _Trainer(text, estimator, null, threads, remember=int(text.cells.sum()) <= _REMEMBERED_CELLS)
+    chain: list[tuple[str, Motion]] = [("model1", UNIFORM)]
+    if model != "model1":
+        chain.append((model, Diagonal() if model == "diagonal" else Jumps.start()))
+    for name, start in chain:
+        motions = start, start
+        for iteration in range(iterations):
+            label = f"training {name} {iteration + 1}/{iterations}"
+            motions = trainer.iterate(motions, agree=agreement and name != "model1", label=label)
+    return TrainedAligner(model, estimator.tables(), motions, null, TrainingText.of(parts))
+
+
+@dataclass(frozen=True, eq=False)
+class _Trainer:
+    """Expectation and maximisation over one text."""
+
+    text: Bitext
+    estimator: Estimator
+    null: float
+    threads: int
+    remember: bool
+    found: dict[tuple[int, int], Ints] = field(default_factory=dict)
+
+    def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
+        """Run one iteration: fill the estimator's tables anew and return what the motions have learnt."""
+        tables = self.estimator
+        counts = np.zeros((2, len(tables.pairs) + 1))
+        source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
+        statistics: list[Floats] = []
+        spans = self.text.spans()
+        # Chunks come back in order and are added one by one, so the sums do not depend on the threads.
+        chunks = map_chunks(lambda span: self._expect(span, motions), spans, threads=self.threads)
+        for text, pairs, forward, backward in progress(chunks, label=label, total=len(spans)):
+            links = [forward.links, backward.links]
+            for values, sums in zip([links[0] * links[1]] * 2 if agree else links, counts, strict=True):
+                _add(pairs, values, sums)
+            _add(text.source, backward.null, source_null)
+            _add(text.target, forward.null, target_null)
+            both = [forward.statistics, backward.statistics]
+            statistics = [old + new for old, new in zip(statistics, both, strict=True)] if statistics else both
+        tables.update(counts, nulls, stems=tables.smoothing.stems)
+        if not statistics:
+            return motions
+        return motions[0].learn(statistics[0]), motions[1].learn(statistics[1])
+
+    def _expect(
+        self, span: tuple[int, int], motions: tuple[Motion, Motion]
+    ) -> tuple[Bitext, Ints, Posteriors, Posteriors]:
+        """Return some sentence pairs, the word pair of each cell, and the posteriors of both directions."""
+        tables, chunk, pairs = self.estimator, self.text.slice(*span), self._pairs(span)
+        emissions = tables.forward.table[pairs], tables.backward.table[pairs]
+        nulls = tables.null[0][chunk.source], tables.null[1][chunk.target]
+        return chunk, pairs, *both_posteriors(motions, chunk, emissions, nulls, null=self.null)
+
+    def _pairs(self, span: tuple[int, int]) -> Ints:
+        """Return the word pair of each cell; remembered where that takes little memory."""
+        if span in self.found:
+            return self.found[span]
+        chunk = self.text.slice(*span)
+        pairs = find_cells(self.estimator.pairs.arrays, chunk.arrays, int(chunk.cells.sum()))
+        if self.remember:
+            self.found[span] = pairs
+        return pairs
+
+
+@kernel
+def _add(words: Ints, values: Floats, sums: Floats) -> None:
+    for place in range(len(words)):
+        sums[words[place]] += values[place]
+
+
+def _usable(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:
+    """Leave out pairs with an empty side and pairs too large for the quadratic table of a sentence pair."""
+    cells = source.lengths * target.lengths
+    keep = (cells > 0) & (cells <= LARGEST_PAIR)
+    if keep.all():
+        return source, target
+    return _select(source, keep), _select(target, keep)
+
+
+def _select(tokens: Tokens, keep: Bools) -> Tokens:
+    words = tokens.ids[keep[rows_of(tokens.offsets)]]
+    return Tokens(words, offsets_from_lengths(tokens.lengths[keep]), tokens.vocabulary)

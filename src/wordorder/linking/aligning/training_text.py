@@ -1,0 +1,70 @@
+"""What an aligner learnt from, as a signature can say it: how many sentence pairs, and a digest of their words."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.runtime.threads import spans
+from wordorder.core.text import Tokens
+
+FEW_PAIRS = 5_000
+"""Below this number of sentence pairs, links, and scores that rest on them, change with every text that is added."""
+
+DIGEST_SIZE = 6
+_WORDS_AT_A_TIME = 1 << 20
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """The sentence pairs an aligner learnt from; equal digests mean the same text, or the same saved model.
+
+    ``pairs`` is None where a saved model does not tell. ``model`` says that the digest is that of a saved model.
+    """
+
+    pairs: int | None
+    digest: str
+    model: bool = False
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> TrainingText:
+        """Count and digest sentence pairs; how their words are numbered does not matter.
+
+        >>> from wordorder.core.text import encode
+        >>> source, target = encode(["la casa", "verde"], ["the house", "green"])
+        >>> TrainingText.of([(source, target)])
+        TrainingText(pairs=2, digest='578ff7c26da0', model=False)
+        """
+        digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+        for side in zip(*parts, strict=True):
+            codes = np.array([_code(word) for word in side[0].vocabulary.to_pylist()], dtype="<u8")
+            for column in side:
+                digest.update(column.lengths.astype("<i8").tobytes())
+            for column in side:
+                for start, stop in spans(len(column.ids), _WORDS_AT_A_TIME):
+                    digest.update(codes[column.ids[start:stop]].tobytes())
+        return cls(sum(len(source) for source, _ in parts), digest.hexdigest())
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """What the signature says of it."""
+        known = {} if self.pairs is None else {"train_pairs": self.pairs}
+        return known | {"model" if self.model else "train_text": self.digest}
+
+    @property
+    def note(self) -> str:
+        """What readers of scores must know: how much the aligner has seen, and what intervals leave out."""
+        learnt = "an unknown number of" if self.pairs is None else f"{self.pairs:,}"
+        advice = ""
+        if self.pairs is not None and self.pairs < FEW_PAIRS:
+            remedy = "use training text or a saved model"
+            advice = f"; with fewer than {FEW_PAIRS:,}, scores change with every text added ({remedy})"
+        return f"links by an aligner trained on {learnt} sentence pairs{advice}; intervals leave out alignment noise"
+
+
+def _code(word: str) -> int:
+    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")

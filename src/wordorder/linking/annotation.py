@@ -1,0 +1,276 @@
+"""Do word alignments follow the guidelines for reference orders? (Talbot et al. 2011, §3.1)
+
+A reference order is only as good as the alignment it is made from. The paper asks annotators to align all source
+words but a small set (articles, punctuation), to translate every personal pronoun, not to align a source word to
+target words that are apart, to align every target word, and to align particles together with the content word of
+their phrase. Each breach is a finding; sure and possible links count alike.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.orders.alignment import UNKNOWN, Alignments
+from wordorder.core.runtime.columns import Bools, Int64s, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.text import Tokens
+from wordorder.core.trees import DependencyTrees
+from wordorder.formats.reference_orders import Sentences, tokens_of
+from wordorder.report.table import Column, Table
+
+ARTICLES = frozenset({"a", "an", "the"})
+PRONOUNS = frozenset({"PRON", "PRP", "PRP$"})
+"""Tags of pronouns: the universal one, and those of the Penn Treebank for personal pronouns."""
+
+UNALIGNED_SOURCE = "unaligned source word"
+UNTRANSLATED = "untranslated pronoun"
+NON_CONTIGUOUS = "non-contiguous alignment"
+UNALIGNED_TARGET = "unaligned target word"
+PARTICLE_APART = "particle apart from its word"
+KINDS = (UNALIGNED_SOURCE, UNTRANSLATED, NON_CONTIGUOUS, UNALIGNED_TARGET, PARTICLE_APART)
+
+_MOST_FREQUENT = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One breach of a guideline: the sentence, and the word with its position, both counted from 1.
+
+    The word is a target word where that is unaligned or a particle, and None where only its position is known.
+    ``targets`` are the target words of a non-contiguous alignment, or the content word of a particle.
+
+    >>> str(Finding(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
+    "source word 3 'gave' is aligned to the target words 2 'donna' and 5 'via'"
+    """
+
+    sentence: int
+    kind: str
+    position: int
+    word: str | None
+    targets: tuple[int, ...] = ()
+    target_words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        side = "target" if self.kind in (UNALIGNED_TARGET, PARTICLE_APART) else "source"
+        named = f"{side} word {_name(self.position, self.word)}"
+        if self.kind == UNTRANSLATED:
+            return f"{named} is a pronoun and not translated"
+        if self.kind == PARTICLE_APART:
+            (content,) = map(_name, self.targets, self.target_words)
+            return f"{named} is a particle and not aligned with its word {content}"
+        if self.kind != NON_CONTIGUOUS:
+            return f"{named} is unaligned"
+        words: Iterable[str | None] = self.target_words or [None] * len(self.targets)
+        *most, last = (_name(place, word) for place, word in zip(self.targets, words, strict=True))
+        return f"{named} is aligned to the target words {', '.join(most)} and {last}"
+
+
+@dataclass(frozen=True, eq=False)
+class AnnotationCheck:
+    """All findings, by sentence, kind and position.
+
+    ``allowed`` says which source words may be unaligned; ``unchecked`` counts targets of unknown length; ``kinds``
+    are what was looked for.
+    """
+
+    findings: tuple[Finding, ...]
+    source: Tokens
+    allowed: tuple[str, ...]
+    unchecked: int = 0
+    kinds: tuple[str, ...] = KINDS
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences checked."""
+        return len(self.source)
+
+    def table(self) -> Table:
+        """Count the findings of each kind, the sentences they are in, and the most frequent words."""
+        rows = [self._row(kind, [each for each in self.findings if each.kind == kind]) for kind in self.kinds]
+        rows.append([*self._row("any", self.findings)[:-1], ""])
+        notes = [
+            f"guidelines of Talbot et al. (2011); {count_of(self.sentences, 'sentence')}",
+            f"source words that may be unaligned: {', '.join(self.allowed) or 'none'}",
+        ]
+        if self.unchecked:
+            where = count_of(self.unchecked, "sentence")
+            notes.append(f"target words of {where} are not checked: their lengths are not known")
+            if self.unchecked == self.sentences:
+                rows[self.kinds.index(UNALIGNED_TARGET)][1:] = [None, None, None, ""]
+        first, last = Column("finding", "left"), Column("most frequent", "left")
+        columns: list[Column | str] = [first, "findings", "sentences", Column("share", number=".1%"), last]
+        return Table.of("", columns, rows, notes=notes)
+
+    def lines(self) -> Iterator[str]:
+        """Yield a report on each sentence that has findings: its words, then a line for each finding."""
+        for sentence, findings in groupby(self.findings, key=lambda finding: finding.sentence):
+            yield f"sentence {sentence}: {' '.join(self.source.words(sentence - 1))}"
+            yield from (f"  {finding}" for finding in findings)
+
+    def _row(self, name: str, findings: Collection[Finding]) -> list[str | int | float | None]:
+        affected = len({finding.sentence for finding in findings})
+        counts = Counter(finding.word for finding in findings if finding.word is not None)
+        common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FREQUENT]
+        share = affected / self.sentences if self.sentences else None
+        return [name, len(findings), affected, share, ", ".join(f"{word} {count}" for word, count in common)]
+
+
+def check_annotation(
+    alignments: Alignments,
+    source: Sentences,
+    target: Sentences | NDArray[np.integer] | None = None,
+    *,
+    allowed_words: Collection[str] = ARTICLES,
+    allow_punctuation: bool = True,
+    allowed_tags: Collection[str] = (),
+    source_tags: Tokens | None = None,
+    pronoun_tags: Collection[str] = PRONOUNS,
+    particle_tags: Collection[str] = (),
+) -> AnnotationCheck:
+    """Check alignments against the guidelines; ``target`` is the words of the target, or only their numbers.
+
+    A source word may be unaligned if it is one of the allowed words, whatever its case, has an allowed tag, or is all
+    punctuation. Trees have their own tags. Where tags are known, an unaligned pronoun that is not allowed by its tag
+    is a finding of its own kind. With ``particle_tags``, for which the target must be trees, an aligned particle must
+    share a source word with the word it depends on. Without a target, target words are checked as far as the
+    alignments know the lengths.
+
+    >>> from wordorder.core.orders import Alignment
+    >>> pair = Alignment(((1, 0), (2, 2)), 4, 3)
+    >>> check = check_annotation(pair.column(), [["The", "cat", "slept", "."]], [["il", "gatto", "dormì"]])
+    >>> print(*check.lines(), sep="\\n")
+    sentence 1: The cat slept .
+      target word 2 'gatto' is unaligned
+    """
+    words = tokens_of(source)
+    tags = [source_tags] if source_tags is not None else _tags(source)
+    targets = None if target is None or isinstance(target, np.ndarray) else tokens_of(target)
+    lengths = target if isinstance(target, np.ndarray) else None if targets is None else targets.lengths
+    alignments = alignments.with_lengths(
+        source=words.lengths.astype(np.int32), target=None if lengths is None else lengths.astype(np.int32)
+    )
+    allowed = _mark(words, {word.casefold() for word in allowed_words}, punctuation=allow_punctuation)
+    exempted = _mark_tags(words, tags, allowed_tags) if allowed_tags else np.zeros_like(allowed)
+    pronouns = _mark_tags(words, tags, pronoun_tags) if tags and pronoun_tags else np.zeros_like(allowed)
+    findings = [
+        *_unaligned(UNALIGNED_SOURCE, alignments, words.offsets, words, allowed | exempted | pronouns),
+        *_unaligned(UNTRANSLATED, alignments, words.offsets, words, exempted | ~pronouns),
+        *_non_contiguous(alignments, words, targets),
+    ]
+    if particle_tags:
+        findings += _particles_apart(alignments, target, particle_tags)
+    unknown = alignments.target_lengths == UNKNOWN
+    offsets = offsets_from_lengths(np.where(unknown, 0, alignments.target_lengths))
+    findings += _unaligned(
+        UNALIGNED_TARGET, alignments.transpose(), offsets, targets, np.zeros(offsets[-1], np.bool_)
+    )
+    findings.sort(key=lambda finding: (finding.sentence, KINDS.index(finding.kind), finding.position))
+    exempt = [*sorted(allowed_words), *["punctuation"] * allow_punctuation]
+    exempt += [f"pos={tag}" for tag in sorted(allowed_tags)]
+    skipped = [UNTRANSLATED] * (not (tags and pronoun_tags)) + [PARTICLE_APART] * (not particle_tags)
+    kinds = tuple(kind for kind in KINDS if kind not in skipped)
+    return AnnotationCheck(tuple(findings), words, tuple(exempt), int(unknown.sum()), kinds)
+
+
+def is_punctuation(word: str) -> bool:
+    """Whether a word is all punctuation: Unicode's categories P and Sk (which has the backquote of treebanks).
+
+    >>> [is_punctuation(word) for word in ("``", "。", "$", "'s", "")]
+    [True, True, False, False, False]
+    """
+    return bool(word) and all(category[0] == "P" or category == "Sk" for category in map(unicodedata.category, word))
+
+
+def _unaligned(
+    kind: str, alignments: Alignments, offsets: Int64s, words: Tokens | None, allowed: Bools
+) -> Iterator[Finding]:
+    """Find the words of the (first) side that have no link but should."""
+    rows = rows_of(alignments.offsets)
+    aligned = allowed.copy()
+    known = alignments.source_lengths[rows] != UNKNOWN
+    aligned[offsets[rows[known]] + alignments.source[known]] = True
+    for word in np.flatnonzero(~aligned).tolist():
+        row = int(np.searchsorted(offsets, word, side="right")) - 1
+        yield Finding(row + 1, kind, word - int(offsets[row]) + 1, None if words is None else _word(words, word))
+
+
+def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | None) -> Iterator[Finding]:
+    """Find source words aligned to target words that are not adjacent."""
+    rows = rows_of(alignments.offsets)
+    linked = words.offsets[rows] + alignments.source
+    order = np.lexsort((alignments.target, linked))
+    linked, ends, rows = linked[order], alignments.target[order], rows[order]
+    apart = (np.diff(linked) == 0) & (np.diff(ends) > 1)
+    for word in np.unique(linked[1:][apart]).tolist():
+        first, behind = np.searchsorted(linked, [word, word + 1])
+        row = int(rows[first])
+        places = np.unique(ends[first:behind]).tolist()
+        forms = () if targets is None else tuple(_word(targets, int(targets.offsets[row]) + end) for end in places)
+        position = word - int(words.offsets[row]) + 1
+        yield Finding(row + 1, NON_CONTIGUOUS, position, _word(words, word), tuple(end + 1 for end in places), forms)
+
+
+def _particles_apart(alignments: Alignments, target: object, listed: Collection[str]) -> Iterator[Finding]:
+    """Find particles that share no source word with the content word they depend on; both must be aligned."""
+    if not isinstance(target, DependencyTrees):
+        raise UsageError("checking particles needs the target as dependency trees, with parts of speech and heads")
+    words = tokens_of(target)
+    particles = _mark_tags(words, _tags(target), listed)
+    rows = rows_of(target.offsets)
+    linked: dict[int, set[int]] = {}
+    for row, source, place in zip(
+        rows_of(alignments.offsets).tolist(), alignments.source.tolist(), alignments.target.tolist(), strict=True
+    ):
+        linked.setdefault(int(target.offsets[row]) + place, set()).add(source)
+    for particle in np.flatnonzero(particles).tolist():
+        start = int(target.offsets[rows[particle]])
+        content = particle
+        while particles[content] and target.heads[content] >= 0:
+            content = start + int(target.heads[content])
+        ends = linked.get(particle), linked.get(content)
+        if not particles[content] and ends[0] and ends[1] and not ends[0] & ends[1]:
+            places = particle - start + 1, content - start + 1
+            form = _word(words, particle), _word(words, content)
+            yield Finding(int(rows[particle]) + 1, PARTICLE_APART, places[0], form[0], places[1:], form[1:])
+
+
+def _tags(sentences: object) -> list[Tokens]:
+    """Return the parts of speech of trees, universal and of the language; other sentences have none."""
+    if not isinstance(sentences, DependencyTrees):
+        return []
+    return [Tokens(ids, sentences.offsets, sentences.strings) for ids in (sentences.tags, sentences.fine_tags)]
+
+
+def _mark(words: Tokens, listed: Collection[str], *, punctuation: bool = False) -> Bools:
+    """Mark the words that are listed (ignoring case) or all punctuation."""
+    vocabulary = words.vocabulary.to_pylist()
+    marks = [word.casefold() in listed or (punctuation and is_punctuation(word)) for word in vocabulary]
+    return np.array(marks, dtype=np.bool_)[words.ids]
+
+
+def _mark_tags(words: Tokens, tags: Sequence[Tokens], listed: Collection[str]) -> Bools:
+    """Mark the words one of whose tags is listed."""
+    if not tags:
+        raise UsageError("allowing words by part of speech needs the tags of the source (trees have them)")
+    marks = np.zeros(len(words.ids), dtype=np.bool_)
+    for column in tags:
+        if not np.array_equal(column.offsets, words.offsets):
+            raise InputError("the tags of the source do not have the same lengths as the source")
+        marks |= _mark(column, {tag.casefold() for tag in listed})
+    return marks
+
+
+def _word(words: Tokens, place: int) -> str:
+    return str(words.vocabulary[int(words.ids[place])].as_py())
+
+
+def _name(position: int, word: str | None) -> str:
+    return str(position) if word is None else f"{position} {excerpt(word)}"

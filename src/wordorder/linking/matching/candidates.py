@@ -1,0 +1,158 @@
+"""Candidate matches of single words: equal words, and words related by stem, synonym or paraphrase."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+
+_MOST = 1 << 20  # candidates of one row; beyond, each word keeps those nearest to the diagonal
+_NEAREST = 16
+_SMALL = 4096
+
+
+@kernel
+def word_candidates(
+    hyp_ids: NDArray[np.int32],
+    hyp_offsets: NDArray[np.int64],
+    ref_ids: NDArray[np.int32],
+    ref_offsets: NDArray[np.int64],
+    vocabulary_size: int,
+    related_offsets: NDArray[np.int64],
+    related: NDArray[np.int32],
+    related_stage: NDArray[np.int8],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8], NDArray[np.bool_]]:
+    """Return the candidates of each row, by hypothesis word, then reference word, and which rows have all of them.
+
+    A candidate is (hypothesis start, end, reference start, end), counted within the row. ``related`` holds
+    for each word of the vocabulary the other words it may match; it may be empty.
+    """
+    rows = len(hyp_offsets) - 1
+    offsets = np.zeros(rows + 1, dtype=np.int64)
+    whole = np.zeros(rows, dtype=np.bool_)
+    pairs = np.empty((2 * len(hyp_ids) + 1024, 4), dtype=np.int32)
+    stages = np.empty(len(pairs), dtype=np.int8)
+    times = np.zeros(vocabulary_size, dtype=np.int32)  # how often each word occurs in the reference
+    first = np.zeros(vocabulary_size, dtype=np.int32)  # where its places begin in `at`
+    for row in range(rows):
+        h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
+        r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
+        at = _find_places(r, times, first)
+        reach = len(r)
+        whole[row] = True
+        room = len(h) * len(r)
+        if room > _SMALL:
+            room = _count(h, times, reach, related_offsets, related)
+            if room > _MOST:
+                whole[row] = False
+                reach = _NEAREST
+                room = _count(h, times, reach, related_offsets, related)
+        used = offsets[row]
+        if used + room > len(pairs):
+            larger, longer = (
+                np.empty((2 * (used + room), 4), dtype=np.int32),
+                np.empty(2 * (used + room), dtype=np.int8),
+            )
+            for c in range(used):
+                longer[c] = stages[c]
+                for k in range(4):
+                    larger[c, k] = pairs[c, k]
+            pairs, stages = larger, longer
+        for i in range(len(h)):
+            begin = used
+            diagonal = i * len(r) // len(h)
+            used = _add(at, first[h[i]], times[h[i]], diagonal, reach, 0, pairs, stages, used)
+            if len(related):
+                for k in range(related_offsets[h[i]], related_offsets[h[i] + 1]):
+                    if times[related[k]]:
+                        word, stage = related[k], int(related_stage[k])
+                        used = _add(at, first[word], times[word], diagonal, reach, stage, pairs, stages, used)
+                _sort(pairs, stages, begin, used)
+            for c in range(begin, used):
+                pairs[c, 0], pairs[c, 1], pairs[c, 3] = i, i + 1, pairs[c, 2] + 1
+        offsets[row + 1] = used
+        for j in range(len(r)):
+            times[r[j]] = 0
+    return offsets, pairs, stages, whole
+
+
+@inner_kernel
+def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the places of the reference grouped by word: those of word w begin at first[w], times[w] of them."""
+    for j in range(len(r)):
+        times[r[j]] += 1
+    begin = 0
+    for j in range(len(r)):
+        if times[r[j]] > 0:
+            first[r[j]] = begin
+            begin += times[r[j]]
+            times[r[j]] = -times[r[j]]  # seen
+    at = np.empty(len(r), dtype=np.int32)
+    for j in range(len(r)):
+        at[first[r[j]]] = j
+        first[r[j]] += 1
+    for j in range(len(r)):
+        if times[r[j]] < 0:
+            times[r[j]] = -times[r[j]]
+            first[r[j]] -= times[r[j]]
+    return at
+
+
+@inner_kernel
+def _count(
+    h: NDArray[np.int32],
+    times: NDArray[np.int32],
+    reach: int,
+    related_offsets: NDArray[np.int64],
+    related: NDArray[np.int32],
+) -> int:
+    total = 0
+    for i in range(len(h)):
+        total += min(times[h[i]], 2 * reach)
+        if len(related):
+            for k in range(related_offsets[h[i]], related_offsets[h[i] + 1]):
+                total += min(times[related[k]], 2 * reach)
+    return total
+
+
+@inner_kernel
+def _add(
+    at: NDArray[np.int32],
+    first: int,
+    times: int,
+    diagonal: int,
+    reach: int,
+    stage: int,
+    pairs: NDArray[np.int32],
+    stages: NDArray[np.int8],
+    used: int,
+) -> int:
+    """Add candidates for the places of one word, at most ``reach`` on either side of the diagonal."""
+    low, high = first, first + times
+    if times > 2 * reach:
+        while low < high:  # the first place not before the diagonal
+            middle = (low + high) // 2
+            if at[middle] < diagonal:
+                low = middle + 1
+            else:
+                high = middle
+        low = min(max(low - reach, first), first + times - 2 * reach)
+        high = low + 2 * reach
+    for k in range(low, high):
+        pairs[used, 2] = at[k]
+        stages[used] = stage
+        used += 1
+    return used
+
+
+@inner_kernel
+def _sort(pairs: NDArray[np.int32], stages: NDArray[np.int8], begin: int, end: int) -> None:
+    """Sort a few candidates by reference word; they are runs already in order."""
+    for k in range(begin + 1, end):
+        place, stage = pairs[k, 2], stages[k]
+        t = k - 1
+        while t >= begin and pairs[t, 2] > place:
+            pairs[t + 1, 2], stages[t + 1] = pairs[t, 2], stages[t]
+            t -= 1
+        pairs[t + 1, 2], stages[t + 1] = place, stage

@@ -1,0 +1,184 @@
+"""Matching hypothesis words with reference words, column against column, and the value that says how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.threads import budget_spans, map_chunks
+from wordorder.core.text import Tokens
+from wordorder.linking.matching.candidates import word_candidates
+from wordorder.linking.matching.first import match_first
+from wordorder.linking.matching.matches import ROWS_AT_A_TIME, STAGES, WEIGHTS, Matches, Weights, check_columns
+from wordorder.linking.matching.paraphrases import Paraphrases
+from wordorder.linking.matching.phrases import phrase_candidates
+from wordorder.linking.matching.relations import Relations, Resources
+from wordorder.linking.matching.search import HYP, HYP_END, REF, REF_END, STATES, choose
+from wordorder.linking.matching.wordnet import WordNet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CELLS_AT_A_TIME = 1 << 22
+_GRAIN = 10_000  # weights are kept to four decimals
+
+VERSION = 2
+"""Of the matcher; signatures name it, because another one may choose otherwise among equally good matchings."""
+
+FIRST = "first"
+"""The rule of Talbot et al. (2011), which takes the place of all stages."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The stages in which words are matched (``exact``, ``stem``, ``synonym``, ``paraphrase``), and what they need.
+
+    ``first``, which stands alone, is no search for the best matching: each hypothesis word, from left to right, takes
+    the first instance of itself in the reference that is still unmatched (Talbot et al. 2011).
+
+    ``language`` is a PyStemmer name, ``wordnet`` the folder of the database, ``paraphrases`` METEOR's table.
+
+    >>> str(Matching()), str(Matching(("exact", "stem"), language="german"))
+    ('exact', 'exact+stem:german')
+    """
+
+    stages: tuple[str, ...] = ("exact",)
+    language: str = "english"
+    wordnet: str | None = None
+    paraphrases: str | None = None
+
+    def __post_init__(self) -> None:
+        if FIRST in self.stages and len(self.stages) > 1:
+            raise UsageError(f"the matching rule {FIRST!r} cannot be combined with other stages")
+        for stage in self.stages:
+            if stage not in (*STAGES, FIRST):
+                raise choices(stage, [*STAGES, FIRST], what="matching stage")
+        if "paraphrase" in self.stages and self.paraphrases is None:
+            raise UsageError("matching by paraphrase needs a table in METEOR's format")
+        for given, stage in ((self.paraphrases, "paraphrase"), (self.wordnet, "synonym")):
+            if given is not None and stage not in self.stages:
+                raise UsageError(f"{given} is for the matching stage '{stage}', which was not asked for")
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """The stages, and the version of the matcher where it has a choice."""
+        return {"match": str(self)} | ({} if FIRST in self.stages else {"matcher": VERSION})
+
+    def __str__(self) -> str:
+        return "+".join(self.stages) + (f":{self.language}" if "stem" in self.stages else "")
+
+    @property
+    def weighted(self) -> bool:
+        """Whether words match in more than one way: equal words always do, beside what the stages add."""
+        return self.stages not in (("exact",), (FIRST,))
+
+    @cached_property
+    def resources(self) -> Resources:
+        """Stemmer, WordNet and paraphrases, loaded once."""
+        return Resources(
+            self.language if "stem" in self.stages else None,
+            WordNet.read(self.wordnet) if "synonym" in self.stages else None,
+            Paraphrases.read(self.paraphrases) if self.paraphrases and "paraphrase" in self.stages else None,
+        )
+
+    def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
+        """Return what matches columns over one vocabulary; its words are related once for each set of weights."""
+        if self.stages == (FIRST,):
+            return lambda hypothesis, reference, _: match_first(hypothesis, reference)
+        if self.stages == ("exact",):
+            return lambda hypothesis, reference, _: match(hypothesis, reference)
+        relate = cache(lambda weights: replace(self.resources, weights=weights or WEIGHTS).relate(vocabulary))
+        return lambda hypothesis, reference, weights: match(hypothesis, reference, relations=relate(weights))
+
+
+def match(
+    hypothesis: Tokens,
+    reference: Tokens,
+    *,
+    relations: Relations | None = None,
+    states: int = STATES,
+    threads: int = 1,
+) -> Matches:
+    """Match words one to one, row by row, in the best possible way.
+
+    The best matching has the most (weighted) matched words of both sides, then the fewest chunks, then the smallest
+    total displacement |i − j|: the order of METEOR 1.5 (Denkowski & Lavie 2014). Of equal ones it has the fewest
+    crossings, then is the leftmost: at the first hypothesis word where two differ it has a match, or the earlier one.
+    Both columns share their vocabulary; ``relations`` over it say which words match without being equal. ``states``
+    limits the search; ``Matches.proven`` says which rows surely have no better one.
+
+    >>> from wordorder.core.text import tokenise
+    >>> hypothesis, reference = tokenise([["the cat saw the dog"], ["the dog saw the cat"]])
+    >>> matches = match(hypothesis, reference)
+    >>> matches.reference.tolist(), matches.chunks.tolist(), str(matches.orders()[0])
+    ([3, 4, 2, 0, 1], [3], '4 5 3 1 2')
+    """
+    check_columns(hypothesis, reference)
+    if states < 1:
+        raise UsageError(f"the search needs at least 1 state, not {states}")
+    size = len(hypothesis.vocabulary)
+    known = relations or Relations(np.zeros(size + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8))
+    if len(known.offsets) != size + 1:
+        raise InputError(f"relations of {len(known.offsets) - 1} words do not fit a vocabulary of {size}")
+
+    # Long sentences have many candidates, so chunks have few enough pairs of words, and few enough rows.
+    cells = np.minimum(hypothesis.lengths * reference.lengths, CELLS_AT_A_TIME)
+    chunks = budget_spans(cells + CELLS_AT_A_TIME // ROWS_AT_A_TIME, CELLS_AT_A_TIME)
+    parts = map_chunks(
+        lambda span: _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states),
+        chunks,
+        threads=threads,
+    )
+    found = list(parts)
+    return found[0] if len(found) == 1 else Matches.concatenate(found)
+
+
+def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Relations, states: int) -> Matches:
+    texts = hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets
+    offsets, pairs, stage, whole = word_candidates(*texts, size, relations.offsets, relations.words, relations.stages)
+    pairs, stage = pairs[: offsets[-1]], stage[: offsets[-1]]
+    table = relations.phrases
+    if table is not None:
+        more_offsets, more, all_found = phrase_candidates(
+            *texts, table.folded, table.keys, table.states, table.accepts, table.offsets, table.others
+        )
+        offsets, pairs, stage = _merge(offsets, pairs, stage, more_offsets, more)
+        whole &= all_found
+    # The smallest whole numbers in the proportion of the weights, so that sums are exact.
+    numbers = [round(weight * _GRAIN) for weight in relations.weights]
+    weight = (np.array(numbers, dtype=np.int64) // max(1, math.gcd(*numbers)))[stage]
+    chosen, proven = choose(offsets, pairs, weight, np.stack([hypothesis.lengths, reference.lengths], 1), states)
+    rows = rows_of(offsets)[chosen]
+    pairs = np.asfortranarray(pairs[chosen])
+    return Matches(
+        hypothesis=pairs[:, HYP],
+        hypothesis_size=pairs[:, HYP_END] - pairs[:, HYP],
+        reference=pairs[:, REF],
+        reference_size=pairs[:, REF_END] - pairs[:, REF],
+        stage=stage[chosen],
+        offsets=offsets_from_lengths(np.bincount(rows, minlength=len(hypothesis))),
+        proven=whole & proven,
+    )
+
+
+def _merge(
+    offsets: NDArray[np.int64],
+    pairs: NDArray[np.int32],
+    stage: NDArray[np.int8],
+    more_offsets: NDArray[np.int64],
+    more: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
+    """Merge candidates of several words into those of one word, in the order the search expects."""
+    rows = np.concatenate([rows_of(offsets), rows_of(more_offsets)])
+    pairs = np.concatenate([pairs, more])
+    stage = np.concatenate([stage, np.full(len(more), STAGES.index("paraphrase"), dtype=np.int8)])
+    order = np.lexsort((pairs[:, REF_END], pairs[:, HYP_END], pairs[:, REF], pairs[:, HYP], rows))
+    return offsets + more_offsets, pairs[order], stage[order]

@@ -1,0 +1,110 @@
+"""The result of matching: a column of matched words, one row per sentence pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.orders import Permutations
+from wordorder.core.runtime.columns import Ragged, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.text import Tokens
+
+ROWS_AT_A_TIME = 4096
+
+STAGES = ("exact", "stem", "synonym", "paraphrase")
+"""The ways two words can match, in the order METEOR tries them; ``stage`` holds indices into this."""
+
+Weights = tuple[float, float, float, float]
+
+WEIGHTS: Weights = (1.0, 1.0, 1.0, 1.0)
+"""How much a matched word counts, by stage, unless other weights are given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matches(Ragged):
+    """The matches of row i are at ``offsets[i]:offsets[i + 1]``, in the order of the hypothesis.
+
+    A match joins ``hypothesis_size`` words of the hypothesis, from word ``hypothesis`` on, with the reference words
+    from ``reference`` on; the sizes are 1 except for paraphrases of several words. ``proven`` says of each
+    row whether it is certain that no matching is better.
+    """
+
+    hypothesis: NDArray[np.int32]
+    hypothesis_size: NDArray[np.int32]
+    reference: NDArray[np.int32]
+    reference_size: NDArray[np.int32]
+    stage: NDArray[np.int8]
+    offsets: NDArray[np.int64]
+    proven: NDArray[np.bool_]
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Matches]) -> Matches:
+        """Put columns one after another."""
+        if not parts:
+            none = np.zeros(0, np.int32)
+            return cls(none, none, none, none, np.zeros(0, np.int8), np.zeros(1, np.int64), np.zeros(0, np.bool_))
+        joined = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
+        return cls(**joined | {"offsets": join_offsets([part.offsets for part in parts])})
+
+    @property
+    def chunks(self) -> NDArray[np.int64]:
+        """Return the number of chunks of each row: maximal runs of matches adjacent on both sides."""
+        rows = rows_of(self.offsets)
+        linked = np.zeros(len(rows), dtype=np.bool_)
+        linked[1:] = (
+            (rows[1:] == rows[:-1])
+            & (self.hypothesis[1:] == self.hypothesis[:-1] + self.hypothesis_size[:-1])
+            & (self.reference[1:] == self.reference[:-1] + self.reference_size[:-1])
+        )
+        return np.bincount(rows[~linked], minlength=len(self))
+
+    @property
+    def hypothesis_words(self) -> NDArray[np.int64]:
+        """Return the number of matched hypothesis words of each row and stage, [n, 4]."""
+        return self.by_stage(self.hypothesis_size)
+
+    @property
+    def reference_words(self) -> NDArray[np.int64]:
+        """Return the number of matched reference words of each row and stage, [n, 4]."""
+        return self.by_stage(self.reference_size)
+
+    def by_stage(self, counts: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Sum a count of each match over the matches of each row and stage, [n, 4]."""
+        cells = rows_of(self.offsets) * len(STAGES) + self.stage
+        sums = np.bincount(cells, weights=counts, minlength=len(self) * len(STAGES))
+        return sums.astype(np.int64).reshape(len(self), len(STAGES))
+
+    def orders(self) -> Permutations:
+        """Return the matched words in hypothesis order, each as the rank of its reference word.
+
+        A match of several words contributes the words of its reference side in order, so a row has as many ranks as
+        matched reference words.
+        """
+        # Rank the matches of a row by their reference start, and count the reference words of those before.
+        rows = rows_of(self.offsets)
+        by_reference = np.lexsort((self.reference, rows))
+        sizes = self.reference_size.astype(np.int64)
+        ends = np.cumsum(sizes[by_reference])
+        first = np.empty(len(rows), dtype=np.int64)
+        first[by_reference] = ends - sizes[by_reference]
+        total = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=total[1:])
+        first -= total[self.offsets[:-1]][rows]
+        within = np.arange(total[-1]) - np.repeat(total[:-1], sizes)
+        ranks = (np.repeat(first, sizes) + within).astype(np.int32)
+        return Permutations(ranks, offsets_from_lengths(np.diff(total[self.offsets])))
+
+
+def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
+    """Refuse columns that cannot be compared row by row."""
+    if len(hypothesis) != len(reference):
+        raise InputError(
+            f"{count_of(len(hypothesis), 'hypothesis', 'hypotheses')} but {count_of(len(reference), 'reference')}"
+        )
+    if hypothesis.vocabulary is not reference.vocabulary and not hypothesis.vocabulary.equals(reference.vocabulary):
+        raise InputError("hypotheses and references must be tokenised together: their vocabularies differ")

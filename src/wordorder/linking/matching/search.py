@@ -1,0 +1,450 @@
+"""The choice of the best matching among the candidates of each row.
+
+A *link* is a pair of chosen candidates adjacent on both sides, so chunks = matches − links, and what a matching is
+worth (weighted words, chunks, displacement) is a sum over its candidates and links: one integer holds it, the weight
+in its high bits, the displacement in its low ones. Crossings are counted apart, as inversions of reference words.
+
+The longest free runs of candidates make a first matching. A sweep over the hypothesis looks for a better one and, if
+it need not drop anything, proves that there is none. Otherwise local search improves it, and a wider sweep follows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Mates = NDArray[np.int64]
+"""The candidate of hypothesis word i at 1 + i, of reference word j at −1 − j, or −1; two places are never filled."""
+
+STATES = 512  # kept at most for one hypothesis word
+HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted within the row, ends not included
+_GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # what it adds and crosses; the first one it could link to; see `_open`
+_START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word, see `_compare_words`
+# Columns of a state. END is where the last match ends in the reference if the next word may continue it, else −1;
+# BUSY where it ends in the hypothesis; AHEAD bounds what is still to come; PARENT is the state before.
+_USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS, _PARENT, _CHOICE = 0, 1, 2, 3, 4, 5, 6, 7
+
+_NARROW = 64  # states of a first sweep
+_EFFORT = 4_000  # candidates moved in the local search of one row
+_SMALL = 4096  # candidates of a row; beyond, displacement and crossings are not looked at so closely
+_BITS = 61  # of a number that tells what a matching is worth, and of a set of words
+_NEVER = 1 << 62
+
+
+def choose(offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, states: int) -> tuple[Flags, Flags]:
+    """Choose the best matching of each row; also return which rows are proven to have no better one.
+
+    The candidates of a row are sorted by hypothesis start, then by reference start; ``lengths`` are those of both.
+    """
+    chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
+    board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
+    _choose(offsets, pairs, weight, lengths, chosen, proven, hard, min(_NARROW, states), board, table)
+    if len(rows := np.flatnonzero(hard)):  # a kernel of its own: where no row is hard, it need not be compiled
+        _choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states, board, table)
+    return chosen, proven
+
+
+@kernel
+def _choose(
+    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, chosen: Flags, proven: Flags, hard: Flags,
+    states: int, board: Ints, table: Ints,
+) -> None:  # fmt: skip
+    for row in range(len(proven)):
+        a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
+        left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
+        proven[row] = left == 0
+        if left:
+            at, open_, words, bit, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
+            mates, found = np.full(n + m + 2, -1, dtype=np.int64), False
+            if bit[-1] <= _BITS:
+                worth = _take_longest_runs(open_, uniform, link, mates)
+                found = _sweep(open_, words, uniform, link, mates, worth, bit, states, False, board, table)
+            proven[row], hard[row] = found & exact, not found
+            for i in range(n):
+                if mates[i + 1] >= 0:
+                    chosen[a + at[mates[i + 1]]] = True
+
+
+@kernel
+def _choose_with_care(
+    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, chosen: Flags, proven: Flags, rows: Ints,
+    states: int, board: Ints, table: Ints,
+) -> None:  # fmt: skip
+    for row in rows:
+        a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
+        left = _take_isolated(pairs[a:b], weight[a:b], chosen[a:b], n, m)
+        at, open_, words, bit, uniform, link, exact = _open(pairs[a:b], weight[a:b], chosen[a:b], left, n, m)
+        mates = np.full(n + m + 2, -1, dtype=np.int64)
+        worth = _take_longest_runs(open_, uniform, link, mates) + _improve(open_, words, uniform, link, mates)
+        found = _sweep(open_, words, uniform, link, mates, worth, bit, states, True, board, table)
+        if not found:
+            _improve(open_, words, uniform, link, mates)
+        for i in range(n):
+            if mates[i + 1] >= 0:
+                chosen[a + at[mates[i + 1]]] = True
+        proven[row] = found & exact
+
+
+@inner_kernel
+def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int, m: int) -> int:
+    """Choose each candidate of positive weight that shares no word with another one; return how many are left."""
+    cover, left = np.zeros(n + m, dtype=np.int64), 0
+    for c in range(len(pairs)):
+        for side in (HYP, REF):
+            for word in range(pairs[c, side], pairs[c, side + 1]):
+                cover[word + (0 if side == HYP else n)] += 1
+    for c in range(len(pairs)):
+        chosen[c] = weight[c] > 0
+        for side in (HYP, REF):
+            for word in range(pairs[c, side], pairs[c, side + 1]):
+                chosen[c] &= cover[word + (0 if side == HYP else n)] == 1
+        left += int(not chosen[c])
+    return left
+
+
+@inner_kernel
+def _open(
+    pairs: NDArray[np.int32], weight: Ints, chosen: Flags, left: int, n: int, m: int
+) -> tuple[Ints, Ints, Ints, Ints, bool, int, bool]:
+    """Return which candidates are open, they, their words, if the row is uniform, what a link adds, if all is exact.
+
+    Behind the words: the bit of each reference word in a set of words, and how many have one. Gains and crossings
+    include links to chosen candidates and crossings of them.
+    """
+    at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
+    words, bit = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
+    starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)  # of what is chosen
+    k, heaviest = 0, 0
+    for c in range(len(pairs)):
+        i, end, j, to = pairs[c, HYP], pairs[c, HYP_END], pairs[c, REF], pairs[c, REF_END]
+        if chosen[c]:
+            starts_at[i], ends_at[end] = j, to
+        else:
+            at[k] = c
+            open_[k, HYP], open_[k, HYP_END], open_[k, REF], open_[k, REF_END] = i, end, j, to
+            words[i + 1, _START] += 1
+            heaviest = max(heaviest, weight[c])
+            k += 1
+            for word in range(j, to):
+                bit[word + 1] = 1
+    for j in range(m):
+        bit[j + 1] += bit[j]
+    for i in range(n + 1):
+        words[i + 1, _START] += words[i, _START]
+    uniform = _compare_words(open_, weight, at, words, m)
+    distance_bits, chunk_bits = int(np.log2(n * m)) + 1, int(np.log2(min(n, m))) + 1
+    # Sentences of many thousand words leave too few bits: displacement is then counted in coarser steps.
+    coarse = max(0, distance_bits + chunk_bits + int(np.log2(max(1, heaviest * (n + m)))) + 1 - _BITS)
+    link = 1 << max(0, distance_bits - coarse)
+    for c in range(left):
+        i, end, j, to = open_[c, HYP], open_[c, HYP_END], open_[c, REF], open_[c, REF_END]
+        gain = link * (int(ends_at[i] == j) + int(starts_at[end] == to)) - (abs(i - j) >> coarse)
+        if not uniform:  # in a uniform row the number of matches is certain: only what differs counts
+            gain += (link << chunk_bits) * weight[at[c]] * (end - i + to - j) - link
+        if c == 0 or open_[c - 1, HYP] != i or open_[c - 1, HYP_END] != end or open_[c - 1, REF_END] > to:
+            low, stop = words[end, _START], words[end + 1, _START]
+        while low < stop and open_[low, REF] < to:
+            low += 1
+        open_[c, _GAIN], open_[c, _CROSSED] = gain, 0
+        open_[c, _FOLLOW] = low if low < stop and open_[low, REF] == to else -1
+    for f in range(len(pairs)):
+        if chosen[f] and left < _SMALL:
+            i, j, size = pairs[f, HYP], pairs[f, REF], pairs[f, REF_END] - pairs[f, REF]
+            for c in range(left):
+                if (open_[c, HYP] < i) != (open_[c, REF] < j):
+                    open_[c, _CROSSED] += size * (open_[c, REF_END] - open_[c, REF])
+    return at, open_, words, bit, uniform, link, coarse == 0 and left < _SMALL
+
+
+@inner_kernel
+def _compare_words(open_: Ints, weight: Ints, at: Ints, words: Ints, m: int) -> bool:
+    """Fill in how many words BEHIND each one have its candidates and whether it is to SPARE; tell if all is uniform.
+
+    In a uniform row words that share a candidate share all, at one weight, as repetitions of a word do. Then every
+    matching that cannot be extended has as many words as the best; a word to spare may stay unmatched.
+    """
+    uniform = True
+    last = np.full(m, -1, dtype=np.int64)  # the hypothesis word seen last that may match this word
+    for i in range(len(words) - 3, -1, -1):
+        low, high, other = words[i, _START], words[i + 1, _START], -1
+        if low < high:
+            other = last[open_[low, REF]]
+            if other >= 0:
+                first = words[other, _START]
+                words[i, _BEHIND] = words[other, _BEHIND] + 1
+                uniform &= words[other + 1, _START] - first == high - low and weight[at[first]] == weight[at[low]]
+        for c in range(low, high):
+            uniform &= open_[c, HYP_END] - open_[c, HYP] == 1 and open_[c, REF_END] - open_[c, REF] == 1
+            uniform &= weight[at[c]] == weight[at[low]] and weight[at[c]] > 0 and last[open_[c, REF]] == other
+            last[open_[c, REF]] = i
+    for i in range(len(words) - 2):
+        low, high = words[i, _START], words[i + 1, _START]
+        words[i, _SPARE] = 1
+        if uniform and low < high:  # `last` is by now the first word with these candidates
+            words[i, _SPARE] = int(words[last[open_[low, REF]], _BEHIND] + 1 > high - low)
+    return uniform
+
+
+@inner_kernel
+def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
+    """Return what a candidate adds to a matching, links to its neighbours included."""
+    before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
+    links = int(before >= 0 and open_[before, REF_END] == open_[c, REF])
+    links += int(after >= 0 and open_[after, REF] == open_[c, REF_END])
+    return int(open_[c, _GAIN] + link * links)
+
+
+@inner_kernel
+def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
+    """Put a candidate into a matching (``mate`` is the candidate) or take it out (−1)."""
+    for i in range(open_[c, HYP], open_[c, HYP_END]):
+        mates[i + 1] = mate
+    for j in range(open_[c, REF], open_[c, REF_END]):
+        mates[-1 - j] = mate
+
+
+@inner_kernel
+def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
+    taken = -1
+    for i in range(open_[c, HYP], open_[c, HYP_END]):
+        taken = max(taken, mates[i + 1])
+    for j in range(open_[c, REF], open_[c, REF_END]):
+        taken = max(taken, mates[-1 - j])
+    return taken < 0
+
+
+@inner_kernel
+def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> int:
+    """Put longest free runs, of equals the least displaced, into a matching until none is left; return its worth."""
+    count, worth = len(open_), 0
+    run, level = np.zeros(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    while True:
+        longest = size = 0
+        for c in range(count - 1, -1, -1):
+            run[c] = 0
+            if _is_free(open_, mates, c) and (uniform or open_[c, _GAIN] > 0):
+                run[c] = 1 + (run[open_[c, _FOLLOW]] if open_[c, _FOLLOW] >= 0 else 0)
+                if run[c] >= longest:
+                    longest, size = run[c], size + 1 if run[c] == longest else 1
+                    level[count - size] = c
+        if longest == 0:
+            return worth
+        rest, near = level[count - size :], 0
+        while len(rest):
+            far, size = _NEVER, 0
+            for c in rest:
+                distance = abs(open_[c, HYP] - open_[c, REF])
+                if distance > near:
+                    level[size], size, far = c, size + 1, min(far, distance)
+                else:
+                    while c >= 0 and _is_free(open_, mates, c):
+                        worth += _worth(open_, link, mates, c)
+                        _set(open_, mates, c, c)
+                        c = open_[c, _FOLLOW]
+            rest, near = level[:size], far if count < _SMALL else max(far, 2 * near)
+
+
+@inner_kernel
+def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -> int:
+    """Force rests of runs and single candidates into a matching while that makes it better; return what is gained."""
+    log = np.empty(2 * len(mates), dtype=np.int64)
+    gained, effort, idle, c = 0, _EFFORT, 0, 0
+    while idle < len(open_) and effort > 0:
+        idle += 1
+        for size in (len(mates), 1):
+            if mates[open_[c, HYP] + 1] != c and (size > 1 or open_[c, _FOLLOW] >= 0):
+                more, moved = _force(open_, words, uniform, link, mates, c, size, log)
+                effort -= moved
+                if more >= 0:
+                    gained, idle = gained + more, 0
+        c = c + 1 if c + 1 < len(open_) else 0
+    return gained
+
+
+@inner_kernel
+def _force(
+    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Ints
+) -> tuple[int, int]:
+    """Force a run from c on, at most ``size`` candidates; return what is gained (−1: undone) and how many moved.
+
+    What is in its way gets the best place left. Of equal matchings the less crossed is better: Σ(i − j)² is less.
+    """
+    gained, straight, moved = 0, 0, 0
+    while c >= 0 and size > 0:
+        hyp_words = open_[c, HYP_END] - open_[c, HYP]
+        for k in range(hyp_words + open_[c, REF_END] - open_[c, REF]):
+            other = mates[open_[c, HYP] + 1 + k if k < hyp_words else -1 - (open_[c, REF] + k - hyp_words)]
+            if other >= 0 and other != c:
+                _set(open_, mates, other, -1)
+                gained -= _worth(open_, link, mates, other)
+                straight += (open_[other, HYP] - open_[other, REF]) ** 2
+                log[moved] = -1 - other
+                moved += 1
+        if mates[open_[c, HYP] + 1] != c:
+            gained += _worth(open_, link, mates, c)
+            straight -= (open_[c, HYP] - open_[c, REF]) ** 2
+            _set(open_, mates, c, c)
+            log[moved] = c
+            moved += 1
+        c, size = open_[c, _FOLLOW], size - 1
+    for t in range(moved):
+        out = -1 - log[t]
+        for i in range(open_[out, HYP], open_[out, HYP_END] if out >= 0 else 0):
+            best, most = -1, -_NEVER if uniform else 0
+            for c in range(words[i, _START], words[i + 1, _START]):
+                if _is_free(open_, mates, c):
+                    worth = _worth(open_, link, mates, c)
+                    if worth > most:
+                        best, most = c, worth
+            if best >= 0:
+                gained += most
+                straight -= (open_[best, HYP] - open_[best, REF]) ** 2
+                _set(open_, mates, best, best)
+                log[moved] = best
+                moved += 1
+    if gained > 0 or (gained == 0 and straight > 0):
+        return gained, moved
+    for t in range(moved - 1, -1, -1):
+        _set(open_, mates, max(log[t], -1 - log[t]), max(-1, -1 - log[t]))
+    return -1, moved
+
+
+@inner_kernel
+def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
+    """Bound what can come behind each candidate and from each word on if reference words could be used again."""
+    behind, onward = np.zeros(len(open_), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
+    for i in range(len(words) - 3, -1, -1):
+        low, high = words[i, _START], words[i + 1, _START]
+        onward[i] = onward[i + 1] if words[i, _SPARE] or low == high else -_NEVER
+        for c in range(low, high):
+            behind[c] = onward[open_[c, HYP_END]]
+            other, stop = open_[c, _FOLLOW], words[open_[c, HYP_END] + 1, _START]
+            while 0 <= other < stop and open_[other, REF] == open_[c, REF_END]:
+                behind[c] = max(behind[c], link + open_[other, _GAIN] + behind[other])
+                other += 1
+            onward[i] = max(onward[i], open_[c, _GAIN] + behind[c])
+    return behind, onward
+
+
+@inner_kernel
+def _sweep(
+    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, worth: int, bit: Ints,
+    width: int, thin: bool, states: Ints, table: Ints,
+) -> bool:  # fmt: skip
+    """Go over a row from left to right for anything better than ``mates``; tell whether nothing had to be dropped.
+
+    A state is the set of used reference words and the end of the match that the next word could continue. Of equal
+    states the better one is kept; one that cannot be as good as ``mates`` is dropped. If there are more than
+    ``width`` the sweep ends or, if it may ``thin`` them, goes on with the most promising: a beam.
+    """
+    if bit[-1] > _BITS:
+        return False
+    behind, onward = _look_ahead(open_, words, link)
+    for k in range(_CHOICE + 1):
+        states[0, k] = -1 if k in (_END, _BUSY, _PARENT, _CHOICE) else 0
+    first, last, whole, i = 0, 1, True, 0
+    while i < len(words) - 2:
+        after = i + 1
+        while words[after, _START] == words[after + 1, _START] and after < len(words) - 2:
+            after += 1
+        if last + width > len(states):
+            return False
+        made, table[-1, 0] = last, table[-1, 0] + 1
+        for s in range(first, last):
+            available = 0
+            for c in range(words[i, _START], words[i + 1, _START] + 1):
+                mask, end, busy, choice = states[s, _USED], states[s, _END], states[s, _BUSY], -1
+                value, ahead, crossed = states[s, _WORTH], states[s, _AHEAD], states[s, _CROSSINGS]
+                if c < words[i + 1, _START]:
+                    taken = (2 << bit[open_[c, REF_END] - 1]) - (1 << bit[open_[c, REF]])
+                    if busy > i or mask & taken:
+                        continue
+                    available += 1
+                    value += open_[c, _GAIN] + link * int(end == open_[c, REF])
+                    ahead, choice = behind[c], c
+                elif busy <= i:
+                    if uniform and words[i, _BEHIND] < available:
+                        continue  # the words behind could not take all that is free: a match would be lost
+                    ahead = onward[after]
+                if value + ahead < worth:
+                    continue
+                if choice >= 0:
+                    crossed, passed = crossed + open_[c, _CROSSED], mask >> bit[open_[c, REF]]
+                    while passed:  # once for each bit
+                        crossed, passed = crossed + open_[c, REF_END] - open_[c, REF], passed & (passed - 1)
+                    mask, end, busy = mask | taken, open_[c, REF_END], open_[c, HYP_END]
+                if busy < after or (busy == after and choice >= 0 and open_[choice, _FOLLOW] < 0):
+                    end = busy = -1  # nothing can continue this match
+                if after == len(words) - 2:
+                    mask, end, busy = 0, -1, -1  # at the end all are equal: the best one stays
+                there = _find(states, table, mask, end, busy, made)
+                if there == last + width:
+                    whole = False
+                    made = _keep_promising(states, table, worth, last, made) if thin else made
+                    if made == last + width:
+                        return False
+                    there = _find(states, table, mask, end, busy, made)
+                new = states[there]
+                if there < made:
+                    better = value - new[_WORTH] or new[_CROSSINGS] - crossed
+                    if (better or _compare_ways(states, s, choice, new[_PARENT], new[_CHOICE])) <= 0:
+                        continue
+                made = max(made, there + 1)
+                new[_USED], new[_END], new[_BUSY], new[_WORTH] = mask, end, busy, value
+                new[_AHEAD], new[_CROSSINGS], new[_PARENT], new[_CHOICE] = ahead, crossed, s, choice
+        first, last, i = last, made, after
+    at = last - 1 if last > first else -1
+    if at >= 0:
+        mates.fill(-1)
+    while at >= 0:
+        if states[at, _CHOICE] >= 0:
+            _set(open_, mates, states[at, _CHOICE], states[at, _CHOICE])
+        at = states[at, _PARENT]
+    return whole
+
+
+@inner_kernel
+def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) -> int:
+    """Return where a state stands, or enter it as the next one into the hash table."""
+    code = np.int64(mask ^ (end * 1000003 + busy)) * np.int64(-7046029254386353131)
+    slot = (code >> 32) & (len(table) - 2)
+    while table[slot, 0] == table[-1, 0]:  # entries of another time are empty
+        there = table[slot, 1]
+        if states[there, _USED] == mask and states[there, _END] == end and states[there, _BUSY] == busy:
+            return int(there)
+        slot = (slot + 1) & (len(table) - 2)
+    table[slot, 0], table[slot, 1] = table[-1, 0], made
+    return made
+
+
+@inner_kernel
+def _keep_promising(states: Ints, table: Ints, worth: int, first: int, made: int) -> int:
+    """Keep the states whose bound exceeds ``worth`` by the mean or more, in their order; return where they end."""
+    total = 0
+    for s in range(first, made):
+        total += states[s, _WORTH] + states[s, _AHEAD] - worth
+    table[-1, 0] += 1
+    kept = first
+    for s in range(first, made):
+        if (states[s, _WORTH] + states[s, _AHEAD] - worth) * (made - first) >= total:
+            for k in range(_CHOICE + 1):
+                states[kept, k] = states[s, k]
+            kept = 1 + _find(states, table, states[s, _USED], states[s, _END], states[s, _BUSY], kept)
+    return kept
+
+
+@inner_kernel
+def _compare_ways(states: Ints, one: int, choice: int, other: int, instead: int) -> int:
+    """Compare two ways from left to right; positive if the first is the leftmost, with a match before none."""
+    better = 0
+    while True:
+        if choice != instead:
+            better = instead - choice if min(choice, instead) >= 0 else choice - instead
+        if one == other:
+            return better
+        choice, instead = states[one, _CHOICE], states[other, _CHOICE]
+        one, other = states[one, _PARENT], states[other, _PARENT]

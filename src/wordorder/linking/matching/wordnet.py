@@ -1,0 +1,114 @@
+"""Synonyms from WordNet's database files (``index.noun`` …, ``noun.exc`` …), looked up the way METEOR does.
+
+Two words are synonyms if they share a synset (a set of words with one meaning). The index files name the synsets of
+each lemma, so nothing else is read. A word has the synsets of its own form and those of its base form: from the
+exception lists (``geese`` → ``goose``), or else by removing an ending (``cars`` → ``car``), whatever the part of
+speech.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import read_whole
+
+DEFAULT_FOLDER = "/usr/share/wordnet"
+"""Where Debian's package ``wordnet-base`` puts the files."""
+
+_PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
+_ROOM = 1_000_000_000  # synsets are numbered within a part of speech, by at most nine digits
+
+# WordNet's morphology: endings of nouns, verbs and adjectives and their replacements; the first that fits counts.
+_ENDINGS = (
+    ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
+    ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""),
+    ("er", ""), ("est", ""), ("er", "e"), ("est", "e"),
+)  # fmt: skip
+_ANY_ENDING = tuple({ending for ending, _ in _ENDINGS})
+
+
+@dataclass(frozen=True, eq=False)
+class WordNet:
+    """Which synsets each lemma belongs to, and the base forms of irregular ones."""
+
+    lemmas: Mapping[str, tuple[int, ...]]
+    exceptions: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def read(cls, folder: str | os.PathLike[str] | None = None) -> WordNet:
+        """Read the database in ``folder``; by default where Debian's ``wordnet-base`` puts it."""
+        place = Path(DEFAULT_FOLDER if folder is None else folder)
+        if not (place / "index.noun").is_file():
+            raise UsageError(
+                f"{place}: no WordNet here (expected index.noun and related files); name the folder that has them, "
+                f"or install Debian's package wordnet-base"
+            )
+        lemmas: dict[str, tuple[int, ...]] = {}
+        exceptions: dict[str, tuple[str, ...]] = {}
+        for number, part in enumerate(_PARTS_OF_SPEECH):
+            for lemma, synsets in _read_index(place / f"index.{part}"):
+                lemmas[lemma] = lemmas.get(lemma, ()) + tuple(number * _ROOM + synset for synset in synsets)
+            for form, bases in _read_exceptions(place / f"{part}.exc"):
+                exceptions[form] = exceptions.get(form, ()) + bases
+        return cls(lemmas, exceptions)
+
+    def synsets(self, word: str) -> frozenset[int]:
+        """Return the synsets of a word in lower case, those of its base form included.
+
+        >>> nouns = WordNet({"car": (1,), "auto": (1,), "goose": (2,)}, {"geese": ("goose",)})
+        >>> sorted(nouns.synsets("cars") & nouns.synsets("autos")), sorted(nouns.synsets("geese"))
+        ([1], [2])
+        """
+        bases = self.exceptions.get(word) or (self._base(word),)
+        return frozenset(synset for form in (word, *bases) for synset in self.lemmas.get(form, ()))
+
+    def _base(self, word: str) -> str:
+        if len(word) > 2 and word.endswith(_ANY_ENDING) and not word.endswith("ss"):
+            for ending, instead in _ENDINGS:
+                if word.endswith(ending):
+                    base = word[: len(word) - len(ending)] + instead
+                    if base in self.lemmas:
+                        return base
+        return word
+
+
+def _read_index(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Read lines like ``lemma pos synsets pointers [pointer …] senses tagged offset …``; ``_`` joins words."""
+    for number, fields in _fields(path):
+        lemma = fields[0]
+        if "_" in lemma:  # a phrase cannot match a word
+            continue
+        try:
+            count, pointers = int(fields[2]), int(fields[3])
+            synsets = tuple(int(field) for field in fields[6 + pointers :])
+        except (IndexError, ValueError):
+            count, synsets = -1, ()
+        if len(synsets) != count or not all(0 <= synset < _ROOM for synset in synsets):
+            raise InputError(
+                f"{excerpt(' '.join(fields))} is not a line of a WordNet index (lemma part-of-speech counts synsets)",
+                path=str(path),
+                line=number,
+            )
+        yield lemma, synsets
+
+
+def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Read lines like ``geese goose``: an irregular form and its base forms."""
+    for number, fields in _fields(path):
+        if len(fields) < 2:
+            raise InputError(f"{excerpt(fields[0])} has no base form", path=str(path), line=number)
+        yield fields[0], tuple(fields[1:])
+
+
+def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the fields of each line; the licence at the head is indented."""
+    for number, line in enumerate(read_whole(path).split(b"\n"), start=1):
+        if line[:1].strip():
+            try:
+                yield number, [field.decode() for field in line.split()]
+            except UnicodeDecodeError:
+                raise InputError("not UTF-8", path=str(path), line=number) from None

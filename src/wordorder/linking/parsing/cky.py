@@ -1,0 +1,237 @@
+"""CKY in two passes: a coarse grammar says what is worth trying, the fine one fills only that.
+
+The coarse pass is exact: it knows the score of the best coarse tree through every category at every span and through
+every way to split it. What lies more than a margin below the best tree is left out, so every tree within the margin
+stays (max-marginal pruning; Charniak et al. 2006 prune by posteriors).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wordorder.core.runtime.kernels import kernel
+from wordorder.linking.parsing.rule_tables import Flags, Ints, Offsets, RuleTables, Scores
+
+
+class Kept(NamedTuple):
+    """What the coarse pass leaves: categories by span, as bottom and as top, and binary edges.
+
+    The edges of span (start, end) are ``rules[i]``, ``splits[i]`` for i from ``firsts[start, end]`` up to
+    ``lasts[start, end]``.
+    """
+
+    bottoms: Flags
+    tops: Flags
+    rules: Ints
+    splits: Ints
+    firsts: Offsets
+    lasts: Offsets
+
+
+class Refinement(NamedTuple):
+    """How a fine grammar refines a coarse one.
+
+    ``coarse`` is the coarse category of each fine one; ``members`` lists the fine categories of each coarse one, and
+    ``rules`` the fine rules of each coarse rule, by parent.
+    """
+
+    coarse: Ints
+    members: Ints
+    member_offsets: Offsets
+    rules: Ints
+    rule_offsets: Offsets
+
+
+class Level(NamedTuple):
+    """A grammar as the parser uses it: rules, how they refine the coarse ones, and the labels of trees.
+
+    ``labels`` has the label of each category; a step of a binarised rule has that of the constituent it is a step of.
+    ``chain_labels`` are those between the top and the bottom of each unary chain.
+    """
+
+    rules: RuleTables
+    refinement: Refinement
+    labels: Ints
+    is_step: Flags
+    chain_labels: Ints
+    chain_offsets: Offsets
+    root: int
+
+
+class Chart(NamedTuple):
+    """The row of each span (−1: nothing is kept there), and the best scores of bottoms and tops by row."""
+
+    rows: Ints
+    bottoms: Scores
+    tops: Scores
+
+
+def prune(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offsets, root: int, margin: float) -> Kept:
+    """Find what belongs to a coarse tree within the margin of the best one."""
+    bottoms, tops = _inside(rules, tags, tag_scores, tag_offsets)
+    room = 2048 * len(bottoms)
+    while True:
+        good = np.zeros((2, *bottoms.shape), dtype=np.bool_)
+        edge = np.empty((2, room), dtype=np.int32)
+        span = np.zeros((2, *bottoms.shape[:2]), dtype=np.int64)
+        kept = Kept(good[0], good[1], edge[0], edge[1], span[0], span[1])
+        edges = _outside(rules, bottoms, tops, root, margin, kept)
+        if edges >= 0:
+            return kept._replace(rules=kept.rules[:edges].copy(), splits=kept.splits[:edges].copy())
+        room *= 4
+
+
+@kernel
+def _inside(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offsets) -> tuple[Scores, Scores]:
+    """Return the scores of the best bottoms and tops of all categories at all spans."""
+    length = len(tag_offsets) - 1
+    categories = len(rules.stay)
+    never = -np.inf
+    bottoms = np.full((length, length + 1, categories), never)
+    tops = np.full((length, length + 1, categories), never)
+    active = np.empty((length, length + 1, categories), dtype=np.int32)  # the categories that have a top
+    counts = np.zeros((length, length + 1), dtype=np.int64)
+    for width in range(1, length + 1):
+        for start in range(length - width + 1):
+            end = start + width
+            bottom, top = bottoms[start, end], tops[start, end]
+            if width == 1:
+                for place in range(tag_offsets[start], tag_offsets[end]):
+                    bottom[tags[place]] = tag_scores[place]
+            for split in range(start + 1, end):
+                before, behind = tops[start, split], tops[split, end]
+                for place in range(counts[start, split]):
+                    left = active[start, split, place]
+                    left_score = before[left]
+                    for rule in range(rules.left_offsets[left], rules.left_offsets[left + 1]):
+                        score = left_score + behind[rules.right[rule]] + rules.score[rule]
+                        parent = rules.parent[rule]
+                        if score > bottom[parent]:
+                            bottom[parent] = score
+            for category in range(categories):
+                score = bottom[category] + rules.stay[category]
+                if score > top[category]:
+                    top[category] = score
+                if bottom[category] > never:
+                    for chain in range(rules.bottom_offsets[category], rules.bottom_offsets[category + 1]):
+                        score = bottom[category] + rules.unary_score[chain]
+                        if score > top[rules.top[chain]]:
+                            top[rules.top[chain]] = score
+            count = 0
+            for category in range(categories):
+                if top[category] > never:
+                    active[start, end, count] = category
+                    count += 1
+            counts[start, end] = count
+    return bottoms, tops
+
+
+@kernel
+def _outside(rules: RuleTables, bottoms: Scores, tops: Scores, root: int, margin: float, kept: Kept) -> int:
+    """Mark what is good enough, from the whole sentence down; return the number of edges, −1 if there is no room."""
+    length, _, categories = tops.shape
+    never = -np.inf
+    if tops[0, length, root] == never:
+        return 0
+    # Sums of the same numbers in another order differ in the last digits: what an edge needs must not be cut off.
+    least = tops[0, length, root] - margin - 1e-9
+    floor = least - 1e-6
+    above_bottoms = np.full((length, length + 1, categories), never)
+    above_tops = np.full((length, length + 1, categories), never)
+    above_tops[0, length, root] = 0.0
+    edges = 0
+    for width in range(length, 0, -1):
+        for start in range(length - width + 1):
+            end = start + width
+            bottom, top = bottoms[start, end], tops[start, end]
+            above_bottom, above_top = above_bottoms[start, end], above_tops[start, end]
+            for category in range(categories):
+                if above_top[category] + top[category] < floor:
+                    continue
+                kept.tops[start, end, category] = True
+                score = above_top[category] + rules.stay[category]
+                if score > above_bottom[category]:
+                    above_bottom[category] = score
+                for place in range(rules.top_offsets[category], rules.top_offsets[category + 1]):
+                    chain = rules.by_top[place]
+                    score = above_top[category] + rules.unary_score[chain]
+                    if score > above_bottom[rules.bottom[chain]]:
+                        above_bottom[rules.bottom[chain]] = score
+            kept.firsts[start, end] = edges
+            for category in range(categories):
+                above = above_bottom[category]
+                if above + bottom[category] < floor:
+                    continue
+                kept.bottoms[start, end, category] = True
+                for place in range(rules.parent_offsets[category], rules.parent_offsets[category + 1]):
+                    rule = rules.by_parent[place]
+                    left, right, rule_score = rules.left[rule], rules.right[rule], rules.score[rule]
+                    for split in range(start + 1, end):
+                        before = tops[start, split, left]
+                        if before == never:
+                            continue
+                        behind = tops[split, end, right]
+                        whole = above + rule_score + before + behind
+                        if whole >= least:
+                            if whole - before > above_tops[start, split, left]:
+                                above_tops[start, split, left] = whole - before
+                            if whole - behind > above_tops[split, end, right]:
+                                above_tops[split, end, right] = whole - behind
+                            if edges == len(kept.rules):
+                                return -1
+                            kept.rules[edges], kept.splits[edges] = rule, split
+                            edges += 1
+            kept.lasts[start, end] = edges
+    return edges
+
+
+@kernel
+def fill(level: Level, kept: Kept, tags: Ints, tag_scores: Scores, tag_offsets: Offsets) -> Chart:
+    """Fill the chart of the fine grammar with refinements of what the coarse pass kept."""
+    rules, refinement = level.rules, level.refinement
+    length = len(tag_offsets) - 1
+    never = -np.inf
+    rows = np.full((length, length + 1), -1, dtype=np.int32)
+    count = 0
+    for start in range(length):
+        for end in range(start + 1, length + 1):
+            if kept.tops[start, end].any():
+                rows[start, end] = count
+                count += 1
+    bottoms = np.full((count, len(rules.stay)), never)
+    tops = np.full((count, len(rules.stay)), never)
+    for width in range(1, length + 1):
+        for start in range(length - width + 1):
+            end = start + width
+            if rows[start, end] < 0:
+                continue
+            bottom, top = bottoms[rows[start, end]], tops[rows[start, end]]
+            if width == 1:
+                for place in range(tag_offsets[start], tag_offsets[end]):
+                    if kept.bottoms[start, end, refinement.coarse[tags[place]]]:
+                        bottom[tags[place]] = tag_scores[place]
+            for edge in range(kept.firsts[start, end], kept.lasts[start, end]):
+                split, group = kept.splits[edge], kept.rules[edge]
+                before, behind = tops[rows[start, split]], tops[rows[split, end]]
+                for place in range(refinement.rule_offsets[group], refinement.rule_offsets[group + 1]):
+                    rule = refinement.rules[place]
+                    score = before[rules.left[rule]] + behind[rules.right[rule]] + rules.score[rule]
+                    if score > bottom[rules.parent[rule]]:
+                        bottom[rules.parent[rule]] = score
+            allowed = kept.tops[start, end]
+            for group in range(len(allowed)):
+                if not kept.bottoms[start, end, group]:
+                    continue
+                for place in range(refinement.member_offsets[group], refinement.member_offsets[group + 1]):
+                    category = refinement.members[place]
+                    if bottom[category] == never:
+                        continue
+                    if allowed[group]:
+                        top[category] = max(top[category], bottom[category] + rules.stay[category])
+                    for chain in range(rules.bottom_offsets[category], rules.bottom_offsets[category + 1]):
+                        score = bottom[category] + rules.unary_score[chain]
+                        if score > top[rules.top[chain]] and allowed[refinement.coarse[rules.top[chain]]]:
+                            top[rules.top[chain]] = score
+    return Chart(rows, bottoms, tops)

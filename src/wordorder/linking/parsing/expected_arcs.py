@@ -1,0 +1,270 @@
+"""Expected dependencies over all trees of a packed forest, each weighted by the γ-th power of its probability.
+
+1. *Inside.* The weights of all derivations of an item are summed, in logarithms; each edge has a share in its item.
+2. *Heads.* An item is split by the head words its derivations have, with a share for each. A step of a binarised rule
+   is a run of children; it is split by the summary of the run (``trees/head_runs.py``) and the words in its slots.
+3. *Outside.* Probability flows from the root down through these shares. The head of a constituent is known once it is
+   complete, so on the way down a step knows the head of the constituent it is a step of, and every child that is not
+   that head gives an arc. Where chains are wanted, a flow is kept apart for every word the head may depend on.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.trees.head_runs import NEW, RunTables
+from wordorder.linking.parsing.kbest import grow
+from wordorder.linking.parsing.packed_forest import Forest
+from wordorder.linking.parsing.rule_tables import Ints, Offsets, Scores
+
+_SUMMARY, _WORDS = 0, 1  # columns of readings: the summary of a run (−1: complete), then the words in its slots
+_READING, _LEFT, _RIGHT, _EDGE = range(4)  # columns of splits
+_FIRST, _LAST, _FIRST_SPLIT, _LAST_SPLIT = range(4)  # columns of bounds
+_HEAD, _NEXT = range(2)  # columns of flows
+_DEPENDENT, _GOVERNOR, _ABOVE, _BELOW, _NEXT_ARC = range(5)  # columns of arcs
+
+
+class Expected(NamedTuple):
+    """The expected dependencies of one sentence.
+
+    ``arcs`` has rows (dependent, head, A, B): words, the head of the root being −1, and the labels of constituents.
+    ``chains`` has rows (dependent, head, head of the head). Weights are expected counts.
+    """
+
+    arcs: Ints
+    weights: Scores
+    chains: Ints
+    chain_weights: Scores
+
+
+class _Readings(NamedTuple):
+    """Items split by heads: ``bounds`` has for each item its first and last reading and its first and last split.
+
+    A reading has a share in its item. A split says from which readings of the parts of an edge a reading comes, and
+    with what share in the item.
+    """
+
+    table: Ints
+    shares: Scores
+    bounds: Offsets
+    splits: Ints
+    split_shares: Scores
+
+
+def expect(runs: RunTables, forest: Forest, gamma: float, length: int, *, chains: bool) -> Expected:
+    """Return the expected arcs of a forest of a sentence of ``length`` words, and the expected chains if wanted."""
+    arcs, weights, found = _expect(runs, forest, gamma, length, length + 1 if chains else 1)
+    places = np.flatnonzero(found)
+    rows = np.column_stack(np.unravel_index(places, (length, length, length + 1))).astype(np.int32)
+    rows[rows[:, 2] == length, 2] = -1
+    return Expected(arcs[:, :_NEXT_ARC], weights, rows, found[places])
+
+
+@kernel
+def _expect(runs: RunTables, forest: Forest, gamma: float, length: int, width: int) -> tuple[Ints, Scores, Scores]:
+    readings = _read_heads(runs, forest, _inside(forest, gamma))
+    return _flow(forest, readings, length, width)
+
+
+@inner_kernel
+def _inside(forest: Forest, gamma: float) -> Scores:
+    """Return the share of each edge in the weight of its item."""
+    totals = np.empty(len(forest.starts), dtype=np.float64)
+    shares = np.empty(len(forest.scores), dtype=np.float64)
+    for item in range(len(totals) - 1, -1, -1):
+        best = -np.inf
+        for edge in range(forest.offsets[item], forest.offsets[item + 1]):
+            shares[edge] = gamma * forest.scores[edge]
+            if forest.left[edge] >= 0:
+                shares[edge] += totals[forest.left[edge]]
+            if forest.right[edge] >= 0:
+                shares[edge] += totals[forest.right[edge]]
+            best = max(best, shares[edge])
+        total = 0.0
+        for edge in range(forest.offsets[item], forest.offsets[item + 1]):
+            shares[edge] = np.exp(shares[edge] - best)
+            total += shares[edge]
+        for edge in range(forest.offsets[item], forest.offsets[item + 1]):
+            shares[edge] /= total
+        totals[item] = best + np.log(total)
+    return shares
+
+
+@inner_kernel
+def _read_heads(runs: RunTables, forest: Forest, shares: Scores) -> _Readings:
+    """Split the items by heads, from the words up."""
+    items = len(forest.starts)
+    slots = runs.slots.shape[3]
+    table, reading_shares = np.empty((4096, 1 + slots), dtype=np.int32), np.empty(4096)
+    splits, split_shares = np.empty((4096, 4), dtype=np.int32), np.empty(4096)
+    bounds = np.empty((items, 4), dtype=np.int64)
+    count = split_count = 0
+    for item in range(items - 1, -1, -1):
+        first = count
+        bounds[item, _FIRST], bounds[item, _FIRST_SPLIT] = count, split_count
+        for edge in range(forest.offsets[item], forest.offsets[item + 1]):
+            left, right = forest.left[edge], forest.right[edge]
+            left_from, left_to = (bounds[left, _FIRST], bounds[left, _LAST]) if left >= 0 else (-1, 0)
+            right_from, right_to = (bounds[right, _FIRST], bounds[right, _LAST]) if right >= 0 else (-1, 0)
+            for one in range(left_from, left_to):
+                for two in range(right_from, right_to):
+                    share = shares[edge]
+                    share *= reading_shares[one] if one >= 0 else 1.0
+                    share *= reading_shares[two] if two >= 0 else 1.0
+                    if share == 0.0:
+                        continue
+                    if count == len(reading_shares):
+                        table, reading_shares = grow(table), grow(reading_shares)
+                    if split_count == len(split_shares):
+                        splits, split_shares = grow(splits), grow(split_shares)
+                    for column in range(1 + slots):
+                        table[count, column] = table[one, column] if one >= 0 else -1
+                    if one < 0:
+                        table[count, _WORDS] = forest.starts[item]
+                    elif two >= 0:
+                        _join(runs, forest, item, edge, table, one, two, count)
+                    reading = first
+                    while not _same(table, reading, count):
+                        reading += 1
+                    if reading == count:
+                        reading_shares[count] = 0.0
+                        count += 1
+                    reading_shares[reading] += share
+                    splits[split_count, _READING], splits[split_count, _EDGE] = reading, edge
+                    splits[split_count, _LEFT], splits[split_count, _RIGHT] = one, two
+                    split_shares[split_count] = share
+                    split_count += 1
+        bounds[item, _LAST], bounds[item, _LAST_SPLIT] = count, split_count
+    return _Readings(table, reading_shares, bounds, splits, split_shares)
+
+
+@inner_kernel
+def _join(
+    runs: RunTables, forest: Forest, item: int, edge: int, table: Ints, left: int, right: int, new: int
+) -> None:
+    """Write the reading of an item from those of its two parts, at least one of which is a child."""
+    above = forest.labels[item]
+    one, two = forest.left[edge], forest.right[edge]
+    run, child, label, side = left, right, forest.labels[two], 1
+    if forest.is_step[two]:
+        run, child, label, side = right, left, forest.labels[one], 0
+    summary = table[run, _SUMMARY]
+    if summary < 0:  # two children: the left one by itself is the run
+        summary = runs.single[above, forest.labels[one]]
+    kind = runs.kinds[above, label]
+    grown = runs.grown[side, summary, kind]
+    table[new, _SUMMARY] = grown if forest.is_step[item] else -1
+    for slot in range(runs.slots.shape[3]):
+        word = -1
+        if slot == 0 or (forest.is_step[item] and slot < runs.sizes[grown]):
+            source = runs.slots[side, summary, kind, slot]
+            word = table[child, _WORDS] if source == NEW else table[run, _WORDS + source]
+        table[new, _WORDS + slot] = word
+
+
+@inner_kernel
+def _same(table: Ints, one: int, two: int) -> bool:
+    equal = True
+    for column in range(table.shape[1]):
+        equal &= table[one, column] == table[two, column]
+    return equal
+
+
+@inner_kernel
+def _flow(forest: Forest, readings: _Readings, length: int, width: int) -> tuple[Ints, Scores, Scores]:
+    """Let probability flow from the root down, and note the arcs and chains it passes.
+
+    A flow belongs to a reading and the head of the constituent that is being taken apart; for the constituent ROOT at
+    the top that is the head plus ``length``. It has one number, or one for every word the head may depend on.
+    """
+    table, splits = readings.table, readings.splits
+    newest = np.full(len(table), -1, dtype=np.int32)  # the flow of each reading that came last
+    flows, amounts = np.empty((4096, 2), dtype=np.int32), np.empty(4096 * width)
+    sizes = np.zeros(2, dtype=np.int64)  # of flows, of arcs
+    lists = np.full((length, length + 1), -1, dtype=np.int32)  # the arc of each pair that came last
+    arcs, weights = np.empty((1024, 5), dtype=np.int32), np.empty(1024)
+    chains = np.zeros(length * length * (length + 1) if width > 1 else 0)
+    for reading in range(readings.bounds[0, _FIRST], readings.bounds[0, _LAST]):
+        flow = _flow_of(newest, flows, amounts, sizes, reading, length + table[reading, _WORDS])
+        amounts[flow + width - 1] = readings.shares[reading]
+    for item in range(len(forest.starts)):
+        for split in range(readings.bounds[item, _FIRST_SPLIT], readings.bounds[item, _LAST_SPLIT]):
+            reading, edge = splits[split, _READING], splits[split, _EDGE]
+            share = readings.split_shares[split] / readings.shares[reading]
+            flow = newest[reading]
+            while flow >= 0:
+                key = flows[flow // width, _HEAD]
+                head = key % length
+                total = 0.0
+                for place in range(width):
+                    total += share * amounts[flow + place]
+                for side in range(2):
+                    part = splits[split, _LEFT + side]
+                    if part < 0:
+                        continue
+                    if sizes[0] == len(flows):
+                        flows, amounts = grow(flows), grow(amounts)
+                    if sizes[1] + 1 == len(weights):
+                        arcs, weights = grow(arcs), grow(weights)
+                    child = forest.left[edge] if side == 0 else forest.right[edge]
+                    below = forest.labels[child]
+                    word = table[part, _WORDS]
+                    is_child = forest.right[edge] >= 0 and not forest.is_step[child]
+                    if key >= length and forest.below[edge] >= 0:
+                        is_child, below = True, forest.below[edge]
+                    to = _flow_of(newest, flows, amounts, sizes, part, word if is_child else key)
+                    if is_child and key == word + length:
+                        _add_arc(lists, arcs, weights, sizes, (word, -1, forest.labels[item], below), total)
+                    if is_child and word != head:
+                        _add_arc(lists, arcs, weights, sizes, (word, head, forest.labels[item], below), total)
+                        amounts[to + (head if width > 1 else 0)] += total
+                        if width > 1:
+                            first = (word * length + head) * width
+                            for place in range(width):
+                                chains[first + place] += share * amounts[flow + place]
+                    else:
+                        for place in range(width):
+                            amounts[to + place] += share * amounts[flow + place]
+                flow = flows[flow // width, _NEXT]
+    return arcs[: sizes[1]], weights[: sizes[1]], chains
+
+
+@inner_kernel
+def _flow_of(newest: Ints, flows: Ints, amounts: Scores, sizes: Offsets, reading: int, key: int) -> int:
+    """Find the flow of a reading under a head, or begin one; return where its amounts begin."""
+    width = len(amounts) // len(flows)
+    flow = newest[reading]
+    while flow >= 0:
+        if flows[flow // width, _HEAD] == key:
+            return int(flow)
+        flow = flows[flow // width, _NEXT]
+    new = sizes[0]
+    flows[new, _HEAD], flows[new, _NEXT] = key, newest[reading]
+    newest[reading] = new * width
+    for place in range(width):
+        amounts[new * width + place] = 0.0
+    sizes[0] += 1
+    return int(new * width)
+
+
+@inner_kernel
+def _add_arc(
+    lists: Ints, arcs: Ints, weights: Scores, sizes: Offsets, arc: tuple[int, int, int, int], weight: float
+) -> None:
+    """Add to the expected count of an arc; the arcs of a dependent and a head are chained."""
+    dependent, head, above, below = arc
+    place = lists[dependent, head]
+    while place >= 0 and not (arcs[place, _ABOVE] == above and arcs[place, _BELOW] == below):
+        place = arcs[place, _NEXT_ARC]
+    if place < 0:
+        place = sizes[1]
+        arcs[place, _DEPENDENT], arcs[place, _GOVERNOR] = dependent, head
+        arcs[place, _ABOVE], arcs[place, _BELOW] = above, below
+        arcs[place, _NEXT_ARC] = lists[dependent, head]
+        lists[dependent, head] = place
+        weights[place] = 0.0
+        sizes[1] += 1
+    weights[place] += weight

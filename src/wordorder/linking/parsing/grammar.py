@@ -1,0 +1,169 @@
+"""A probabilistic context-free grammar with its lexicon, learned from a treebank, kept in one text file."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.errors import InputError
+from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
+from wordorder.core.trees.head_runs import RunTables, run_tables
+from wordorder.linking.parsing.cky import Level, Refinement
+from wordorder.linking.parsing.rule_tables import Ints, RuleTables, Scores, estimate, project
+from wordorder.linking.parsing.tag_lexicon import TagLexicon
+from wordorder.linking.parsing.treebank_counts import (
+    PHRASE,
+    STEP,
+    TAG,
+    Category,
+    Counts,
+    GrammarOptions,
+    count_treebank,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class WordScores:
+    """The tags a word may have with log P(word | tag), in the fine and in the coarse grammar."""
+
+    tags: Ints
+    scores: Scores
+    coarse_tags: Ints
+    coarse_scores: Scores
+
+
+class Grammar:
+    """A grammar ready for parsing, in two levels, and its lexicon.
+
+    In the coarse level a category is its label, and all steps towards a constituent are one category. It prunes the
+    search with the fine level, and stands in for it where that finds no tree.
+    """
+
+    def __init__(self, counts: Counts) -> None:
+        _check(counts)
+        self.counts = counts
+        kinds = np.array([category.kind for category in counts.categories], dtype=np.int64)
+        used = {category.label for category in counts.categories}
+        self.labels: list[str] = sorted(used.union(*counts.middles))
+        number = {label: place for place, label in enumerate(self.labels)}
+        labels = np.array([number[category.label] for category in counts.categories], dtype=np.int64)
+        keys, coarse = np.unique(kinds * len(self.labels) + labels, return_inverse=True)
+        root = next(place for place, category in enumerate(counts.categories) if _is_root(category))
+        rules, origin = estimate(len(kinds), counts.binary, counts.unary, counts.stay)
+        stay = np.bincount(coarse, counts.stay).astype(np.int64)
+        coarse_rules, coarse_origin = estimate(
+            len(keys), project(counts.binary, coarse), project(counts.unary, coarse), stay
+        )
+        middles = [counts.middles[row] for row in origin]
+        between = np.array([number[label] for middle in middles for label in middle], dtype=np.int32)
+        own = labels.astype(np.int32), kinds == STEP
+        refinement = refine(coarse, len(keys), rules, coarse_rules)
+        self.fine = Level(rules, refinement, *own, between, offsets_from_lengths(map(len, middles)), root)
+        own = (keys % len(self.labels)).astype(np.int32), keys // len(self.labels) == STEP
+        refinement = refine(np.arange(len(keys)), len(keys), coarse_rules, coarse_rules)
+        nothing = np.zeros(0, dtype=np.int32), np.zeros(len(coarse_origin) + 1, dtype=np.int64)
+        self.coarse = Level(coarse_rules, refinement, *own, *nothing, int(coarse[root]))
+        for level in (self.fine, self.coarse):
+            for array in (*level.refinement, level.labels, level.is_step, level.chain_labels, level.chain_offsets):
+                array.setflags(write=False)
+        self._known: dict[tuple[str, bool], WordScores] = {}
+
+    @classmethod
+    def learn(
+        cls, trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
+    ) -> Grammar:
+        """Learn a grammar from a treebank."""
+        return cls(count_treebank(trees, options, head_rules=head_rules))
+
+    @cached_property
+    def lexicon(self) -> TagLexicon:
+        """The lexicon; tags that differ only in what surrounds them are refinements of one."""
+        groups: dict[str, int] = {}
+        names = [category.name.partition("^")[0] for category in self.counts.categories if category.kind == TAG]
+        return TagLexicon(self.counts.words, [groups.setdefault(name, len(groups)) for name in names])
+
+    @cached_property
+    def head_runs(self) -> RunTables:
+        """How the heads of constituents are found while a chart joins their children, with the rules for English."""
+        categories = self.counts.categories
+        for parent, *children in self.counts.binary[:, :3].tolist():
+            steps = [categories[child] for child in children if categories[child].kind == STEP]
+            if len(steps) > 1 or any(step.label != categories[parent].label for step in steps):
+                raise InputError(f"a rule of {categories[parent].name} that does not add one child to its own steps")
+        constituents = {int(label) for label in self.fine.labels[np.unique(self.counts.binary[:, 0])]}
+        return run_tables(HeadRules.english(), self.labels, sorted(constituents))
+
+    @cached_property
+    def _coarse_tags(self) -> dict[int, int]:
+        """Count the words of each coarse tag."""
+        totals: dict[int, int] = {}
+        for tag, count in self.lexicon.tags.items():
+            coarse = int(self.fine.refinement.coarse[tag])
+            totals[coarse] = totals.get(coarse, 0) + count
+        return totals
+
+    def word_scores(self, word: str, *, initial: bool) -> WordScores:
+        """Return the tags of a word with their scores; remembered, because words repeat."""
+        found = self._known.get((word, initial))
+        if found is None:
+            fine = self.lexicon.scores(word, initial=initial)
+            coarse: dict[int, float] = {}
+            for tag, score in fine.items():
+                group = int(self.fine.refinement.coarse[tag])
+                share = self.lexicon.tags[tag] / self._coarse_tags[group]
+                coarse[group] = coarse.get(group, 0.0) + math.exp(score) * share
+            found = WordScores(
+                np.array(list(fine), dtype=np.int32),
+                np.array(list(fine.values())),
+                np.array(list(coarse), dtype=np.int32),
+                np.array([math.log(share) for share in coarse.values()]),
+            )
+            self._known[word, initial] = found
+        return found
+
+    def best_tag(self, word: str, *, initial: bool) -> str:
+        """Return the likeliest tag of a word by itself."""
+        found = self.word_scores(word, initial=initial)
+        tags = found.coarse_tags.tolist()
+        joint = [math.log(self._coarse_tags[tag]) for tag in tags] + found.coarse_scores
+        return str(self.labels[self.coarse.labels[tags[int(np.argmax(joint))]]])
+
+
+def refine(coarse: NDArray[np.integer], categories: int, rules: RuleTables, coarse_rules: RuleTables) -> Refinement:
+    """Return how fine rules refine coarse ones, given the coarse category of each fine one."""
+    known = np.column_stack((coarse_rules.parent, coarse_rules.left, coarse_rules.right)).tolist()
+    place = {tuple(rule): number for number, rule in enumerate(known)}
+    projected = coarse[np.column_stack((rules.parent, rules.left, rules.right))].tolist()
+    groups = np.array([place[tuple(rule)] for rule in projected], dtype=np.int64)
+    return Refinement(
+        coarse.astype(np.int32),
+        np.argsort(coarse, kind="stable").astype(np.int32),
+        offsets_from_lengths(np.bincount(coarse, minlength=categories)),
+        np.lexsort((rules.parent, groups)).astype(np.int32),
+        offsets_from_lengths(np.bincount(groups, minlength=len(place))),
+    )
+
+
+def _is_root(category: Category) -> bool:
+    return category.kind == PHRASE and category.label == ROOT_LABEL
+
+
+def _check(counts: Counts) -> None:
+    """Refuse counts that do not make a grammar; those of a treebank always do."""
+    kinds = [category.kind for category in counts.categories]
+    if kinds != sorted(kinds):
+        raise InputError("categories out of order: expected tags, then phrases, then steps")
+    roots = sum(map(_is_root, counts.categories))
+    if roots != 1:
+        raise InputError(f"a grammar with {roots} root categories; expected one")
+    if any(kinds[parent] == TAG for parent in counts.binary[:, 0]):
+        raise InputError("a tag that is the parent of two categories")
+    if any(kinds[top] != PHRASE or kinds[bottom] == STEP for top, bottom, _ in counts.unary):
+        raise InputError("a unary chain that does not lead from a phrase to a phrase or tag")
+    if not counts.words:
+        raise InputError("a grammar without words")

@@ -1,0 +1,248 @@
+"""How parses come from text: a grammar or an installed parser, and the disk that remembers what was parsed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.cache import Cache, cache_folder
+from wordorder.core.runtime.columns import offsets_from_lengths, to_column
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.files import line_blocks
+from wordorder.core.text import tokenise
+from wordorder.core.trees import (
+    ConstituencyTrees,
+    DependencyTrees,
+    ExpectedCounts,
+    ExpectedDependencies,
+    ParseLists,
+    to_dependency_lists,
+)
+from wordorder.core.trees.vocabulary import number_strings
+from wordorder.formats import parse_lists
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from wordorder.linking.parsing import Grammar
+    from wordorder.linking.parsing.transition import DependencyParser
+
+
+@dataclass(frozen=True)
+class Parsing:
+    """How parses are made from text, and how files of parses are read.
+
+    ``grammar`` is a grammar or its file, ``spacy`` the name of a spaCy pipeline, ``parser`` a dependency parser or
+    its file. ``format`` of files is recognised from the file if it is None; ``base`` is that of the logarithms in
+    n-best lists.
+    """
+
+    grammar: Grammar | str | os.PathLike[str] | None = None
+    spacy: str | None = None
+    format: str | None = None
+    base: float = parse_lists.BASE
+    cached: bool = True
+    parser: DependencyParser | str | os.PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        if sum(choice is not None for choice in (self.grammar, self.spacy, self.parser)) > 1:
+            raise UsageError("give a grammar, a dependency parser or a spaCy pipeline to parse with, not several")
+        if self.format is not None and self.format not in parse_lists.FORMATS:
+            raise choices(self.format, list(parse_lists.FORMATS), what="format of parses")
+        if not (1 < self.base < np.inf):
+            raise UsageError(f"the base of logarithms must be more than 1, not {self.base}")
+
+    @property
+    def can_parse(self) -> bool:
+        """Whether there is something to parse with."""
+        return self.grammar is not None or self.spacy is not None or self.parser is not None
+
+    @cached_property
+    def identity(self) -> str:
+        """What parses depend on beside the text; a grammar by its content."""
+        if self.spacy is not None:
+            meta = self._pipeline.meta
+            return f"spacy:{meta.get('lang')}_{meta.get('name')}-{meta.get('version')}"
+        if isinstance(self.grammar, (str, os.PathLike)):
+            digest = hashlib.blake2b(digest_size=4)
+            for block in line_blocks(self.grammar):
+                digest.update(block.data.tobytes())
+            return f"pcfg:{digest.hexdigest()}"
+        if self.parser is not None:
+            from wordorder.linking.parsing.transition import fingerprint
+
+            return f"transition:{fingerprint(self._dependency_parser)}"
+        return "pcfg"
+
+    @cached_property
+    def _pipeline(self) -> Any:
+        from wordorder.linking.parsing import load_spacy
+
+        return load_spacy(cast(str, self.spacy))
+
+    @cached_property
+    def _grammar(self) -> Grammar:
+        from wordorder.linking.parsing import load
+
+        assert self.grammar is not None
+        return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
+
+    @cached_property
+    def _dependency_parser(self) -> DependencyParser:
+        from wordorder.linking.parsing.transition import load
+
+        assert self.parser is not None
+        return load(self.parser) if isinstance(self.parser, (str, os.PathLike)) else self.parser
+
+    def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
+        """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
+
+        ``none`` is for text that is cut already: nothing is cut further.
+        """
+        words = list(tokenise([lines], tokenizer=tokenizer)[0])
+        if self.grammar is None or tokenizer == "none":
+            return words
+        from wordorder.linking.parsing import cut_clitics
+
+        return [cut_clitics(row, self._grammar.lexicon.count) for row in words]
+
+    def parse_trees(
+        self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
+    ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
+        """Parse lines into trees as the parser makes them: of constituents from a grammar, else of dependencies."""
+        return self._parse(self.words(lines, tokenizer=tokenizer), n, threads)
+
+    def parse(
+        self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
+    ) -> ParseLists[DependencyTrees]:
+        """Parse lines into dependencies; what was parsed before comes from the disk."""
+        words = self.words(lines, tokenizer=tokenizer)
+        key = f"parses {self.identity} n={n} {_digest(words)}"
+        packed = self._cache.load(key)
+        if packed is None:
+            found = self._parse(words, n, threads)
+            packed = pack(found if isinstance(found.trees, DependencyTrees) else to_dependency_lists(found))
+            self._cache.store(key, packed)
+        return unpack(packed, words)
+
+    def expect(
+        self, lines: pa.LargeStringArray, *, tokenizer: str, gammas: Sequence[float], chains: bool, threads: int = 1
+    ) -> dict[float, ExpectedDependencies]:
+        """Parse lines into expected dependencies over forests, for every γ; only a grammar has forests."""
+        from wordorder.linking.parsing import Parser
+
+        if self.grammar is None:
+            raise UsageError("forests need a grammar, but there is none to parse with")
+        words = self.words(lines, tokenizer=tokenizer)
+        text = _digest(words)
+        keys = {gamma: f"forests {self.identity} gamma={gamma} chains={chains} {text}" for gamma in gammas}
+        packed = {gamma: self._cache.load(key) for gamma, key in keys.items()}
+        if missing := [gamma for gamma, arrays in packed.items() if arrays is None]:
+            found = Parser(self._grammar).expect(words, gammas=missing, chains=chains, threads=threads)
+            for gamma, expected in zip(missing, found, strict=True):
+                made = packed[gamma] = pack_expected(expected)
+                self._cache.store(keys[gamma], made)
+        return {gamma: unpack_expected(arrays, words) for gamma, arrays in packed.items() if arrays is not None}
+
+    @cached_property
+    def _cache(self) -> Cache:
+        named = self.grammar is None or isinstance(self.grammar, (str, os.PathLike))
+        return Cache(cache_folder() if self.cached and named else None)
+
+    def _parse(
+        self, words: list[list[str]], n: int, threads: int
+    ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
+        from wordorder.linking.parsing import Parser, parse_with_spacy
+
+        if self.spacy is not None:
+            return parse_with_spacy(words, model=self._pipeline)
+        if self.parser is not None:
+            return self._dependency_parser.parse(words, n=n, threads=threads)
+        return Parser(self._grammar).parse(words, n=n, threads=threads)
+
+
+def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
+    """Return what must be kept of parses whose words are known: heads and labels, squeezed, and probabilities."""
+    used, labels = np.unique(lists.trees.labels, return_inverse=True)
+    names = "\n".join(lists.trees.strings.take(to_column(used)).to_pylist())
+    return {
+        "heads": _squeeze(lists.trees.heads.astype(np.int32).tobytes()),
+        "labels": _squeeze(labels.astype(np.int32).tobytes()),
+        "names": _squeeze(names.encode()),
+        "scores": lists.log_probabilities,
+        "offsets": lists.offsets,
+    }
+
+
+def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]) -> ParseLists[DependencyTrees]:
+    """Return parses again, together with the words they are of."""
+    heads, labels = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("heads", "labels"))
+    names = _expand(packed["names"]).decode().split("\n")
+    lists = packed["offsets"].astype(np.int64)
+    strings, (forms, arcs, blank) = number_strings([word for row in words for word in row], names, ["_"])
+    lengths = np.array([len(row) for row in words], dtype=np.int64)
+    rows = np.repeat(np.arange(len(words)), np.diff(lists))
+    offsets = offsets_from_lengths(lengths[rows])
+    starts = offsets_from_lengths(lengths)[rows]
+    places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths[rows])
+    blanks = np.full(len(heads), blank[0], dtype=np.int32)
+    trees = DependencyTrees(forms[places], heads, arcs[labels], blanks, blanks, offsets, strings)
+    scores = packed["scores"].astype(np.float64)
+    return ParseLists(trees, scores, lists, tuple(str(row + 1) for row in range(len(words))))
+
+
+def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generic]]:
+    """Return what must be kept of expected dependencies whose words are known."""
+    arcs, chains = expected.arcs, expected.chains
+    used, labels = np.unique(arcs.rows[:, 1], return_inverse=True)
+    rows = np.column_stack((arcs.rows[:, 0], labels, arcs.rows[:, 2])).astype(np.int32)
+    return {
+        "arcs": _squeeze(rows.tobytes()),
+        "chains": _squeeze(chains.rows.tobytes()),
+        "names": _squeeze("\n".join(expected.strings.take(to_column(used)).to_pylist()).encode()),
+        "weights": arcs.weights,
+        "chain_weights": chains.weights,
+        "offsets": arcs.offsets,
+        "chain_offsets": chains.offsets,
+    }
+
+
+def unpack_expected(
+    packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]
+) -> ExpectedDependencies:
+    """Return expected dependencies again, together with the words they are of."""
+    rows = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("arcs", "chains"))
+    arcs, chains = (numbers.reshape(-1, 3) for numbers in rows)
+    names = _expand(packed["names"]).decode().split("\n")
+    strings, (forms, labels) = number_strings([word for row in words for word in row], names)
+    triples = np.column_stack((arcs[:, 0], labels[arcs[:, 1]], arcs[:, 2]))
+    weights, chain_weights = (packed[name].astype(np.float64) for name in ("weights", "chain_weights"))
+    offsets, chain_offsets = (packed[name].astype(np.int64) for name in ("offsets", "chain_offsets"))
+    return ExpectedDependencies(
+        forms,
+        offsets_from_lengths([len(row) for row in words]),
+        ExpectedCounts(triples, weights, offsets),
+        ExpectedCounts(chains, chain_weights, chain_offsets),
+        strings,
+    )
+
+
+def _digest(words: Sequence[Sequence[str]]) -> str:
+    text = "\n".join(map("\0".join, words)).encode("utf-8", "replace")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def _squeeze(content: bytes) -> NDArray[np.generic]:
+    return np.frombuffer(zlib.compress(content, 1), dtype=np.uint8)
+
+
+def _expand(squeezed: NDArray[np.generic]) -> bytes:
+    return zlib.decompress(squeezed.tobytes())

@@ -1,0 +1,70 @@
+"""Parses from parsers installed beside wordorder: spaCy pipelines (extra ``parsers``), one parse per sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.text import Tokens
+from wordorder.core.trees import ROOT, DependencyTree, DependencyTrees, ParseLists
+
+SENTENCES_PER_BATCH = 128
+
+
+def parse_with_spacy(sentences: Tokens | Sequence[Sequence[str]], *, model: str | Any) -> ParseLists[DependencyTrees]:
+    """Parse tokenised sentences with a spaCy pipeline, named as ``fr_core_news_sm`` or loaded already.
+
+    The words stay as they are given, and every sentence stays one: a pipeline that finds several roots has the later
+    ones depend on the first. Tags are spaCy's universal ones, fine tags those of the model.
+    """
+    pipeline = load_spacy(model) if isinstance(model, str) else model
+    trees = [_tree(document) for document in _documents(pipeline, sentences)]
+    filled = [tree for tree in trees if len(tree)]
+    offsets = offsets_from_lengths([bool(len(tree)) for tree in trees])
+    names = tuple(str(place + 1) for place in range(len(trees)))
+    return ParseLists(DependencyTrees.of(filled), np.zeros(len(filled)), offsets, names)
+
+
+def load_spacy(model: str) -> Any:
+    """Load a spaCy pipeline that has a dependency parser."""
+    try:
+        import spacy
+    except ImportError:
+        raise UsageError(
+            "spaCy is not installed; it comes with the extra: pip install 'wordorder[parsers]'"
+        ) from None
+    try:
+        pipeline = spacy.load(model)
+    except OSError:
+        raise UsageError(f"spaCy has no pipeline {model!r}; install one, or give the folder of one") from None
+    if "parser" not in pipeline.pipe_names:
+        raise UsageError(f"the spaCy pipeline {model!r} has no dependency parser")
+    return pipeline
+
+
+def _documents(pipeline: Any, sentences: Tokens | Sequence[Sequence[str]]) -> Iterator[Any]:
+    from spacy.tokens import Doc
+
+    documents = (
+        Doc(pipeline.vocab, words=list(words), sent_starts=[place == 0 for place in range(len(words))])
+        for words in sentences
+    )
+    return iter(pipeline.pipe(documents, batch_size=SENTENCES_PER_BATCH))
+
+
+def _tree(document: Any) -> DependencyTree:
+    heads = [ROOT if token.head.i == token.i else token.head.i for token in document]
+    roots = [place for place, head in enumerate(heads) if head == ROOT]
+    for extra in roots[1:]:
+        heads[extra] = roots[0]
+    return DependencyTree(
+        tuple(token.text for token in document),
+        tuple(heads),
+        tuple(token.dep_ for token in document),
+        tuple(token.pos_ or "_" for token in document),
+        tuple(token.tag_ or "_" for token in document),
+    )

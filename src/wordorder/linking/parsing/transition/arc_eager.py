@@ -1,0 +1,198 @@
+"""The arc-eager transition system (Nivre 2008), with exactly one root, and what its transitions cost.
+
+A stack of words, and the words that are still to come, of which the first is the *front*:
+
+* shift: the front goes onto the stack;
+* reduce: the top of the stack, which has a head, leaves it;
+* left: the top, which has no head, gets the front for its head, and leaves the stack;
+* right: the front gets the top for its head, and goes onto the stack.
+
+When no word is left, words that have a head leave the stack; if one without a head is then on top of others, it
+becomes the front once more and may be attached, but not shifted (*unshift*, Nivre & Fernández-González 2014). So the
+word that stays at the end is the only root. None of this needs a decision, so it is part of the transition before.
+
+Classes: 0 shift, 1 reduce, ``2 + l`` left with label l, ``2 + labels + l`` right with label l.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+
+Ints = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+
+SHIFT, REDUCE, LEFT, RIGHT = range(4)
+
+FIELDS = 12
+HEADS, LABELS, STACK, LEFTMOST, LEFT_NEXT, RIGHTMOST, RIGHT_NEXT = range(7)
+LEFTS, RIGHTS, LEFT_LABELS, RIGHT_LABELS, WHERE = range(7, FIELDS)
+"""The rows of a state, with an entry per word: its head and label, the words on the stack; the leftmost child and the
+next one, as for the rightmost; the number of children to the left and right, and the set of their labels."""
+
+DEPTH, NEXT, RETURNED = range(3)
+"""Entries of the row ``WHERE``: words on the stack, the next word to come, the word that was unshifted or −1."""
+
+_SET = 62
+
+
+@inner_kernel
+def new_state(length: int) -> Int64s:
+    """Return a state before the first transition."""
+    state = np.empty((FIELDS, max(length, 3)), dtype=np.int64)
+    reset(state)
+    return state
+
+
+@inner_kernel
+def reset(state: Int64s) -> None:
+    """Go back to the state before the first transition."""
+    state[:LEFTS] = -1
+    state[LEFTS:] = 0
+    state[WHERE, RETURNED] = -1
+
+
+@inner_kernel
+def front(state: Int64s, length: int) -> np.int64:
+    """Return the front, −1 if nothing is left to decide."""
+    if state[WHERE, RETURNED] >= 0:
+        return np.int64(state[WHERE, RETURNED])
+    return np.int64(state[WHERE, NEXT] if state[WHERE, NEXT] < length else -1)
+
+
+@inner_kernel
+def top(state: Int64s) -> np.int64:
+    """Return the word on top of the stack, −1 if there is none."""
+    depth = state[WHERE, DEPTH]
+    return np.int64(state[STACK, depth - 1] if depth else -1)
+
+
+@inner_kernel
+def is_allowed(state: Int64s, move: int | np.int64) -> bool:
+    """Whether a transition is possible; there must be a front."""
+    if move == SHIFT:
+        return bool(state[WHERE, RETURNED] < 0)
+    if state[WHERE, DEPTH] == 0:
+        return False
+    if move == RIGHT:
+        return True
+    has_head = state[HEADS, top(state)] >= 0
+    return bool(has_head == (move == REDUCE))
+
+
+@inner_kernel
+def move_of(action: int | np.int64, labels: int) -> int | np.int64:
+    """Return which of the four transitions a class is."""
+    if action < 2:
+        return action
+    return LEFT if action < 2 + labels else RIGHT
+
+
+@inner_kernel
+def actions_of(move: int, labels: int) -> tuple[int, int]:
+    """Return the first class of a transition, and what follows its last one."""
+    if move < 2:
+        return move, move + 1
+    first = 2 if move == LEFT else 2 + labels
+    return first, first + labels
+
+
+@inner_kernel
+def take(state: Int64s, length: int, action: int | np.int64, labels: int) -> None:
+    """Make a transition, and whatever needs no decision after it."""
+    where = state[WHERE]
+    word, head = front(state, length), top(state)
+    move = move_of(action, labels)
+    if move == LEFT:
+        _attach(state, head, word, action - 2)
+    elif move == RIGHT:
+        _attach(state, word, head, action - 2 - labels)
+    if move in (REDUCE, LEFT):
+        where[DEPTH] -= 1
+    else:
+        state[STACK, where[DEPTH]] = word
+        where[DEPTH] += 1
+        if where[RETURNED] < 0:
+            where[NEXT] += 1
+        where[RETURNED] = -1
+    while where[RETURNED] < 0 and where[NEXT] >= length and where[DEPTH] > 1:
+        where[DEPTH] -= 1
+        word = state[STACK, where[DEPTH]]
+        if state[HEADS, word] < 0:
+            where[RETURNED] = word
+    if where[RETURNED] >= 0 and where[DEPTH] == 0:
+        state[STACK, 0] = where[RETURNED]
+        where[DEPTH] = 1
+        where[RETURNED] = -1
+
+
+@inner_kernel
+def _attach(state: Int64s, word: int | np.int64, head: int | np.int64, label: int | np.int64) -> None:
+    state[HEADS, word], state[LABELS, word] = head, label
+    bit = np.int64(1) << np.int64(label % _SET)
+    if word < head:
+        state[LEFT_NEXT, head], state[LEFTMOST, head] = state[LEFTMOST, head], word
+        state[LEFTS, head] += 1
+        state[LEFT_LABELS, head] |= bit
+    else:
+        state[RIGHT_NEXT, head], state[RIGHTMOST, head] = state[RIGHTMOST, head], word
+        state[RIGHTS, head] += 1
+        state[RIGHT_LABELS, head] |= bit
+
+
+@inner_kernel
+def count_losses(state: Int64s, length: int, gold: Ints, losses: Int64s) -> None:
+    """Count the words that can no longer get their gold head (or stay the root) after each of the four transitions.
+
+    The dynamic oracle of Goldberg & Nivre (2012); exact for projective trees, before any word is unshifted.
+    """
+    losses[:] = 0
+    word, depth = front(state, length), state[WHERE, DEPTH]
+    last = word + 1 if state[WHERE, RETURNED] >= 0 else np.int64(length)
+    for place in range(depth):
+        below = state[STACK, place]
+        if gold[below] == word and state[HEADS, below] < 0:
+            losses[SHIFT] += 1
+            losses[RIGHT] += 1
+        if gold[word] == below:
+            losses[SHIFT] += 1
+            losses[RIGHT] += place < depth - 1
+    losses[RIGHT] += gold[word] < 0 or word < gold[word] < last
+    if depth:
+        above = top(state)
+        losses[LEFT] += gold[above] < 0 or word < gold[above] < last
+        for later in range(word, last):
+            if gold[later] == above:
+                losses[LEFT] += 1
+                losses[REDUCE] += 1
+
+
+@inner_kernel
+def action_for(state: Int64s, length: int, move: int | np.int64, labels: int, gold_labels: Ints) -> np.int64:
+    """Return the class of a transition, with the gold label of the word that it attaches."""
+    if move == LEFT:
+        return np.int64(2 + gold_labels[top(state)])
+    if move == RIGHT:
+        return np.int64(2 + labels + gold_labels[front(state, length)])
+    return np.int64(move)
+
+
+@kernel
+def gold_actions(gold: Ints, gold_labels: Ints, labels: int) -> Int64s:
+    """Return the transitions that make a projective tree: arcs as soon as possible, and reduce only where needed."""
+    length = len(gold)
+    state = new_state(length)
+    losses = np.empty(4, dtype=np.int64)
+    actions = np.empty(2 * length, dtype=np.int64)
+    count = 0
+    while front(state, length) >= 0:
+        count_losses(state, length, gold, losses)
+        for move in (LEFT, RIGHT, SHIFT, REDUCE):
+            if is_allowed(state, move) and losses[move] == 0:
+                break
+        actions[count] = action_for(state, length, move, labels, gold_labels)
+        take(state, length, actions[count], labels)
+        count += 1
+    return actions[:count]

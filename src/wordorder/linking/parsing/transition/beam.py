@@ -1,0 +1,163 @@
+"""Parsing with a beam: the best states after each transition are kept (Zhang & Clark 2008).
+
+Learning stops in a sentence when the gold tree has left the beam, and updates there (early update, Collins & Roark
+2004). A state with no decision left waits, with the score it has.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.linking.parsing.transition.arc_eager import (
+    FIELDS,
+    HEADS,
+    LABELS,
+    actions_of,
+    front,
+    is_allowed,
+    reset,
+    take,
+)
+from wordorder.linking.parsing.transition.features import ATOMS, TEMPLATES, state_features
+from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, update
+
+Int64s = NDArray[np.int64]
+
+_ATOMS, _FEATURES = len(ATOMS), len(TEMPLATES)
+_WAIT = -1
+
+
+@kernel
+def parse_with_beam(
+    weights: Weights, words: Int64s, tags: Int64s, labels: int, width: int, gold: Int64s
+) -> tuple[Int64s, Int64s]:
+    """Return heads and labels of the best trees (tree, row, word) and their scores, best first.
+
+    A tree that stands there already has a head of −2. With gold transitions, the weights are updated if the best tree
+    is another one, or as soon as the gold one is lost.
+    """
+    length, learning = len(words), len(gold) > 0
+    steps = 4 * length
+    states = np.empty((2, width, FIELDS, max(length, 3)), dtype=np.int64)
+    totals = np.zeros((2, width), dtype=np.int64)
+    came_from = np.zeros((steps + 1, width), dtype=np.int64)
+    made = np.full((steps + 1, width), _WAIT, dtype=np.int64)
+    atoms = np.empty(_ATOMS, dtype=np.int64)
+    features = np.empty(_FEATURES, dtype=np.int64)
+    scores = np.empty(2 + 2 * labels, dtype=np.int64)
+    reset(states[0, 0])
+    kept, step, now, gold_item = 1, 0, 0, 0
+    while True:
+        waiting = 0
+        chosen = 0  # candidates, best first; of equals the earlier
+        best = totals[1 - now]
+        for item in range(kept):
+            state = states[now, item]
+            if front(state, length) < 0:
+                waiting += 1
+                chosen = _insert(best, came_from[step], made[step], chosen, totals[now, item], item, _WAIT)
+                continue
+            count = state_features(state, words, tags, atoms, features)
+            add_scores(weights, features, count, scores)
+            for move in range(4):
+                first, stop = actions_of(move, labels) if is_allowed(state, move) else (0, 0)
+                for action in range(first, stop):
+                    total = totals[now, item] + scores[action]
+                    if chosen < width or total > best[chosen - 1]:
+                        chosen = _insert(best, came_from[step], made[step], chosen, total, item, action)
+        if waiting == kept:
+            break
+        wanted = gold[step] if step < len(gold) else _WAIT
+        found = -1
+        for item in range(chosen):
+            states[1 - now, item] = states[now, came_from[step, item]]
+            if made[step, item] != _WAIT:
+                take(states[1 - now, item], length, made[step, item], labels)
+            if came_from[step, item] == gold_item and made[step, item] == wanted:
+                found = item
+        kept, now, gold_item = chosen, 1 - now, found
+        step += 1
+        if learning and gold_item < 0:
+            break
+    if learning:
+        weights.counts[CLOCK] += 1
+        if gold_item != 0:
+            found_actions = _history(came_from, made, step)
+            _learn(weights, words, tags, labels, gold[:step], found_actions, 1, states[1 - now, 0])
+            _learn(weights, words, tags, labels, found_actions, gold, -1, states[1 - now, 0])
+    return _different_trees(states[now, :kept], length), totals[now, :kept].copy()
+
+
+@inner_kernel
+def _insert(
+    best: Int64s, came_from: Int64s, made: Int64s, count: int, total: int | np.int64, item: int, action: int
+) -> int:
+    """Put a candidate in its place if it is good enough, and return how many there are then."""
+    if count == len(best):
+        if total <= best[count - 1]:
+            return count
+        count -= 1
+    place = count
+    while place > 0 and best[place - 1] < total:
+        best[place], came_from[place], made[place] = best[place - 1], came_from[place - 1], made[place - 1]
+        place -= 1
+    best[place], came_from[place], made[place] = total, item, action
+    return count + 1
+
+
+@inner_kernel
+def _history(came_from: Int64s, made: Int64s, step: int) -> Int64s:
+    """Return the transitions that led to the best state."""
+    actions = np.empty(step, dtype=np.int64)
+    item = np.int64(0)
+    for at in range(step - 1, -1, -1):
+        actions[at] = made[at, item]
+        item = came_from[at, item]
+    return actions
+
+
+@inner_kernel
+def _learn(
+    weights: Weights,
+    words: Int64s,
+    tags: Int64s,
+    labels: int,
+    actions: Int64s,
+    others: Int64s,
+    change: int,
+    state: Int64s,
+) -> None:
+    """Reward (or punish) the transitions ``actions`` from where ``others`` are different; ``state`` is scratch."""
+    length = len(words)
+    atoms = np.empty(_ATOMS, dtype=np.int64)
+    features = np.empty(_FEATURES, dtype=np.int64)
+    reset(state)
+    parted = False
+    for step in range(len(actions)):
+        action = actions[step]
+        if action == _WAIT:
+            break
+        parted = parted or step >= len(others) or others[step] != action
+        if parted:
+            count = state_features(state, words, tags, atoms, features)
+            update(weights, features, count, action, change)
+        take(state, length, action, labels)
+
+
+@inner_kernel
+def _different_trees(states: Int64s, length: int) -> Int64s:
+    """Return heads and labels of every state; a tree that is there already has a head of −2 for its first word."""
+    trees = states[:, HEADS : LABELS + 1, :length].copy()
+    for tree in range(len(trees)):
+        for other in range(tree):
+            same = True
+            for word in range(length):
+                if trees[tree, 0, word] != trees[other, 0, word] or trees[tree, 1, word] != trees[other, 1, word]:
+                    same = False
+                    break
+            if same:
+                trees[tree, 0, 0] = -2
+                break
+    return trees

@@ -1,0 +1,113 @@
+"""Learning a tagger and a parser from a treebank, sentence by sentence, with an averaged perceptron."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.progress import progress
+from wordorder.linking.parsing.transition import features, tagger
+from wordorder.linking.parsing.transition.arc_eager import gold_actions
+from wordorder.linking.parsing.transition.beam import parse_with_beam
+from wordorder.linking.parsing.transition.greedy import parse_greedily
+from wordorder.linking.parsing.transition.perceptron import Weights, average, no_weights, with_room
+
+Int64s = NDArray[np.int64]
+Ints = NDArray[np.int32]
+
+TAGGER_PASSES = 6
+JACKKNIFE = 5
+"""Parts of the treebank, each tagged by a tagger learned from the others, to learn from tags as they will be."""
+
+_EXPLORE = 0.9  # Goldberg & Nivre (2012), from the second pass on
+NO_TREE = np.zeros(0, dtype=np.int32)
+NO_NUMBERS = np.zeros(0, dtype=np.int64)
+"""What is given instead of gold trees, tags or transitions where nothing is learned."""
+
+_STEPS_PER_WORD = 4
+_FEATURES_OF_TAGS, _FEATURES_OF_STATES = len(tagger.TEMPLATES), len(features.TEMPLATES)
+
+
+@dataclass(frozen=True)
+class ParserOptions:
+    """How a parser is learned.
+
+    ``beam`` is the number of states that are kept (1: greedy, with a dynamic oracle); ``passes`` over the treebank;
+    with ``caseless`` words are compared in lower case. ``tags`` are ``own``: those of a tagger that is learned along,
+    and the parser learns from tags as they are found in sentences the tagger has not seen; or ``given``: those of the
+    treebank, and text must then have tags.
+    """
+
+    beam: int = 8
+    passes: int = 10
+    caseless: bool = False
+    tags: str = "own"
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        for name, least in (("beam", 1), ("passes", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name} must be {least} or more, not {getattr(self, name)}")
+        if self.tags not in ("own", "given"):
+            raise UsageError(f"tags must be 'own' or 'given', not {self.tags!r}")
+
+
+def learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, tags: int, seed: int) -> tuple[Weights, Int64s]:
+    """Learn a tagger; also return tags as taggers find them that have not seen the sentence."""
+    count = len(offsets) - 1
+    whole = _learn_tags(spellings, offsets, gold, np.arange(count), tags, seed)
+    if count < JACKKNIFE:
+        return whole, gold
+    found = np.empty(len(gold), dtype=np.int64)
+    for part in range(JACKKNIFE):
+        rows = np.arange(count)
+        weights = _learn_tags(spellings, offsets, gold, rows[rows % JACKKNIFE != part], tags, seed)
+        for row in rows[part::JACKKNIFE].tolist():
+            span = slice(offsets[row], offsets[row + 1])
+            found[span] = tagger.tag_words(weights, spellings[span], tags, NO_NUMBERS)
+    return whole, found
+
+
+def _learn_tags(spellings: Int64s, offsets: Int64s, gold: Int64s, rows: Int64s, tags: int, seed: int) -> Weights:
+    def learn(weights: Weights, row: int, round_: int) -> None:
+        span = slice(offsets[row], offsets[row + 1])
+        tagger.tag_words(weights, spellings[span], tags, gold[span])
+
+    room = 2 * _FEATURES_OF_TAGS * np.diff(offsets)
+    return _learn(learn, rows, room, TAGGER_PASSES, seed, "learning to tag")
+
+
+def learn_arcs(
+    words: Int64s, tags: Int64s, heads: Ints, arcs: Ints, offsets: Int64s, labels: int, options: ParserOptions
+) -> Weights:
+    """Learn a parser from projective trees; ``arcs`` are numbers of labels, −1 for the root."""
+    rows = np.arange(len(offsets) - 1)
+    cuts = [slice(start, stop) for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
+    actions = [gold_actions(heads[cut], arcs[cut], labels) for cut in cuts] if options.beam > 1 else []
+
+    def learn(weights: Weights, row: int, round_: int) -> None:
+        cut = cuts[row]
+        if options.beam > 1:
+            parse_with_beam(weights, words[cut], tags[cut], labels, options.beam, actions[row])
+        else:
+            explore, seed = _EXPLORE if round_ else 0.0, options.seed + round_ * len(rows) + row
+            parse_greedily(weights, words[cut], tags[cut], labels, heads[cut], arcs[cut], explore, seed)
+
+    room = 2 * _STEPS_PER_WORD * _FEATURES_OF_STATES * np.diff(offsets)
+    return _learn(learn, rows, room, options.passes, options.seed, "learning to parse")
+
+
+def _learn(
+    learn: Callable[[Weights, int, int], None], rows: Int64s, room: Int64s, passes: int, seed: int, label: str
+) -> Weights:
+    """Go through the sentences in random order, again and again; ``room`` bounds the new entries of each."""
+    weights, rng = no_weights(), np.random.default_rng(seed)
+    for round_ in progress(range(passes), label=label, total=passes, unit=" passes"):
+        for row in rng.permutation(rows).tolist():
+            weights = with_room(weights, int(room[row]))
+            learn(weights, row, round_)
+    return average(weights)

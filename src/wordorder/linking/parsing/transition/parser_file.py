@@ -1,0 +1,120 @@
+"""A dependency parser in one file, with a fingerprint of all that its parses depend on.
+
+The first line has the kind of file, its version and the fingerprint, the second is JSON with the options, tags and
+labels; then follow the arrays of weights, compressed, in base64, one per line. Words are kept as hashes only.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import os
+import zlib
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.runtime.errors import InputError, WordorderError, excerpt
+from wordorder.core.runtime.files import atomic_write, display_name, read_whole
+from wordorder.core.runtime.plain import load_json
+from wordorder.linking.parsing.transition.dependency_parser import DependencyParser
+from wordorder.linking.parsing.transition.learning import ParserOptions
+from wordorder.linking.parsing.transition.perceptron import LOW, Weights, pack, unpack
+
+MAGIC, VERSION = "wordorder-parser", "1"
+
+_LARGEST = 1 << 32
+_MOST_UNPACKED = 100
+
+
+def fingerprint(parser: DependencyParser) -> str:
+    """Return a digest of everything parses depend on."""
+    return _digest(_header(parser), _arrays(parser))
+
+
+def save(parser: DependencyParser, path: str | os.PathLike[str]) -> None:
+    """Write a parser; the same one is always the same bytes."""
+    header, arrays = _header(parser), _arrays(parser)
+    with atomic_write(path) as target:
+        target.write(f"{MAGIC} {VERSION} {_digest(header, arrays)}\n{header}\n")
+        for array in arrays:
+            target.write(base64.b64encode(zlib.compress(array, 6)).decode() + "\n")
+
+
+def load(path: str | os.PathLike[str]) -> DependencyParser:
+    """Read a parser; a file that is damaged, or something else, is an error."""
+    name = display_name(path)
+    first, _, rest = read_whole(path, most=_LARGEST).partition(b"\n")
+    parts = first.split()
+    if len(parts) != 3 or parts[0] != MAGIC.encode():
+        found = excerpt(first[:80].decode("utf-8", "replace"))
+        raise InputError(f"not a parser: expected '{MAGIC} {VERSION} …', found {found}", path=name, line=1)
+    if parts[1] != VERSION.encode():
+        found = excerpt(parts[1].decode("utf-8", "replace"))
+        raise InputError(f"a parser of version {found}; this program reads version {VERSION}", path=name, line=1)
+    try:
+        header, *lines = rest.decode().splitlines()
+        arrays = [_unpacked(base64.b64decode(line, validate=True)) for line in lines]
+        if _digest(header, arrays).encode() != parts[2]:
+            raise ValueError
+        return _parser(load_json(header), arrays)
+    except (ValueError, KeyError, TypeError, IndexError, zlib.error, binascii.Error, WordorderError):
+        message = "the parser is damaged: its content does not match its fingerprint; copy or train it again"
+        raise InputError(message, path=name) from None
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """Unpack an array; one that would unpack to far more than weights do is an error."""
+    unpacking = zlib.decompressobj()
+    found = unpacking.decompress(packed, _MOST_UNPACKED * len(packed) + (1 << 20))
+    if not unpacking.eof:
+        raise ValueError
+    return found
+
+
+def _digest(header: str, arrays: list[bytes]) -> str:
+    digest = hashlib.blake2b(header.encode(), digest_size=8)
+    for array in arrays:
+        digest.update(array)
+    return digest.hexdigest()
+
+
+def _header(parser: DependencyParser) -> str:
+    known = {"tags": parser.tags, "labels": parser.labels, "root_label": parser.root_label}
+    has = {"options": asdict(parser.options), "tagger": parser.tagger is not None}
+    return json.dumps(has | known, ensure_ascii=True, sort_keys=True)
+
+
+def _arrays(parser: DependencyParser) -> list[bytes]:
+    arrays = []
+    for weights in (parser.weights, *([parser.tagger] if parser.tagger is not None else [])):
+        features, sizes, entries = unpack(weights)
+        columns = (("<i8", features), ("<i4", sizes), ("<i4", entries >> 16), ("<i4", entries & LOW))
+        arrays += [column.astype(kind).tobytes() for kind, column in columns]
+    return arrays
+
+
+def _parser(header: dict[str, Any], arrays: list[bytes]) -> DependencyParser:
+    tags = tuple((str(coarse), str(fine)) for coarse, fine in header["tags"])
+    labels = tuple(map(str, header["labels"]))
+    if len(arrays) != (8 if header["tagger"] else 4):
+        raise ValueError
+    weights = _weights(arrays[:4], 2 + 2 * len(labels))
+    tagger = _weights(arrays[4:], len(tags)) if header["tagger"] else None
+    return DependencyParser(
+        ParserOptions(**header["options"]), tags, labels, str(header["root_label"]), tagger, weights
+    )
+
+
+def _weights(arrays: list[bytes], classes: int) -> Weights:
+    """Return weights again; anything that a kernel could stumble over is an error."""
+    kinds = ("<i8", "<i4", "<i4", "<i4")
+    columns = (np.frombuffer(array, dtype=kind).astype(np.int64) for kind, array in zip(kinds, arrays, strict=True))
+    features, sizes, values, numbers = columns
+    fits = len(features) == len(sizes) and sizes.sum() == len(values) == len(numbers)
+    if not fits or (sizes < 1).any() or (numbers < 0).any() or (numbers >= classes).any():
+        raise ValueError
+    return pack(features, sizes, (values << 16) | numbers)

@@ -1,0 +1,57 @@
+"""A part-of-speech tagger: from left to right, by an averaged perceptron over words, affixes and the tags before."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.kernels import kernel
+from wordorder.linking.parsing.transition.features import templates_of
+from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, find_features, update
+from wordorder.linking.parsing.transition.spelling import LOWER, SPELLINGS
+
+Int64s = NDArray[np.int64]
+
+ATOMS = (*SPELLINGS, "before", "before2", "after", "after2", "before.suffix", "after.suffix", "tag1", "tag2")
+FEATURES = """
+word|lower|suffix1|suffix2|suffix3|suffix4|prefix1|prefix2|prefix3|shape
+tag1|tag2 tag1|tag1 lower|tag1 suffix3|tag1 shape
+before|before2|after|after2|before.suffix|after.suffix|before lower|lower after|tag1 after.suffix
+"""
+TEMPLATES = templates_of(FEATURES, ATOMS)
+_ATOMS, _SPELLINGS = len(ATOMS), len(SPELLINGS)
+_SUFFIX = SPELLINGS.index("suffix3")
+_EDGE = 1  # stands before the first word and after the last
+
+
+@kernel
+def tag_words(weights: Weights, spellings: Int64s, tags: int, gold: Int64s) -> Int64s:
+    """Return the tag of every word; with gold tags, the weights are updated wherever another tag is found."""
+    length = len(spellings)
+    found = np.empty(length, dtype=np.int64)
+    atoms = np.empty(_ATOMS, dtype=np.int64)
+    features = np.empty(len(TEMPLATES), dtype=np.int64)
+    scores = np.empty(tags, dtype=np.int64)
+    for word in range(length):
+        for part in range(_SPELLINGS):
+            atoms[part] = spellings[word, part]
+        for place in range(4):
+            near = word - 1 - place if place < 2 else word - 1 + place
+            atoms[_SPELLINGS + place] = spellings[near, LOWER] if 0 <= near < length else _EDGE
+        for place, near in ((4, word - 1), (5, word + 1)):
+            atoms[_SPELLINGS + place] = spellings[near, _SUFFIX] if 0 <= near < length else _EDGE
+        for back in (1, 2):
+            atoms[_SPELLINGS + 5 + back] = found[word - back] + 2 if word >= back else _EDGE
+        count = find_features(TEMPLATES, atoms, features)
+        add_scores(weights, features, count, scores)
+        best = 0
+        for tag in range(1, tags):
+            if scores[tag] > scores[best]:
+                best = tag
+        if len(gold):
+            weights.counts[CLOCK] += 1
+            if gold[word] != best:
+                update(weights, features, count, gold[word], 1)
+                update(weights, features, count, best, -1)
+        found[word] = best
+    return found

@@ -1,0 +1,211 @@
+"""The forms of charts: intervals, histograms, curves, matrices. Records have the fields that arguments name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.report.charts.marks import (
+    COLOURS,
+    Record,
+    altair,
+    beside,
+    data_of,
+    escape,
+    in_panels,
+    names_in,
+    number_axis,
+    series_encodings,
+    tooltip,
+)
+
+WIDTH, HEIGHT = 420, 280
+PANEL = 260
+"""The width of one of several panels."""
+
+BINS = 20
+
+_ROW = 22
+_KNOWN = "isValid(datum.low)"
+
+
+def plot_intervals(
+    records: Sequence[Record], *, name: str, value: str = "value", series: str | None = None, panel: str | None = None
+) -> Any:
+    """Draw a point with its interval (fields ``low`` and ``high``) for each name; each panel has a scale of its own.
+
+    Several ``series`` stand below each other within a name.
+    """
+    alt = altair()
+    check_records(records)
+    names, members = names_in(records, name), names_in(records, series)
+    looks = series_encodings(members, series)
+    height = _ROW * len(names) * max(1.0, 0.7 * len(members))
+    width = WIDTH if len(names_in(records, panel)) < 2 else PANEL
+    title = value if value != "value" else ""
+    columns = beside(len(names_in(records, panel)))
+
+    def draw(some: list[Record], number: int) -> Any:
+        labels = alt.Axis(labelLimit=300, grid=True, ticks=False, labels=number % columns == 0)
+        y = alt.Y(escape(name), type="nominal", sort=names, title=None, axis=labels, scale=alt.Scale(domain=names))
+        offset = {"yOffset": alt.YOffset(escape(series or ""), type="nominal", sort=members)} if looks else {}
+        base = alt.Chart(data_of(some)).encode(y=y, tooltip=tooltip(some), **offset)
+        colour = {"color": looks["color"]} if looks else {}
+        bars = base.transform_filter(_KNOWN).mark_rule(size=2, color=COLOURS[0])
+        few = {**number_axis(title), "axis": alt.Axis(tickCount=6)}
+        bars = bars.encode(x=alt.X("low", **few), x2="high", **colour)
+        points = base.mark_point(filled=True, size=70, opacity=1, color=COLOURS[0])
+        points = points.encode(x=alt.X(escape(value), **few), **looks)
+        return (bars + points).properties(width=width, height=height)
+
+    return in_panels(draw, records, panel)
+
+
+def plot_histograms(records: Sequence[Record], *, value: str, series: str, panel: str | None = None) -> Any:
+    """Draw how often values occur: a histogram for each series, with the same classes; undefined values are left out.
+
+    Shares are of the values of a series, so that series of different size compare.
+    """
+    alt = altair()
+    known = [record for record in records if record[value] == record[value]]
+    check_records(known)
+    members = names_in(known, series)
+    width = WIDTH if len(names_in(known, panel)) < 2 else PANEL
+
+    def draw(some: list[Record], number: int) -> Any:
+        counted = count_classes(some, value=value, series=series)
+        charts = []
+        for place, name in enumerate(members):
+            mine = [record for record in counted if record[series] == name]
+            last = place == len(members) - 1
+            axis = alt.Axis(labels=last, title=value if last else None)
+            colour = COLOURS[place % len(COLOURS)]
+            shares = alt.Axis(format="%", tickCount=3)
+            bars = alt.Chart(data_of(mine)).mark_bar(stroke="white", strokeWidth=0.5, color=colour)
+            bars = bars.encode(
+                x=alt.X("from", **{**number_axis(value), "bin": "binned", "axis": axis}),
+                x2="to",
+                y=alt.Y("share", type="quantitative", title=None, axis=shares),
+                tooltip=tooltip(mine),
+            )
+            heading = alt.Title(name, anchor="start", fontSize=11, fontWeight="normal", offset=2)
+            charts.append(bars.properties(width=width, height=70, title=heading))
+        return alt.vconcat(*charts, spacing=6).resolve_scale(x="shared", y="shared")
+
+    return in_panels(draw, known, panel)
+
+
+def count_classes(records: Sequence[Record], *, value: str, series: str) -> list[dict[str, Any]]:
+    """Count the values of every series in equal classes.
+
+    >>> found = count_classes([{"s": "A", "x": 0.0}, {"s": "A", "x": 1.0}], value="x", series="s")
+    >>> len(found) == BINS, found[0]
+    (True, {'s': 'A', 'from': 0.0, 'to': 0.05, 'segments': 1, 'share': 0.5})
+    """
+    edges = np.histogram_bin_edges([record[value] for record in records], bins=BINS)
+    found: list[dict[str, Any]] = []
+    for name in names_in(records, series):
+        values = [record[value] for record in records if str(record[series]) == name]
+        counts = np.histogram(values, bins=edges)[0].tolist()
+        for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts, strict=True):
+            found.append({series: name, "from": low, "to": high, "segments": count, "share": count / len(values)})
+    return found
+
+
+def plot_curves(
+    records: Sequence[Record],
+    *,
+    x: str,
+    y: str,
+    series: str | None = None,
+    panel: str | None = None,
+    labels: tuple[str, str] | None = None,
+    logarithmic: bool = False,
+    points: bool = True,
+    diagonal: bool = False,
+) -> Any:
+    """Draw ``y`` over ``x``, a line for each series, with bands where records have ``low`` and ``high``.
+
+    Learning curves, tuning curves, probes and ROC curves are of this form. ``diagonal`` draws the line of chance.
+
+    >>> grown = [{"sentences": 100, "bleu": 0.2}, {"sentences": 200, "bleu": 0.25}]
+    >>> len(plot_curves(grown, x="sentences", y="bleu").to_dict()["layer"])
+    2
+    """
+    alt = altair()
+    check_records(records)
+    titles = labels or (x, y)
+    looks = series_encodings(names_in(records, series), series, lines=True)
+    colour = {"color": looks["color"].copy()} if looks else {}
+    for each in colour.values():
+        each.legend = None  # that of the lines shows their dashes
+    amounts = sorted({record[x] for record in records})
+    ticks: dict[str, Any] = {"axis": alt.Axis(values=amounts)} if logarithmic else {}
+    if not logarithmic and all(isinstance(amount, int) for amount in amounts):
+        ticks = {"axis": alt.Axis(format="d", tickMinStep=1)}
+    across = alt.X(
+        escape(x), **number_axis(titles[0], **({"type": "log", "base": 2} if logarithmic else {})), **ticks
+    )
+    up = alt.Y(escape(y), **number_axis(titles[1]))
+    width = WIDTH if len(names_in(records, panel)) < 2 else PANEL
+
+    def draw(some: list[Record], number: int) -> Any:
+        base = alt.Chart(data_of(_numbered(some, series))).encode(x=across, tooltip=tooltip(some))
+        # The line comes first, because the legend looks like the first mark.
+        layers = [base.mark_line(strokeWidth=2, color=COLOURS[0]).encode(y=up, order="place:Q", **looks)]
+        if any(record.get("low") is not None for record in some):
+            band = base.transform_filter(_KNOWN).mark_area(opacity=0.18, color=COLOURS[0])
+            layers.append(band.encode(y=alt.Y("low", **number_axis(titles[1])), y2="high", **colour))
+        if points:
+            layers.append(base.mark_point(filled=True, size=45, opacity=1, color=COLOURS[0]).encode(y=up, **colour))
+        if diagonal:
+            chance = alt.Chart(data_of([{x: end, y: end} for end in (0, 1)])).encode(x=across, y=up)
+            layers.append(chance.mark_line(color="#767676", strokeDash=[3, 3], strokeWidth=1))
+        return alt.layer(*layers).properties(width=width, height=HEIGHT)
+
+    return in_panels(draw, records, panel)
+
+
+def _numbered(records: list[Record], series: str | None) -> list[Record]:
+    """Number the records of each series: a line follows their order even where it goes straight up."""
+    seen: Counter[str] = Counter()
+    found: list[Record] = []
+    for record in records:
+        key = str(record[series]) if series else ""
+        found.append({**record, "place": seen[key]})
+        seen[key] += 1
+    return found
+
+
+def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str) -> Any:
+    """Draw a number for each row and column, darker where it is higher."""
+    alt = altair()
+    check_records(records)
+    rows, columns = names_in(records, row), names_in(records, column)
+    if set(rows) == set(columns):
+        columns = rows
+    turn = -45 if max(map(len, columns)) > 4 else 0
+    base = alt.Chart(data_of(records)).encode(
+        x=alt.X(escape(column), type="nominal", sort=columns, axis=alt.Axis(orient="top", labelAngle=turn)),
+        y=alt.Y(escape(row), type="nominal", sort=rows),
+        tooltip=tooltip(records),
+    )
+    values = [record[value] for record in records if record[value] == record[value]]
+    middle = (min(values) + max(values)) / 2
+    shade = alt.Color(escape(value), type="quantitative", title=value, scale=alt.Scale(scheme="blues"))
+    ink = alt.condition(f"datum[{value!r}] > {middle!r}", alt.value("white"), alt.value("black"))
+    digits = ".2f" if max(map(abs, values)) < 10 else ".1f"
+    figures = alt.Text(escape(value), type="quantitative", format=digits)
+    text = base.mark_text(fontSize=10).encode(text=figures, color=ink)
+    size = {"width": 34 * len(columns), "height": 26 * len(rows)}
+    return (base.mark_rect().encode(color=shade) + text).properties(**size)
+
+
+def check_records(records: Sequence[Record]) -> None:
+    """Refuse to draw nothing."""
+    if not records:
+        raise UsageError("there is nothing to draw: no value is defined")

@@ -1,0 +1,98 @@
+"""What all forms share: Altair where it is installed, colours and shapes that go together, panels, axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from wordorder.core.runtime.plain import plain
+from wordorder.report.images import require
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#946600", "#56b4e9", "#882255", "#117733")
+"""Colours that colour-blind people tell apart (Okabe & Ito; Tol)."""
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+
+Record = Mapping[str, Any]
+
+
+def altair() -> Any:
+    """Import Altair; where it is missing, say what to install."""
+    return require("altair", "a chart")
+
+
+def data_of(records: Iterable[Record]) -> Any:
+    """Return records as data of a chart; undefined values are left empty."""
+    return altair().Data(values=[plain(dict(record)) for record in records])
+
+
+def names_in(records: Iterable[Record], field: str | None) -> list[str]:
+    """Return the names in a column, each once, as they come."""
+    return [] if field is None else list(dict.fromkeys(str(record[field]) for record in records))
+
+
+def series_encodings(names: Sequence[str], field: str | None, *, lines: bool = False) -> dict[str, Any]:
+    """Give every series a colour and a shape, or a kind of line: colour is never the only sign."""
+    if len(names) < 2 or field is None:
+        return {}
+    alt = altair()
+
+    def cycle(signs: Sequence[Any]) -> list[Any]:
+        return [signs[place % len(signs)] for place in range(len(names))]
+
+    look: dict[str, Any] = {"type": "nominal", "title": field, "legend": alt.Legend(labelLimit=300, symbolSize=80)}
+    key, sign, signs = ("strokeDash", alt.StrokeDash, DASHES) if lines else ("shape", alt.Shape, SHAPES)
+    return {
+        "color": alt.Color(escape(field), scale=alt.Scale(domain=names, range=cycle(COLOURS)), **look),
+        key: sign(escape(field), scale=alt.Scale(domain=names, range=cycle(signs)), **look),
+    }
+
+
+def tooltip(records: Sequence[Record]) -> list[Any]:
+    """Show every field of a mark that is pointed at."""
+    alt = altair()
+    found = []
+    for field in records[0]:
+        values = [record[field] for record in records]
+        number = {"format": ".4~f"} if any(isinstance(value, float) for value in values) else {}
+        kind = "nominal" if any(isinstance(value, str) for value in values) else "quantitative"
+        found.append(alt.Tooltip(escape(field), title=field, type=kind, **number))
+    return found
+
+
+def number_axis(title: str, **settings: Any) -> dict[str, Any]:
+    """Return an axis of numbers that need not begin at zero, with some room at both ends."""
+    alt = altair()
+    room = {} if "domain" in settings else {"padding": 10}
+    return {"type": "quantitative", "title": title, "scale": alt.Scale(zero=False, nice=False, **room, **settings)}
+
+
+def beside(panels: int) -> int:
+    """Return how many panels stand side by side: three, unless two make whole rows."""
+    return 2 if panels in (2, 4) else 3
+
+
+def in_panels(draw: Callable[[list[Record], int], Any], records: Sequence[Record], field: str | None) -> Any:
+    """Draw a panel for each name in ``field``, some in a row; ``draw`` gets the records of one and its number."""
+    names = names_in(records, field)
+    if len(names) < 2 or field is None:
+        chart = draw(list(records), 0)
+        return chart.properties(title=names[0]) if names and names[0] else chart
+    panels = [
+        draw([record for record in records if str(record[field]) == name], number).properties(title=name)
+        for number, name in enumerate(names)
+    ]
+    joined = altair().concat(*panels, columns=beside(len(names)))
+    return joined.resolve_scale(color="shared", shape="shared", strokeDash="shared")
+
+
+def escape(field: str) -> str:
+    """Write the name of a field so that Vega does not read dots and brackets as paths.
+
+    >>> escape("pearson.none")
+    'pearson\\\\.none'
+    """
+    for sign in ".[]:":
+        field = field.replace(sign, "\\" + sign)
+    return field

@@ -1,0 +1,100 @@
+"""Texts compared with the order of their own source: how monotone systems are, beside people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.threads import spans
+from wordorder.metrics import Metric, Need
+from wordorder.metrics.monotonicity import Anticipation
+from wordorder.metrics.registry import MONOTONE_DEFAULTS
+from wordorder.scoring.inputs.base import Blocks
+from wordorder.scoring.inputs.drawing import Line, draw_crossings, draw_guesses, find_crossings
+from wordorder.scoring.inputs.orders import monotone_block, pairs_against, reference_names
+from wordorder.scoring.inputs.source import SourceTexts, over_draws
+
+
+@dataclass(frozen=True, eq=False)
+class MonotoneTexts(SourceTexts):
+    """Each hypothesis, and each reference beside them, compared with the order of its source."""
+
+    offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS, Need.PAIRS})
+    defaults = MONOTONE_DEFAULTS
+    ranked = False
+    lonely = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weight != "segments":
+            raise UsageError("weights by reference length need references to compare with")
+        self._check_mixture()
+
+    def _check_mixture(self) -> None:
+        """Refuse links that are given for one side alone: those that are made are others, and here they compete."""
+        systems, known = bool(self.hypothesis_alignments), bool(self.reference_alignments)
+        if not self.references or systems == known:
+            return
+        people = "the reference" if len(self.references) == 1 else "the references"
+        names = ", ".join(self.hypotheses)
+        given, missing = (names, people) if systems else (people, names)
+        remedy = "reference_alignments=…" if systems else "hypothesis_alignments=…"
+        raise UsageError(
+            f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: given and "
+            "automatic links are not comparable"
+        )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The references, then the systems."""
+        return (*reference_names(len(self.references), tuple(self.hypotheses)), *self.hypotheses)
+
+    @property
+    def baseline(self) -> str | None:
+        """The first reference: what people do."""
+        return self.systems[0] if self.references else None
+
+    @property
+    def beside(self) -> int:
+        """The number of references."""
+        return len(self.references)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how orders come about: the policy, the aligner, the words."""
+        case = "lower" if self.lowercase else "mixed"
+        how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
+        joined = {"subwords": "joined"} if self.join_subwords else {}
+        return how | {"tokenizer": self.tokenizer, "case": case} | joined | self._link_signature()
+
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
+        """Draw the source, the text, the links that cross, and words to be guessed if the metric counts them."""
+        place = self.systems.index(system)
+        links = [*self.reference_links, *self.system_links][place]
+        found = []
+        for row in rows:
+            source, text = self.tokens[0].words(row), self.tokens[1 + place].words(row)
+            crossing = draw_crossings(find_crossings(links[row]), source, text, what="crossing links")
+            guesses = [draw_guesses(links[row], source, text, by.k)] if isinstance(by, Anticipation) else []
+            found.append([("src", " ".join(source)), ("hyp", " ".join(text)), crossing, *guesses])
+        return found
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Compare the order of each text with the source."""
+        self._prepare_pairs(metrics)
+        for start, stop in spans(len(self.tokens[0]), lines):
+            pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
+            yield over_draws(
+                monotone_block([*golds, *judged], pairs, policy=self.policy)
+                for golds, judged in self.draws(start, stop)
+            )
+
+    def _monotone_pairs(self, place: int, start: int, stop: int) -> NDArray[np.float64]:
+        golds, judged = self.likely_links
+        return pairs_against([*golds, *judged][place][start:stop])

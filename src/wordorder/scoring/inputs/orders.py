@@ -1,0 +1,331 @@
+"""Word orders that are given: as permutations, or as alignments of the same source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property, partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
+from wordorder.core.orders.partial import compare_pairs
+from wordorder.core.orders.projection import DEFAULT_POLICY, POLICIES, order_against_reference, order_against_source
+from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.threads import spans
+from wordorder.formats import AlignmentFile
+from wordorder.formats.sources import (
+    AlignmentSource,
+    LengthSource,
+    References,
+    TextSource,
+    alignment_blocks,
+    labels,
+    length_blocks,
+    listed,
+    lockstep,
+    named,
+    permutation_blocks,
+    text_blocks,
+)
+from wordorder.metrics import Batch, Metric, Need
+from wordorder.metrics.registry import MONOTONE_DEFAULTS, ORDER_DEFAULTS
+from wordorder.scoring.inputs.base import Blocks, Inputs
+from wordorder.scoring.inputs.drawing import Line, draw_crossings, draw_runs, find_crossings
+
+REFERENCE = "reference"
+
+
+Pairs = Callable[[], NDArray[np.float64]]
+"""What compares the pairs of source words of some segments, for metrics that ask for it."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenOrders(Inputs):
+    """Word orders as permutations: the judged side read left to right, each word shown by its reference rank.
+
+    ``origin`` is what the signature says of where they come from.
+
+    >>> GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]}).systems
+    ('A', 'B')
+    """
+
+    permutations: Any
+    _: KW_ONLY
+    base: int = 1
+    origin: Mapping[str, Any] | None = None
+
+    offers = frozenset({Need.ORDER})
+    defaults = ORDER_DEFAULTS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "permutations", named(self.permutations))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.permutations)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say where the orders come from."""
+        return {"order": "permutations", "base": self.base} if self.origin is None else dict(self.origin)
+
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
+        """Draw orders with bars between the runs."""
+        blocks = permutation_blocks(_again(self.permutations[system]), base=self.base)
+        return [[("hyp", draw_runs(order))] for order in take_rows(blocks, rows)]
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Read one word order per segment and system."""
+        sources = list(self.permutations.items())
+        streams = [permutation_blocks(source, base=self.base) for _, source in sources]
+        for columns in lockstep(dict(zip(labels(sources), streams, strict=True))):
+            yield [Batch([column]) for column in columns]
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedOrders(Inputs):
+    """Source→hypothesis alignments compared with source→reference alignments: two orders of the source words.
+
+    ``source``, a text, or ``source_lengths`` tells how many words the sentences have; every policy but ``drop``
+    needs it.
+    """
+
+    needs_references: ClassVar[bool] = True
+
+    hypothesis_alignments: Any
+    reference_alignments: Any = ()
+    _: KW_ONLY
+    source: TextSource | None = None
+    source_lengths: LengthSource | None = None
+    policy: str = DEFAULT_POLICY
+    align_format: str = "pharaoh"
+    base: int | None = None
+
+    def __post_init__(self) -> None:
+        check_policy(self.policy)
+        judged = {name: self._file(links) for name, links in named(self.hypothesis_alignments).items()}
+        gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
+        object.__setattr__(self, "hypothesis_alignments", judged)
+        object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
+        if not gold and self.needs_references:
+            raise UsageError("give reference alignments to compare with, or say that the order is 'monotone'")
+
+    @property
+    def offers(self) -> frozenset[Need]:
+        """Word orders, and the links that decide them."""
+        return frozenset({Need.ORDER, Need.PAIRS})
+
+    @property
+    def defaults(self) -> tuple[Metric, ...]:
+        """The usual metrics of order."""
+        return ORDER_DEFAULTS
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.hypothesis_alignments)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how alignments are read and become orders."""
+        links = [*self.reference_alignments, *self.hypothesis_alignments.values()]
+        counted = {"references": len(self.reference_alignments)}
+        return {"order": "source", "policy": self.policy, **counted, **link_signature(links)}
+
+    def _file(self, links: AlignmentSource) -> AlignmentSource:
+        return alignment_file(links, self.align_format, self.base)
+
+    def _read(self) -> list[tuple[str, Iterator[Alignments]]]:
+        """Open all files, those of the references first, and name them."""
+        sources: list[tuple[str, AlignmentSource]] = [
+            (f"reference {number}", links) for number, links in enumerate(self.reference_alignments, start=1)
+        ]
+        sources += self.hypothesis_alignments.items()
+        streams = [
+            alignment_blocks(links, source_lengths=length_blocks(self.source, self.source_lengths))
+            for _, links in sources
+        ]
+        return list(zip(labels(sources), streams, strict=True))
+
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
+        """Draw the links of the source that cross, with its words where there is a text, else numbers."""
+        return self._draw(self.hypothesis_alignments[system], rows)
+
+    def _draw(self, links: AlignmentSource, rows: Sequence[int]) -> list[list[Line]]:
+        sentences: list[Sequence[str] | None] = [None] * len(rows)
+        if self.source is not None:
+            sentences = [line.split() for line in take_rows(text_blocks(_again(self.source)), rows)]
+        lengths = length_blocks(self.source, self.source_lengths)
+        found = []
+        for words, row in zip(
+            sentences, take_rows(alignment_blocks(_again(links), source_lengths=lengths), rows), strict=True
+        ):
+            written = " ".join(f"{i}-{j}" for i, j in row.links)
+            lines = [("src", " ".join(words))] if words is not None else []
+            crossing = draw_crossings(find_crossings(row), words, None, what="crossing links")
+            found.append([*lines, ("hyp", written), crossing])
+        return found
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Read the alignments and compare the two orders of the source words."""
+        seen = 0
+        gold = len(self.reference_alignments)
+        for columns in lockstep(dict(self._read())):
+            try:
+                yield [
+                    Batch(
+                        [order_against_reference(column, known, policy=self.policy) for known in columns[:gold]],
+                        pairs=partial(pairs_against, column, columns[:gold]),
+                    )
+                    for column in columns[gold:]
+                ]
+            except InputError as error:
+                line = None if error.line is None else seen + error.line
+                raise InputError(error.message, path=error.path, line=line) from None
+            seen += len(columns[0])
+
+
+@dataclass(frozen=True, eq=False)
+class MonotoneAlignments(AlignedOrders):
+    """Alignments compared with the order of the source itself; references stand beside the systems."""
+
+    needs_references = False
+    ranked = False
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The references, then the systems."""
+        return (
+            *reference_names(len(self.reference_alignments), tuple(self.hypothesis_alignments)),
+            *self.hypothesis_alignments,
+        )
+
+    @property
+    def baseline(self) -> str | None:
+        """The first reference: what people do."""
+        return self.systems[0] if self.reference_alignments else None
+
+    @property
+    def beside(self) -> int:
+        """The number of references."""
+        return len(self.reference_alignments)
+
+    @cached_property
+    def columns(self) -> list[Alignments]:
+        """The alignments of all references and systems."""
+        found = []
+        for name, (_, blocks) in zip(self.systems, self._read(), strict=True):
+            found.append(Alignments.concatenate(list(blocks)))
+            if len(found[-1]) != len(found[0]):
+                counts = f"{name} has {count_of(len(found[-1]), 'alignment')}, {self.systems[0]} has {len(found[0])}"
+                raise InputError(counts)
+        if self.policy != "drop" and not _known(found, "source_lengths"):
+            raise UsageError(
+                f"the policy {self.policy} needs the length of every source sentence: "
+                "give the source text (source=…) or its lengths (source_lengths=…), or use the policy 'drop'"
+            )
+        return found
+
+    @property
+    def offers(self) -> frozenset[Need]:
+        """What can be measured: without lengths, less."""
+        found = {Need.ORDER, Need.SOURCE_ORDER, Need.PAIRS}
+        found |= {Need.SOURCE_LENGTHS} if _known(self.columns, "source_lengths") else set()
+        found |= {Need.TARGET_LENGTHS} if _known(self.columns, "target_lengths") else set()
+        return frozenset(found)
+
+    @property
+    def defaults(self) -> tuple[Metric, ...]:
+        """The usual metrics of monotonicity, as far as lengths are known."""
+        return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
+
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
+        """Draw the links that cross."""
+        known = [*self.reference_alignments, *self.hypothesis_alignments.values()]
+        return self._draw(known[self.systems.index(system)], rows)
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how alignments are read and become orders."""
+        links = [*self.reference_alignments, *self.hypothesis_alignments.values()]
+        return {"order": "monotone", "policy": self.policy, **link_signature(links)}
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Compare each order with the source."""
+        for start, stop in spans(len(self.columns[0]), lines):
+            block = [column[start:stop] for column in self.columns]
+            yield monotone_block(block, [partial(pairs_against, links) for links in block], policy=self.policy)
+
+
+def _again(source: Any) -> Any:
+    """Return what can be read a second time; a pipe cannot."""
+    if isinstance(source, (str, os.PathLike)) and not os.path.isfile(source):
+        raise UsageError("the input cannot be read a second time; give files, not a pipe")
+    return source
+
+
+def take_rows(blocks: Iterable[Any], rows: Sequence[int]) -> list[Any]:
+    """Return some rows (counted from 0) of a column that comes in blocks, in the order they are asked for."""
+    wanted = dict.fromkeys(rows)
+    first = 0
+    for block in blocks:
+        for row in wanted:
+            if first <= row < first + len(block):
+                found = block[row - first]
+                wanted[row] = found.as_py() if hasattr(found, "as_py") else found
+        first += len(block)
+    return [wanted[row] for row in rows]
+
+
+def _known(columns: Sequence[Alignments], lengths: str) -> bool:
+    return not any((getattr(column, lengths) == UNKNOWN).any() for column in columns)
+
+
+def monotone_block(columns: Sequence[Alignments], pairs: Sequence[Pairs], *, policy: str) -> list[Batch]:
+    """Compare the order of each text with the source itself, in one block."""
+    return [
+        Batch([order_against_source(block, policy=policy)], alignments=block, pairs=given)
+        for block, given in zip(columns, pairs, strict=True)
+    ]
+
+
+def pairs_against(links: Alignments, golds: Sequence[Alignments] | None = None) -> NDArray[np.float64]:
+    """Compare the pairs of source words with each reference, or with the source: ``[segments, references, 3]``."""
+    return np.stack([compare_pairs(links, gold) for gold in ([None] if golds is None else golds)], axis=1)
+
+
+def check_policy(policy: str) -> None:
+    """Refuse an unknown way from alignment to order."""
+    if policy not in POLICIES:
+        raise choices(policy, list(POLICIES), what="policy")
+
+
+def alignment_file(links: AlignmentSource, format: str, base: int | None) -> AlignmentSource:
+    """Return a file of alignments with its format, its own (``talp:FILE``) or the given one; data as it is."""
+    usual = AlignmentFile("", format, base)
+    if not isinstance(links, (str, os.PathLike)):
+        return links
+    return AlignmentFile.parse(links, format=usual.format, base=base)
+
+
+def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
+    """Say how files of alignments are read; where they differ, in their order."""
+    found = [each.signature for each in links if isinstance(each, AlignmentFile)]
+    if not found:
+        return {}
+    if all(each == found[0] for each in found):
+        return found[0]
+    return {key: "+".join(str(each[key]) for each in found) for key in found[0]}
+
+
+def reference_names(count: int, systems: Sequence[str] = ()) -> tuple[str, ...]:
+    """Name references that stand beside systems."""
+    names = tuple(REFERENCE if count == 1 else f"{REFERENCE}{number}" for number in range(1, count + 1))
+    for name in names:
+        if name in systems:
+            raise UsageError(f"a system is called {name!r}, like the reference; give it another name")
+    return names

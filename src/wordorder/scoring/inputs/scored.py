@@ -1,0 +1,136 @@
+"""Anything that is judged, beside scores of its segments that others computed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.plain import count_of
+from wordorder.formats.judgements import match_systems
+from wordorder.metrics import Metric, Need
+from wordorder.metrics.given import Given as GivenMetric
+from wordorder.scoring.inputs.base import Blocks, Extended, Inputs
+
+Column = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredInputs(Extended):
+    """An input with scores beside it: by name and system, one for each segment.
+
+    ``given`` maps names to scores of every system, by its name (names are matched as those of judgements are); a
+    plain list of numbers belongs to the only system there is. Scores of further systems are not looked at.
+    """
+
+    inputs: Inputs
+    given: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        columns = {name: self._placed(name, scores) for name, scores in self.given.items()}
+        object.__setattr__(self, "given", columns)
+
+    def _placed(self, name: str, scores: Any) -> dict[str, Column]:
+        """Return the scores of every system as a column."""
+        if not isinstance(scores, Mapping):
+            scores = {self.systems[0] if len(self.systems) == 1 else "": scores}
+        found = list(scores)
+        places = match_systems(found, self.systems)
+        placed = {self.systems[at]: scores[found[n]] for n, at in enumerate(places.tolist()) if at >= 0}
+        lacking = [system for system in self.systems if system not in placed]
+        if lacking:
+            of = f"for {', '.join(found[:12])}" if any(found) else "for one system without a name"
+            raise InputError(f"{name}: no scores for {', '.join(lacking)}; those given are {of}")
+        return {system: _column(name, system, placed[system]) for system in self.systems}
+
+    @property
+    def inner(self) -> Inputs:
+        """The input without the scores."""
+        return self.inputs
+
+    @property
+    def offers(self) -> frozenset[Need]:
+        """What the input offers, and given scores."""
+        return self.inputs.offers | {Need.GIVEN}
+
+    @property
+    def defaults(self) -> tuple[Metric, ...]:
+        """The defaults of the input, and all given scores."""
+        return (*self.inputs.defaults, *map(GivenMetric, self.given))
+
+    @property
+    def shown(self) -> Inputs:
+        """The input without the scores."""
+        return self.inputs.shown
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say what the input says, and which scores were given: their names, and a digest of the numbers."""
+        marks = []
+        for name, columns in self.given.items():
+            digest = hashlib.blake2b(digest_size=4)
+            for column in columns.values():
+                digest.update(column.tobytes())
+            marks.append(f"{name}#{digest.hexdigest()}")
+        return self.inputs.signature(metrics) | {"given": marks}
+
+    def count_blocks(self) -> int | None:
+        """Return how many blocks the input has."""
+        return self.inner.count_blocks()
+
+    def select(self, segments: NDArray[np.integer]) -> ScoredInputs:
+        """Return the input and the scores of some of the segments only."""
+        for name, columns in self.given.items():
+            for system, column in columns.items():
+                if len(segments) and int(segments.max()) >= len(column):
+                    raise self._other_count(name, system, f"segment {int(segments.max()) + 1} is asked for")
+        given = {
+            name: {system: column[segments] for system, column in columns.items()}
+            for name, columns in self.given.items()
+        }
+        return replace(self, inputs=self.inputs.select(segments), given=given)
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Yield the blocks of the input with the scores of their segments."""
+        done = 0
+        for block in self.inputs.batches(metrics, lines=lines):
+            stop = done + len(block[0])
+            given = []
+            for system in self.systems:
+                self._check_count(system, stop, at_least=True)
+                given.append({name: columns[system][done:stop] for name, columns in self.given.items()})
+            yield [batch.with_given(some) for batch, some in zip(block, given, strict=True)]
+            done = stop
+        for system in self.systems:
+            self._check_count(system, done)
+
+    def _check_count(self, system: str, segments: int, *, at_least: bool = False) -> None:
+        for name, columns in self.given.items():
+            count = len(columns[system])
+            if count < segments or (count > segments and not at_least):
+                raise self._other_count(
+                    name, system, f"the texts have {segments} or more" if at_least else f"the texts have {segments}"
+                )
+
+    def _other_count(self, name: str, system: str, segments: str) -> InputError:
+        count = len(self.given[name][system])
+        return InputError(f"{name}: {count_of(count, 'score')} of {system}, but {segments}; expected one per segment")
+
+
+def _column(name: str, system: str, values: Any) -> Column:
+    try:
+        column = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name}: the scores of {system} are not numbers") from None
+    if column.ndim != 1:
+        raise UsageError(f"{name}: the scores of {system} are not a list of numbers")
+    lost = np.flatnonzero(~np.isfinite(column))
+    if len(lost):
+        more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+        raise InputError(f"{name}: segment {lost[0] + 1}{more} of {system} has no score; every segment needs one")
+    return column

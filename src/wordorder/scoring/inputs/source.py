@@ -1,0 +1,403 @@
+"""Texts judged through their source: links between the source and every text, given or made by an aligner.
+
+An aligner learns from whole texts, so here, unlike elsewhere, texts are held in memory.
+
+Where scores are *expected* over the links, many alignments are drawn from their probabilities, and what metrics count
+is the mean over the draws. References and systems are drawn independently; all systems share their random numbers, so
+that equal systems have equal scores.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property, partial
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
+from wordorder.core.orders.sampling import sample_links
+from wordorder.core.runtime.columns import rows_of, strings
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError
+from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.plain import count_of
+from wordorder.core.text import Tokens, encode, tokenise
+from wordorder.core.text.tokens import Numbering
+from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
+from wordorder.formats.sources import AlignmentSource, References, TextSource, labels, listed, named, read_text
+from wordorder.linking.aligning import Aligner, Aligning, load, train
+from wordorder.metrics import Batch, Metric, Need, Orders
+from wordorder.metrics.flat import KendallSqrt
+from wordorder.metrics.registry import TEXT_DEFAULTS
+from wordorder.scoring.inputs.base import Blocks, check_names, metric_facts
+from wordorder.scoring.inputs.drawing import Line, draw_crossings, find_crossings
+from wordorder.scoring.inputs.orders import (
+    alignment_file,
+    check_policy,
+    link_signature,
+    pairs_against,
+)
+from wordorder.scoring.inputs.texts import Texts, lasting, read_again, take_lines
+
+
+@dataclass(frozen=True, eq=False)
+class SourceTexts(Texts):
+    """Hypotheses compared with references by the order of the *source* words in both; no word need be shared.
+
+    Links that are given win; an aligner, loaded or trained on first use, makes the others. Given links count the
+    words of the texts as they are tokenised here. ``expected`` is the number of alignments that are drawn from link
+    probabilities, with ``seed``; 0 takes the best alignment alone.
+    """
+
+    source: TextSource | None = None
+    _: KW_ONLY
+    aligning: Aligning = Aligning()
+    hypothesis_alignments: Any = None
+    reference_alignments: Any = ()
+    policy: str = DEFAULT_POLICY
+    align_format: str = "pharaoh"
+    base: int | None = None
+    expected: int = 0
+    seed: int = 12345
+    threads: int = 1
+
+    offers = frozenset({Need.ORDER, Need.TEXT, Need.PAIRS})
+    defaults = TEXT_DEFAULTS
+    lonely = "the order 'source' needs a reference; without one use the order 'monotone'"
+    _whole: ClassVar[tuple[SourceTexts, NDArray[np.integer]] | None] = None
+    """What these texts are some segments of; probabilities of links are those of the whole."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_policy(self.policy)
+        AlignmentFile("", self.align_format, self.base)  # refuses a wrong format before anything is aligned
+        if self.source is None:
+            raise UsageError("an order through the source needs the source text (source=…)")
+        if self.expected < 0 or self.expected == 1:
+            raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")
+        object.__setattr__(self, "source", lasting(self.source))
+        object.__setattr__(self, "references", References(map(lasting, self.references)))
+        object.__setattr__(self, "hypotheses", {name: lasting(text) for name, text in self.hypotheses.items()})
+        only = self.systems[0] if len(self.systems) == 1 else None
+        if self.hypothesis_alignments is not None:
+            given = named(self.hypothesis_alignments, only=only)
+            check_names(given, tuple(self.hypotheses), "alignments")
+            object.__setattr__(self, "hypothesis_alignments", {n: self._file(links) for n, links in given.items()})
+        gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
+        object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
+        if gold and len(gold) != len(self.references):
+            raise UsageError(
+                f"{count_of(len(gold), 'reference alignment')} for {count_of(len(self.references), 'reference')}"
+            )
+
+    def _sources(self) -> list[tuple[str, TextSource]]:
+        return [("source", self.source), *super()._sources()]
+
+    def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
+        return names[1:]
+
+    @cached_property
+    def tokens(self) -> tuple[Tokens, ...]:
+        """Words of the source, the references, the systems, and the training texts if there are any."""
+        numbering = Numbering()
+        for columns in self.line_blocks():
+            for place, words in enumerate(tokenise(columns, tokenizer=self.tokenizer)):
+                numbering.add(place, words)
+        if self.aligning.train_source is not None:
+            training = read_text(self.aligning.train_source), read_text(self.aligning.train_target)
+            if len(training[0]) != len(training[1]):
+                raise InputError(
+                    f"the training texts differ in length: {len(training[0])} and {len(training[1])} lines"
+                )
+            cut = tokenise([self._prepare(column) for column in training], tokenizer=self.tokenizer)
+            for place, words in enumerate(cut, start=1 + len(self.references) + len(self.hypotheses)):
+                numbering.add(place, words)
+        found = numbering.finish()
+        if not found:
+            raise InputError("there is nothing to score: the input has no segments")
+        return found
+
+    @cached_property
+    def _lowered(self) -> tuple[Tokens, ...]:
+        """The same words in lower case, for the aligner, which numbers them anew: rare words align better."""
+        low = strings(word.lower() for word in self.tokens[0].vocabulary.to_pylist())
+        return tuple(replace(column, vocabulary=low) for column in self.tokens)
+
+    @cached_property
+    def aligner(self) -> Aligner:
+        """The aligner: loaded, or trained on everything there is."""
+        if self.aligning.align_model is not None:
+            return load(self.aligning.align_model)
+        count = len(self.references) + len(self.hypotheses)
+        source, *targets = self._lowered[: 1 + count]
+        pairs = [(source, target) for target in targets]
+        if self.aligning.train_source is not None:
+            pairs = [(self._lowered[1 + count], self._lowered[2 + count]), *pairs]
+        return train(*pairs[0], beside=pairs[1:], model=self.aligning.aligner, threads=self.threads)
+
+    @cached_property
+    def reference_links(self) -> tuple[Alignments, ...]:
+        """Links between the source and each reference."""
+        given = self.reference_alignments or [None] * len(self.references)
+        return tuple(self._links(1 + r, f"reference {r + 1}", links) for r, links in enumerate(given))
+
+    @cached_property
+    def system_links(self) -> tuple[Alignments, ...]:
+        """Links between the source and each system."""
+        given = self.hypothesis_alignments or {}
+        first = 1 + len(self.references)
+        return tuple(self._links(first + s, name, given.get(name)) for s, name in enumerate(self.hypotheses))
+
+    @cached_property
+    def likely_links(self) -> tuple[list[Alignments], list[Alignments]]:
+        """Links with probabilities to draw from, of each reference and of each system.
+
+        The aligner's are those of a source word for each target word. Links that are given stay as they are.
+        """
+        if self._whole is not None:
+            texts, rows = self._whole
+            known, made = texts.likely_links
+            return [_take(links, rows) for links in known], [_take(links, rows) for links in made]
+        first = 1 + len(self.references)
+        gold = self.reference_links if self.reference_alignments else map(self._posteriors, range(1, first))
+        places = range(first, first + len(self.hypotheses))
+        judged = self.system_links if self.hypothesis_alignments else map(self._posteriors, places)
+        return list(gold), list(judged)
+
+    @property
+    def training_links(self) -> Alignments | None:
+        """Links with probabilities of the training text, where there is one and the aligner learnt from it."""
+        texts = self._lowered[1 + len(self.references) + len(self.hypotheses) :]
+        if not texts or self.aligning.align_model is not None:
+            return None
+        return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
+
+    def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
+        """Yield the links of some segments, of references and of systems: the best ones, or draw after draw."""
+        if not self.expected:
+            yield (
+                [links[start:stop] for links in self.reference_links],
+                [links[start:stop] for links in self.system_links],
+            )
+            return
+        if all(links.probability is None for each in self.likely_links for links in each):
+            raise UsageError("no link has a probability; expected scores need an aligner, or links like 3-4:0.93")
+        gold, judged = ([links[start:stop] for links in each] for each in self.likely_links)
+        for draw in range(self.expected):
+            how: Any = {"seed": self.seed, "draw": draw, "first": start}
+            yield (
+                [sample_links(column, stream=1 + r, **how) for r, column in enumerate(gold)],
+                [sample_links(column, **how) for column in judged],
+            )
+
+    @cached_property
+    def dk(self) -> float | None:
+        """Mean kendall-sqrt of source→reference against monotone: how little the languages reorder."""
+        return measure_dk(self.reference_links, self.policy) if self.references else None
+
+    def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """Say how orders come about: the policy, the aligner, the amount of reordering, the words."""
+        return {
+            "order": "source",
+            "policy": self.policy,
+            **self._aligner_signature(),
+            "dk": self.dk,
+            **metric_facts(metrics),
+            **self._text_signature(),
+            **self._link_signature(),
+        }
+
+    def _aligner_signature(self) -> dict[str, Any]:
+        """Say where the links come from: given, or which aligner made them and what it learnt from."""
+        given = bool(self.reference_alignments or self.hypothesis_alignments)
+        made = [str(self.aligning)] * self._makes_links
+        sampled = ["sampled"] * bool(self.expected)
+        known: dict[str, Any] = {"aligner": "+".join(["given"] * given + made + sampled)}
+        drawn = {"draws": self.expected, "draw_seed": self.seed} if self.expected else {}
+        return known | (self.aligner.training_text.signature if made else {}) | drawn
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the aligner learnt from, where one makes links, and over what scores are expected."""
+        learnt = (self.aligner.training_text.note,) if self._makes_links else ()
+        drawn = f"expected over {self.expected} sampled alignments; spread is their standard deviation"
+        return (*learnt, drawn) if self.expected else learnt
+
+    @property
+    def _makes_links(self) -> bool:
+        """Whether some links are not given."""
+        return not self.hypothesis_alignments or (bool(self.references) and not self.reference_alignments)
+
+    def _link_signature(self) -> dict[str, Any]:
+        return link_signature([*self.reference_alignments, *(self.hypothesis_alignments or {}).values()])
+
+    def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
+        """Compare the orders of the source words in each system and each reference; words for the lexical metrics."""
+        texts = slice(1, 1 + len(self.references) + len(self.hypotheses))  # neither the source nor training text
+        self._prepare_pairs(metrics)
+        _ = self.tokens  # a wrong training text is told before anything is read again
+        stop = 0
+        for columns in self.line_blocks(lines=lines):
+            start, stop = stop, stop + len(columns[0])
+            words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
+            block = columns[texts]
+            pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hypotheses))]
+            yield over_draws(
+                self._block(words, block, [self._against(links, golds) for links in judged], pairs)
+                for golds, judged in self.draws(start, stop)
+            )
+
+    def _prepare_pairs(self, metrics: Sequence[Metric]) -> None:
+        """Make the likely links before threads ask for them, where some metric will."""
+        if any(Need.PAIRS in metric.requires for metric in metrics):
+            _ = self.likely_links
+
+    def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
+        """Compare the pairs of source words in some segments of a system, over the probabilities of links."""
+        golds, judged = self.likely_links
+        return pairs_against(judged[system][start:stop], [gold[start:stop] for gold in golds])
+
+    def _against(self, links: Alignments, golds: Sequence[Alignments]) -> list[Permutations]:
+        """Return the order of the source words in a text against that in each reference."""
+        return [order_against_reference(links, gold, policy=self.policy) for gold in golds]
+
+    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+        """Return the lines of the source, the references and a system."""
+        assert self.source is not None
+        return {"source": self._prepare(read_again(self.source)), **super().texts_of(system)}
+
+    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
+        """Draw the source, the first reference, the system, and links that cross in one of the two alone."""
+        place = self.systems.index(system)
+        gold, judged = self.reference_links[0], self.system_links[place]
+        texts = self.tokens[0], self.tokens[1], self.tokens[1 + len(self.references) + place]
+        found = []
+        for row in rows:
+            source, reference, hypothesis = (text.words(row) for text in texts)
+            crossings = [find_crossings(links[row]) for links in (judged, gold)]
+            moved = [{(one[0], two[0]) for one, two in each} for each in crossings]
+            here, there = (
+                [each for each in mine if (each[0][0], each[1][0]) not in theirs]
+                for mine, theirs in zip(crossings, reversed(moved), strict=True)
+            )
+            found.append(
+                [
+                    ("src", " ".join(source)),
+                    ("ref", " ".join(reference)),
+                    ("hyp", " ".join(hypothesis)),
+                    draw_crossings(here, source, hypothesis, what="crossing here, not in the reference"),
+                    draw_crossings(there, source, reference, what="crossing in the reference, not here"),
+                ]
+            )
+        return found
+
+    def select(self, segments: NDArray[np.integer]) -> Self:
+        """Return the texts with some of the segments only; links are made from all of them first."""
+        gold, judged = (
+            [_take(links, segments) for links in each] for each in (self.reference_links, self.system_links)
+        )
+        systems = dict(zip(self.hypotheses, judged, strict=True))
+        chosen = replace(super().select(segments), source=take_lines(self.source, segments))
+        found = replace(chosen, hypothesis_alignments=systems, reference_alignments=gold)
+        object.__setattr__(found, "_whole", (self, segments))
+        return found
+
+    def _posteriors(self, place: int) -> Alignments:
+        return self.aligner.posteriors(
+            self._lowered[0], self._lowered[place], direction="forward", threads=self.threads
+        )
+
+    def _file(self, links: AlignmentSource) -> AlignmentSource:
+        return alignment_file(links, self.align_format, self.base)
+
+    def _links(self, place: int, name: str, given: AlignmentSource | None) -> Alignments:
+        if given is None:
+            how: Any = {"symmetrise": self.aligning.symmetrise, "threads": self.threads}
+            return Alignments.concatenate(
+                list(self.aligner.align_parts(self._lowered[0], self._lowered[place], **how))
+            )
+        source, target = (self.tokens[side].lengths.astype(np.int32) for side in (0, place))
+        file = display_name(given) if isinstance(given, (str, os.PathLike)) else name
+        try:
+            if isinstance(given, (str, os.PathLike)):
+                column = Alignments.concatenate(
+                    list(read_alignments(given, source_lengths=source, target_lengths=target))
+                )
+                counted = ALIGNMENT_FORMATS[AlignmentFile.parse(given).format].counted
+            else:
+                column = given if isinstance(given, Alignments) else Alignments.of(given)
+                counted = not (column.source_lengths == UNKNOWN).any()
+                if len(column) != len(source):
+                    raise InputError(
+                        f"{count_of(len(column), 'alignment')} for {count_of(len(source), 'source sentence')}",
+                        path=name,
+                    )
+                column = column.with_lengths(source=source, target=target)
+        except LengthError as error:
+            names = labels(self._sources())
+            asked = f"is this the alignment of {names[0]} with {names[place]}, line by line"
+            if self.tokenizer != "none":
+                asked += f", and of their words as tokenizer='{self.tokenizer}' splits them, not tokenizer='none'"
+            raise InputError(f"{error.message}; {asked}?", path=file, line=error.line) from None
+        if not counted:
+            self._check_words(column, place, file)
+        return column
+
+    def _check_words(self, links: Alignments, place: int, file: str) -> None:
+        """Refuse links that count the words between spaces where the tokeniser cuts the text into more.
+
+        Links do not say how many words a sentence has. But where sentences have more words as they are tokenised
+        here, the links of some reach the words that are more; if none does, other words were counted.
+        """
+        rows = rows_of(links.offsets)
+        longer = np.zeros(len(links), dtype=np.bool_)
+        for side, places in ((0, links.source), (place, links.target)):
+            plain = self._count_words(side)
+            if (places >= plain[rows]).any():
+                return
+            longer |= self.tokens[side].lengths > plain
+        longer &= links.lengths > 0
+        if longer.any():
+            raise InputError(
+                f"of {len(links)} sentence pairs, {np.count_nonzero(longer)} (this is the first) have more words "
+                f"when split by tokenizer='{self.tokenizer}' than at spaces, and no link reaches the extra words; "
+                "use tokenizer='none' if the links count words between spaces",
+                path=file,
+                line=int(np.argmax(longer)) + 1,
+            )
+
+    def _count_words(self, side: int) -> NDArray[np.int64]:
+        """Count the words between spaces in each line; for uncut text, spaces are those of other alignment tools."""
+        whitespace: Literal["ascii", "unicode"] = "ascii" if self.tokenizer == "none" else "unicode"
+        blocks = map(self._prepare, self._streams(LINES_PER_BLOCK)[side])
+        return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
+
+
+def measure_dk(references: Sequence[Alignments], policy: str) -> float:
+    """Return the mean kendall-sqrt of source→reference against monotone.
+
+    It is rounded to four digits, so that the metric that is printed is the metric that was computed.
+    """
+    values = [KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in references]
+    known = np.concatenate(values)
+    known = known[~np.isnan(known)]
+    if not len(known):
+        raise InputError("no source word is linked to any reference: there is no order to compare with")
+    return round(float(known.mean()), 4)
+
+
+def _take(links: Alignments, rows: NDArray[np.integer]) -> Alignments:
+    """Return the links of some segments."""
+    return Alignments.concatenate([links[row : row + 1] for row in rows.tolist()])
+
+
+def over_draws(draws: Iterable[list[Batch]]) -> list[Batch]:
+    """Return one batch per system: the only draw, or all of them together."""
+    first, *others = draws
+    return [Batch.of_draws(batches) for batches in zip(first, *others, strict=True)] if others else first

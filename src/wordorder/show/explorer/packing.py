@@ -1,0 +1,98 @@
+"""Columns packed for the browser: one run of bytes, and a description that says what lies where in it."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordorder.core.orders.alignment import Alignments
+from wordorder.show.explorer.segments import Chunks, Segments
+
+_ALIGNED = 8
+_LEVEL = 6
+Description = dict[str, Any]
+"""What the browser reads as JSON; a column in it is ``[type, first byte, number of values]``."""
+
+
+class Packer:
+    """Collects columns; ``packed`` has all of them, deflated and in base64."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def packed(self) -> str:
+        """Return everything that was added."""
+        return base64.b64encode(zlib.compress(b"".join(self._parts), _LEVEL)).decode()
+
+    def add_bytes(self, data: bytes, kind: str = "u8", count: int | None = None) -> list[Any]:
+        """Add bytes and return their description."""
+        start = self._size
+        padding = -len(data) % _ALIGNED
+        self._parts += [data, bytes(padding)]
+        self._size += len(data) + padding
+        return [kind, start, len(data) if count is None else count]
+
+    def add_numbers(self, values: NDArray[Any]) -> list[Any]:
+        """Add whole numbers from 0 up in the smallest type that holds them, or fractions in 32 bits.
+
+        >>> Packer().add_numbers(np.array([1, 300])), Packer().add_numbers(np.array([0.5]))
+        (['u16', 0, 2], ['f32', 0, 1])
+        """
+        if values.dtype.kind == "f":
+            kind, stored = "f32", values.astype("<f4")
+        else:
+            largest = int(values.max(initial=0))
+            bits = 8 if largest < 1 << 8 else 16 if largest < 1 << 16 else 32
+            kind, stored = f"u{bits}", values.astype(f"<u{bits // 8}")
+        return self.add_bytes(stored.tobytes(), kind, values.size)
+
+    def add_segments(self, segments: Segments) -> Description:
+        """Add everything the browser shows of some segments."""
+        texts = {"source": [segments.source] if segments.source is not None else []}
+        texts |= {"references": list(segments.references), "systems": list(segments.hypotheses)}
+        links = {"references": segments.reference_links, "systems": segments.system_links}
+        return {
+            "name": segments.name,
+            "size": len(segments),
+            "systems": list(segments.systems),
+            "metrics": list(segments.metrics),
+            "directions": list(segments.directions),
+            "counts": [name for name in segments.metrics if name in segments.counts],
+            "scores": [[self.add_numbers(column) for column in metric] for metric in segments.scores],
+            "lengths": self.add_numbers(segments.lengths),
+            "matched": [self.add_numbers(column) for column in segments.matched]
+            if segments.matched is not None
+            else [],
+            "texts": {name: [self.add_bytes(text) for text in each] for name, each in texts.items()},
+            "matches": [[self._add_chunks(column) for column in row] for row in segments.matches],
+            "orders": [[self._add_chunks(column) for column in row] for row in segments.orders],
+            "links": {name: [self._add_links(column) for column in each] for name, each in links.items()},
+            "groups": {name: self._add_names(names) for name, names in segments.groups.items()},
+        }
+
+    def _add_chunks(self, chunks: Chunks) -> Description:
+        same = np.array_equal(chunks.hypothesis_size, chunks.reference_size)
+        return {
+            "counts": self.add_numbers(chunks.lengths),
+            "first": self.add_numbers(chunks.hypothesis),
+            "size": self.add_numbers(chunks.hypothesis_size),
+            "second": self.add_numbers(chunks.reference),
+            **({} if same else {"secondSize": self.add_numbers(chunks.reference_size)}),
+        }
+
+    def _add_links(self, links: Alignments) -> Description:
+        return {
+            "counts": self.add_numbers(links.lengths),
+            "first": self.add_numbers(links.source),
+            "second": self.add_numbers(links.target),
+        }
+
+    def _add_names(self, names: Any) -> Description:
+        distinct = list(dict.fromkeys(names))
+        number = {name: place for place, name in enumerate(distinct)}
+        return {"names": distinct, "of": self.add_numbers(np.array([number[name] for name in names], dtype=np.int64))}

@@ -1,0 +1,139 @@
+"""The page: what it says, and the one file it is written to.
+
+Nothing in the file is fetched from anywhere, and no text of the data is ever markup: the browser gets it as JSON and
+as packed columns, and shows it as text. The policy in the file allows its own script and style, by their digests.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.files import atomic_write
+from wordorder.report.html import browser_file
+from wordorder.report.table import Table, footer, printable, show_cell
+from wordorder.show.explorer.packing import Packer
+from wordorder.show.explorer.segments import Segments
+from wordorder.version import __version__
+
+MODULES = (
+    "elements",
+    "data",
+    "state",
+    "orders",
+    "choosing",
+    "drawing",
+    "overview",
+    "list",
+    "segment",
+    "scatter",
+    "toolbar",
+    "main",
+)
+"""The modules of the browser, each after those that it imports."""
+
+_IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """A title, tables, sets of segments, and how to make all of it again; the first table is the overview."""
+
+    title: str
+    tables: tuple[Table, ...]
+    sets: tuple[Segments, ...] = ()
+    command: str = ""
+
+
+def check_target(path: str) -> None:
+    """Refuse a place where no page can be written, before anything is computed."""
+    folder = os.path.dirname(path)
+    if path == "-":
+        raise UsageError("a page is written to a file, not to standard output")
+    if folder and not os.path.isdir(folder):
+        raise UsageError(f"{path}: there is no folder {folder}")
+    if os.path.isdir(path):
+        raise UsageError(f"{path}: is a folder; a file was expected")
+
+
+def write_page(page: Page, path: str | os.PathLike[str]) -> None:
+    """Write a page as one file that needs nothing else."""
+    check_target(os.fspath(path))
+    with atomic_write(path) as target:
+        target.write(render_page(page))
+
+
+def render_page(page: Page) -> str:
+    """Return the HTML of a page."""
+    packer = Packer()
+    described = {
+        "title": page.title,
+        "command": page.command,
+        "version": __version__,
+        "tables": [_describe_table(table) for table in page.tables],
+        "sets": [packer.add_segments(segments) for segments in page.sets],
+    }
+    script, style = join_modules(), read_asset("style.css")
+    policy = f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}"
+    parts = {
+        "policy": escape(f"{policy}; base-uri 'none'; form-action 'none'"),
+        "generator": escape(f"wordorder {__version__}"),
+        "title": escape(printable(page.title)),
+        "style": style,
+        "page": _json(described),
+        "data": packer.packed(),
+        "script": script,
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], read_asset("page.html"))
+
+
+def join_modules() -> str:
+    """Return all modules as one: a page that is opened from a disk cannot import files."""
+    return "".join(_EXPORT.sub("", _IMPORT.sub("", read_asset(f"{name}.js"))) for name in MODULES)
+
+
+def read_asset(name: str) -> str:
+    """Return a file that the browser gets."""
+    return browser_file("wordorder.show.explorer", name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(value: Any) -> str:
+    """Write JSON that cannot end the element it stands in.
+
+    >>> _json("</script>")
+    '"\\\\u003c/script>"'
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode().replace("<", "\\u003c")
+
+
+def _describe_table(table: Table) -> dict[str, Any]:
+    return {
+        "title": table.title,
+        "columns": [{"name": column.name, "left": column.align == "left"} for column in table.columns],
+        "rows": [
+            [
+                {
+                    **show_cell(cell, column)._asdict(),
+                    "labels": [mark.meaning for mark in cell.marked()],
+                    "number": cell.value if isinstance(cell.value, (int, float)) else None,
+                    "bounds": cell.interval,
+                }
+                for cell, column in zip(row, table.columns, strict=True)
+            ]
+            for row in table.rows
+        ],
+        "notes": footer(table),
+    }

@@ -1,0 +1,128 @@
+"""A hypothesis beside its reference: matched words, the chunks they form, and the words that would have to move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wordorder.core.orders.ascending import mark_ascending
+from wordorder.linking.matching import Matches
+from wordorder.metrics.batch import Batch
+from wordorder.scoring.inputs.drawing import join_chunks
+from wordorder.show.pictures.rows import Place, Rows, lay_out
+from wordorder.show.pictures.svg import COLOURS, Canvas, Look, Picture
+
+_SIGNS = (
+    "Boxes: matched words that stand together, numbered as in the reference. Dashed: would have to move. "
+    "Dots: not matched."
+)
+_LABELS = ("hypothesis", "reference")
+
+
+class Chunk(NamedTuple):
+    """First and last word in hypothesis and reference, and whether the chunk would have to move."""
+
+    spans: tuple[tuple[int, int], tuple[int, int]]
+    moves: bool
+
+
+def draw_comparison(
+    hypothesis: str,
+    reference: str,
+    *,
+    tokenizer: str = "13a",
+    lowercase: bool = False,
+    title: str = "",
+    layout: str = "auto",
+) -> Picture:
+    """Draw a translation above its reference. Matched words that stand together in both are a chunk.
+
+    Chunks are numbered in the order of the reference, so a hypothesis whose numbers rise is in order. A dashed frame
+    marks a chunk that would have to move: the fewest words are moved that must be. Words without a match are
+    underlined with dots. Identical words match, as in ``wordorder score``.
+
+    >>> draw_comparison("sat the cat", "the cat sat").description
+    'Hypothesis: sat the cat. Reference: the cat sat. 3 of 3 reference words are matched, in 2 chunks; \
+to be moved: sat.'
+    """
+    batch = Batch.of_sentences(hypothesis, [reference], tokenizer=tokenizer, lowercase=lowercase)
+    words = batch.hypothesis.words(0), batch.references[0].words(0)
+    matches = batch.matches[0]
+    chunks = find_chunks(matches)
+    rows = lay_out(words, layout=layout, gap=84)
+    canvas = Canvas()
+    for number, chunk in enumerate(chunks):
+        _draw_chunk(canvas, rows, number, chunk)
+    spans = matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size
+    for h, h_size, r, r_size in zip(*(span.tolist() for span in spans), strict=True):
+        number = next(place for place, chunk in enumerate(chunks) if chunk.spans[0][0] <= h <= chunk.spans[0][1])
+        _draw_match(canvas, rows, (h, h + h_size - 1), (r, r + r_size - 1), number, moves=chunks[number].moves)
+    for side in (0, 1):
+        covered = {word for chunk in chunks for word in range(chunk.spans[side][0], chunk.spans[side][1] + 1)}
+        rows.write(canvas, side, faint=[word for word in range(len(words[side])) if word not in covered])
+    rows.label(canvas, _LABELS)
+    canvas.legend([_SIGNS])
+    return canvas.picture(title or "Hypothesis and reference", _describe(words, matches, chunks))
+
+
+def find_chunks(matches: Matches) -> list[Chunk]:
+    """Return the chunks of the first row of matches, in the order of the reference."""
+    (order,) = matches.orders()
+    stays = mark_ascending(order.column()).tolist() if len(order) else []
+    rows = (matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size)
+    found: list[Chunk] = []
+    seen = 0
+    for first, end, gold, gold_end in join_chunks(list(zip(*(row.tolist() for row in rows), strict=True))):
+        found.append(Chunk(((first, end - 1), (gold, gold_end - 1)), not stays[seen]))
+        seen += gold_end - gold
+    return sorted(found, key=lambda chunk: chunk.spans[1])
+
+
+def _draw_chunk(canvas: Canvas, rows: Rows, number: int, chunk: Chunk) -> None:
+    colour = COLOURS[number % len(COLOURS)]
+    moves = chunk.moves
+    for side in (0, 1):
+        box = rows.span(side, *chunk.spans[side])
+        look: Look = {
+            "class_": "chunk moved" if moves else "chunk",
+            "data_chunk": str(number + 1),
+            "data_side": _LABELS[side],
+        }
+        look |= {"stroke": colour, "stroke_width": "2" if moves else "1.5", "fill": colour, "fill_opacity": "0.1"}
+        if moves:
+            look["stroke_dasharray"] = "6 3"
+        canvas.rect(box.x - 5, box.y, box.width + 10, box.height, round=5, **look)
+    for side in (0, 1):
+        canvas.badge(*_badge_place(rows, side, rows.span(side, *chunk.spans[side])), str(number + 1), colour)
+
+
+def _badge_place(rows: Rows, side: int, box: Place) -> tuple[float, float]:
+    """Put numbers on the outer side of both sentences, away from the lines."""
+    if rows.down:
+        return (box.x - 16, box.middle[1]) if side == 0 else (box.x + box.width + 16, box.middle[1])
+    return (box.middle[0], box.y - 11) if side == 0 else (box.middle[0], box.y + box.height + 11)
+
+
+def _draw_match(
+    canvas: Canvas, rows: Rows, words: tuple[int, int], gold: tuple[int, int], number: int, *, moves: bool
+) -> None:
+    one, two = rows.span(0, *words), rows.span(1, *gold)
+    if rows.down:
+        ends = (one.x + one.width + 6, one.middle[1], two.x - 6, two.middle[1])
+    else:
+        ends = (one.middle[0], one.y + one.height, two.middle[0], two.y)
+    look: Look = {"stroke": COLOURS[number % len(COLOURS)], "stroke_width": "2" if moves else "1.2"}
+    if moves:
+        look["stroke_dasharray"] = "6 3"
+    canvas.line(*ends, **look, class_="match", data_link=f"{words[0]}-{gold[0]}")
+
+
+def _describe(words: tuple[Sequence[str], Sequence[str]], matches: Matches, chunks: list[Chunk]) -> str:
+    moved = [" ".join(words[0][first : last + 1]) for ((first, last), _), moves in sorted(chunks) if moves]
+    counts = (
+        f"{int(matches.reference_size.sum())} of {len(words[1])} reference words are matched, in {len(chunks)} chunks"
+    )
+    return (
+        f"Hypothesis: {' '.join(words[0])}. Reference: {' '.join(words[1])}. {counts}; "
+        f"to be moved: {', '.join(moved) or 'nothing'}."
+    )

@@ -1,0 +1,86 @@
+"""The permutation forest of a word order: every node once, and every way into its blocks (2014, section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wordorder.core.orders import ForestNode, Permutation, PermutationForest
+from wordorder.core.runtime.errors import UsageError
+from wordorder.show.pictures.lettering import runs_right_to_left
+from wordorder.show.pictures.rows import Point
+from wordorder.show.pictures.svg import COLOURS, Canvas, Look, Picture
+from wordorder.show.pictures.trees import draw_leaf, draw_operator, leaf_labels, leaf_width, operator_width
+
+MOST_INFERENCES = 200
+"""A picture with more lines than this could not be read."""
+
+_DASHES = ("", "7 3", "2 3", "9 3 2 3")
+_LEVEL = 64
+
+
+def draw_forest(
+    order: Permutation | PermutationForest | str | Sequence[int],
+    words: str | Sequence[str] | None = None,
+    *,
+    title: str = "",
+) -> Picture:
+    """Draw the permutation forest: a box for each node, a dot below it for each inference, lines to its blocks.
+
+    A PET takes one dot at every node it reaches. Nodes are as high as their spans are wide. Only forests that can
+    be read are drawn; of a longer order, draw the tree.
+
+    >>> draw_forest("1 2 3").description
+    'Permutation 1 2 3. 6 nodes, words included; 4 inferences; 2 PETs.'
+    """
+    forest = order if isinstance(order, PermutationForest) else PermutationForest.of(order)
+    nodes = list(forest)
+    inferences = sum(len(node.inferences) for node in nodes)
+    if inferences > MOST_INFERENCES:
+        raise UsageError(
+            f"the forest has {inferences} inferences, too many for a picture (at most {MOST_INFERENCES}); "
+            "draw the tree, which shows a chain of one operator as one node"
+        )
+    leaves = leaf_labels([rank + 1 for rank in forest.order.ranks], words)
+    places = _place(nodes, leaves)
+    canvas = Canvas()
+    for node in nodes:
+        _draw_inferences(canvas, node, places)
+    for node in nodes:
+        if node.is_word:
+            draw_leaf(canvas, places[node.span], leaves[node.start])
+        else:
+            draw_operator(canvas, places[node.span], node.operator, _kind(node.operator))
+    canvas.legend(["Each dot is an inference: a way to divide a node into blocks. A PET takes one at every node."])
+    described = (
+        f"Permutation {forest.order}. {len(nodes)} nodes, words included; {inferences} inferences; "
+        f"{forest.count_pets()} PETs."
+    )
+    return canvas.picture(title or f"Permutation forest of {forest.order}", described)
+
+
+def _place(nodes: list[ForestNode], leaves: list[tuple[str, str]]) -> dict[tuple[int, int], Point]:
+    room = max(map(leaf_width, leaves))
+    room = max(room, *(operator_width(node.operator) + 18 for node in nodes if node.operator), 60.0)
+    sign = -1 if runs_right_to_left(word for _, word in leaves) else 1
+    heights = sorted({node.stop - node.start for node in nodes})  # a level for each width there is
+    level = {width: len(heights) - 1 - place for place, width in enumerate(heights)}
+    return {
+        node.span: (sign * room * (node.start + node.stop) / 2, _LEVEL * level[node.stop - node.start])
+        for node in nodes
+    }
+
+
+def _draw_inferences(canvas: Canvas, node: ForestNode, places: dict[tuple[int, int], Point]) -> None:
+    x, y = places[node.span]
+    count = len(node.inferences)
+    for number, inference in enumerate(node.inferences):
+        look: Look = {"stroke": COLOURS[number % len(COLOURS)], "stroke_dasharray": _DASHES[number % len(_DASHES)]}
+        dot = x + 14 * (number - (count - 1) / 2), y + 19
+        for block in node.blocks(inference):
+            below = places[block]
+            canvas.line(*dot, below[0], below[1] - 12, class_="branch", **look)
+        canvas.circle(*dot, 3.5, fill=look["stroke"], class_="inference", data_span=f"{node.start}-{node.stop}")
+
+
+def _kind(operator: tuple[int, ...]) -> str:
+    return "monotone" if operator == (1, 2) else "inverted" if operator == (2, 1) else "simple"

@@ -1,0 +1,78 @@
+"""Which picture fits what was given: a permutation, an alignment, a sentence beside its reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wordorder.core.orders import Alignment
+from wordorder.core.runtime.errors import UsageError
+from wordorder.metrics.inspection import inspect, is_alignment, is_sentence, read_links
+from wordorder.show.pictures.comparison import draw_comparison
+from wordorder.show.pictures.forests import draw_forest
+from wordorder.show.pictures.grid import draw_alignment
+from wordorder.show.pictures.links import draw_links
+from wordorder.show.pictures.svg import Picture
+from wordorder.show.pictures.trees import draw_tree
+
+KINDS = ("grid", "links", "tree", "forest", "comparison")
+
+
+def draw(
+    order: str,
+    *,
+    kind: str | None = None,
+    reference: str | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    policy: str = "birch",
+    base: int | None = None,
+    tokenizer: str = "13a",
+) -> Picture:
+    """Draw what ``inspect`` looks at: the same arguments, and the words of the target of an alignment.
+
+    Without a ``kind`` an alignment becomes a grid (two alignments of one source: links), a sentence and its
+    reference a comparison, and a permutation a tree. Trees and forests can be drawn of all of them.
+    """
+    if kind is not None and kind not in KINDS:
+        raise UsageError(f"unknown kind of picture {kind!r} (valid: {', '.join(KINDS)})")
+    if reference is not None and is_sentence(order) and is_sentence(reference):
+        given, usual = "sentences", "comparison"
+    elif is_alignment(order):
+        given, usual = "an alignment", "grid" if reference is None else "links"
+    else:
+        given, usual = "a permutation", "tree"
+    kind = kind or usual
+    possible = list(dict.fromkeys((usual, *(("links",) if given == "an alignment" else ()), "tree", "forest")))
+    if kind not in possible:
+        raise UsageError(f"{given} cannot be drawn as {kind} (valid: {', '.join(possible)})")
+    if kind == "comparison":
+        assert reference is not None
+        return draw_comparison(order, reference, tokenizer=tokenizer)
+    if kind in ("grid", "links"):
+        pair = read_links(order, base or 0)
+        gold = None if reference is None else read_links(reference, base or 0)
+        return draw_alignment(pair, source, target) if kind == "grid" else _draw_links(pair, gold, source, target)
+    how: dict[str, Any] = {"source": source, "policy": policy, "base": base, "tokenizer": tokenizer}
+    found = inspect(order, reference=reference, metrics="kendall", **how)
+    words = found.words.replace("{{ ", "").replace(" }}", "").split() or None
+    return (draw_tree if kind == "tree" else draw_forest)(found.order, words)
+
+
+def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, target: str | None) -> Picture:
+    """Draw the source between a hypothesis and a reference, or above a target; unknown words are numbers."""
+    links = (pair,) if gold is None else (pair, gold)
+    words = source.split() if source else _numbers(max(_length(each, 0) for each in links))
+    if gold is None:
+        return draw_links([words, target or _numbers(_length(pair, 1))], [pair], labels=["source", "target"])
+    others = target.split() if target else _numbers(_length(pair, 1)), _numbers(_length(gold, 1))
+    return draw_links(
+        [others[0], words, others[1]], [pair.transpose(), gold], labels=["hypothesis", "source", "reference"]
+    )
+
+
+def _numbers(count: int) -> list[str]:
+    return [str(number) for number in range(1, count + 1)]
+
+
+def _length(pair: Alignment, side: int) -> int:
+    return 1 + max((link[side] for link in pair.links), default=0)

@@ -1,0 +1,164 @@
+"""Rows of words, one sentence each, with room for lines between: across the page, or down it where they are long.
+
+Sentences run across the page as far as they fit and all run the same way. Otherwise each becomes a column and its
+words stand below each other, which keeps long sentences legible, and lines true: between a sentence that runs to the
+right and one that runs to the left, lines would cross where nothing is reordered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.show.pictures.lettering import runs_right_to_left, text_width
+from wordorder.show.pictures.svg import GREY, INK, SIZE, Canvas
+
+LAYOUTS = ("auto", "across", "down")
+WIDEST = 1000
+"""How wide, in pixels, the words of a sentence may be to run across the page."""
+
+_BETWEEN_WORDS = 16
+_LINE = 26
+_BETWEEN_ROWS, _BETWEEN_COLUMNS = 76, 120
+_LEAST_SLOPE = 5
+"""Pixels between columns for each word, so that lines between far places can be followed."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a word stands: the box around it, which has some air above and below the letters."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def middle(self) -> Point:
+        """The middle of the box."""
+        return self.x + self.width / 2, self.y + self.height / 2
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The places of all words, and which way the sentences run."""
+
+    words: tuple[tuple[str, ...], ...]
+    places: tuple[tuple[Place, ...], ...]
+    down: bool
+
+    def first_side(self, row: int, word: int) -> Point:
+        """Return where a line from the row before ends: above a word, or to the left of it."""
+        place = self.places[row][word]
+        return (place.x - 4, place.middle[1]) if self.down else (place.middle[0], place.y)
+
+    def last_side(self, row: int, word: int) -> Point:
+        """Return where a line to the next row begins: below a word, or to the right of it."""
+        place = self.places[row][word]
+        return (
+            (place.x + place.width + 4, place.middle[1]) if self.down else (place.middle[0], place.y + place.height)
+        )
+
+    def span(self, row: int, first: int, last: int) -> Place:
+        """Return the box around the words from ``first`` to ``last``."""
+        boxes = self.places[row][first : last + 1]
+        left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+        right = max(box.x + box.width for box in boxes)
+        bottom = max(box.y + box.height for box in boxes)
+        return Place(left, top, right - left, bottom - top)
+
+    def write(self, canvas: Canvas, row: int, *, faint: Sequence[int] = ()) -> None:
+        """Write the words of a row; ``faint`` ones are grey, with a dotted line below them."""
+        for number, (word, place) in enumerate(zip(self.words[row], self.places[row], strict=True)):
+            x, y = place.middle
+            faded = number in faint
+            canvas.text(x, y + 0.35 * SIZE, word, class_="word", fill=GREY if faded else INK)
+            if faded:
+                ends = place.x, y + 0.35 * SIZE + 4, place.x + place.width, y + 0.35 * SIZE + 4
+                canvas.line(*ends, stroke=GREY, stroke_dasharray="1.5 2.5", class_="unmatched")
+
+    def label(self, canvas: Canvas, labels: Sequence[str]) -> None:
+        """Write a name in front of each row, or above each column."""
+        for places, label in zip(self.places, labels, strict=True):
+            if not places or not label:
+                continue
+            if self.down:
+                canvas.text(places[0].x + places[0].width / 2, places[0].y - 10, label, size=12, fill=GREY)
+        if self.down:
+            return
+        rightwards = all(places[0].x <= places[-1].x for places in self.places if places)
+        ends = [box.x if rightwards else box.x + box.width for places in self.places for box in places]
+        edge = min(ends) - 14 if rightwards else max(ends) + 14
+        for places, label in zip(self.places, labels, strict=True):
+            if places and label:
+                side = "end" if rightwards else "start"
+                canvas.text(edge, places[0].middle[1] + 4, label, size=12, anchor=side, fill=GREY)
+
+
+def split_words(sentence: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a sentence: between whitespace, or as they are given."""
+    return tuple(sentence.split()) if isinstance(sentence, str) else tuple(sentence)
+
+
+def lay_out(
+    sentences: Sequence[str | Sequence[str]],
+    *,
+    layout: str = "auto",
+    gap: float = _BETWEEN_ROWS,
+    air: float = 8,
+    least: float = 0,
+) -> Rows:
+    """Find a place for every word; ``gap`` is the room between rows across the page, ``air`` that around a word.
+
+    ``least`` is the room that a word takes at least, across the page.
+    """
+    if layout not in LAYOUTS:
+        raise choices(layout, list(LAYOUTS), what="layout")
+    rows = tuple(split_words(sentence) for sentence in sentences)
+    if not any(rows):
+        raise UsageError("there are no words to draw")
+    leftwards = [runs_right_to_left(row) for row in rows if row]
+    widths = [[text_width(word) for word in row] for row in rows]
+    lengths = [sum(max(width + _BETWEEN_WORDS, least) for width in row) for row in widths]
+    mixed = len(set(leftwards)) > 1
+    if layout == "down" or (layout == "auto" and (mixed or max(lengths) > WIDEST)):
+        return Rows(rows, _columns(widths, max(_BETWEEN_COLUMNS, _LEAST_SLOPE * max(map(len, rows)))), down=True)
+    if mixed:
+        raise UsageError("the sentences run in opposite directions; they can only be drawn in columns (down)")
+    return Rows(rows, _lines(widths, gap, air, least, leftwards[0]), down=False)
+
+
+def _lines(
+    widths: list[list[float]], gap: float, air: float, least: float, leftwards: bool
+) -> tuple[tuple[Place, ...], ...]:
+    found = []
+    height = SIZE + air
+    for number, row in enumerate(widths):
+        x, y = 0.0, number * (height + gap)
+        places = []
+        for width in row:
+            room = max(width + _BETWEEN_WORDS, least)
+            start = -x - room if leftwards else x
+            places.append(Place(start + (room - width) / 2, y, width, height))
+            x += room
+        found.append(tuple(places))
+    return tuple(found)
+
+
+def _columns(widths: list[list[float]], gap: float) -> tuple[tuple[Place, ...], ...]:
+    found = []
+    x = 0.0
+    for number, row in enumerate(widths):
+        widest = max(row, default=0.0)
+        # The first column leans to the lines on its right, the last to those on its left.
+        lean = 1.0 if number == 0 and len(widths) > 1 else 0.0 if number == len(widths) - 1 else 0.5
+        found.append(
+            tuple(
+                Place(x + lean * (widest - width), _LINE * place, width, SIZE + 6) for place, width in enumerate(row)
+            )
+        )
+        x += widest + gap
+    return tuple(found)

@@ -1,5 +1,0 @@
-"""Resampling, tests, correlation, agreement and analysis of variance: plain arrays in, values out."""
-
-from wordorder.statistics.resampling import Resampling
-
-__all__ = ["Resampling"]

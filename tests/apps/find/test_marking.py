@@ -1,0 +1,140 @@
+"""The words that must move: the fewest, exactly, in two views at once; and where they belong."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordorder.apps.find import marking
+from wordorder.apps.find.findings import Move
+from wordorder.apps.find.marking import find_moves, keep_words
+from wordorder.apps.find.places import NOWHERE, Places, linked_places, matched_places
+from wordorder.core.orders import Alignment, Alignments
+from wordorder.core.runtime.columns import Bools
+from wordorder.core.text import tokenise
+from wordorder.linking.matching import Matching
+
+X = NOWHERE
+
+
+def ints(values: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array(values, dtype=np.int32)
+
+
+def keep(first: list[int], second: list[int]) -> list[int]:
+    """Return the words that stay."""
+    return np.flatnonzero(keep_words(ints(first), ints(second), np.array([0, len(first)]))).tolist()
+
+
+def in_order(places: list[int], words: tuple[int, ...]) -> bool:
+    known = [places[word] for word in words if places[word] != X]
+    return known == sorted(known)
+
+
+def most_words(first: list[int], second: list[int]) -> int:
+    """Try every set of words."""
+    for size in range(len(first), -1, -1):
+        for words in combinations(range(len(first)), size):
+            if in_order(first, words) and in_order(second, words):
+                return size
+    raise AssertionError("no words are always in order")
+
+
+places = st.integers(-1, 6)
+
+
+@settings(max_examples=150)
+@given(st.lists(st.tuples(places, places), max_size=7))
+def test_no_more_words_could_stay(words: list[tuple[int, int]]) -> None:
+    first, second = [one for one, _ in words], [two for _, two in words]
+    stay = tuple(keep(first, second))
+    assert in_order(first, stay)
+    assert in_order(second, stay)
+    assert len(stay) == most_words(first, second)
+
+
+def test_rows_are_apart_and_long_ones_go_view_by_view() -> None:
+    first, second = ints([1, 0, 1, 0, 2]), ints([X, X, 0, 1, 2])
+    assert keep_words(first, second, np.array([0, 2, 5])).tolist() == [True, False, True, False, True]
+    # A row of more than MOST_WORDS: what stays is in order in both views.
+    rng = np.random.default_rng(1)
+    count = marking.MOST_WORDS + 50
+    one, two = rng.permutation(count).astype(np.int32), rng.permutation(count).astype(np.int32)
+    one[::7] = two[3::7] = X
+    stay = tuple(keep(one.tolist(), two.tolist()))
+    assert len(stay) > 10
+    assert in_order(one.tolist(), stay)
+    assert in_order(two.tolist(), stay)
+
+
+# --- moves ---------------------------------------------------------------------------------------------------------
+
+
+def view(at: list[int], sure: float = 1.0) -> Places:
+    return Places(ints(at), np.full(len(at), sure))
+
+
+def kept_of(count: int, *marked: int) -> Bools:
+    kept = np.ones(count, dtype=np.bool_)
+    kept[list(marked)] = False
+    return kept
+
+
+def test_neighbours_move_together_and_take_words_between_along() -> None:
+    # after the very meal we walk: 'very' has no place
+    at = [2, 3, X, 4, 0, 1]
+    assert find_moves(kept_of(6, 0, 1, 3), [view(at)]) == [Move(0, 4, 5, 1.0, 2)]
+
+
+def test_words_that_part_are_two_moves() -> None:
+    at = [4, 0, 3, 1, 2, 5]
+    assert find_moves(kept_of(6, 0, 2), [view(at)]) == [Move(0, 1, 4, 1.0, 4), Move(2, 3, 4, 1.0, 3)]
+
+
+def test_the_beginning_is_before_the_first_word() -> None:
+    assert find_moves(kept_of(3, 2), [view([1, 2, 0])]) == [Move(2, 3, -1, 1.0, 0)]
+
+
+def test_views_that_agree_are_surer_and_one_that_does_not_halves() -> None:
+    wrong, right = [1, 2, 0], [0, 1, 2]
+    (alone,) = find_moves(kept_of(3, 2), [view(wrong, 0.5)])
+    (agreed,) = find_moves(kept_of(3, 2), [view(wrong, 0.5), view(wrong, 0.5)])
+    (doubted,) = find_moves(kept_of(3, 2), [view(wrong, 0.5), view(right, 0.5)])
+    assert (alone.confidence, agreed.confidence, doubted.confidence) == (0.5, 0.75, 0.25)
+    (second,) = find_moves(kept_of(3, 2), [view([0, 1, 2]), view(wrong)])  # the view that objects says where to
+    assert second.after == -1
+
+
+# --- places --------------------------------------------------------------------------------------------------------
+
+
+def test_places_by_matches_know_how_often_a_word_occurs() -> None:
+    judged, gold = tokenise([["the cat , the dog"], ["a dog and the cat ,"]], tokenizer="none")
+    silent = np.array([word == "," for word in judged.vocabulary.to_pylist()])
+    found = matched_places(judged, gold, Matching().over(judged.vocabulary)(judged, gold, None), silent)
+    assert sorted(found.at.tolist()) == [X, X, 1, 3, 4]  # the comma is silent, and one 'the' is left over
+    assert found.at.tolist()[1] == 4
+    assert found.sure[1] == 1.0
+    assert found.sure[np.flatnonzero(found.at == 3)[0]] == 0.5
+
+
+def column(*rows: dict[tuple[int, int], float]) -> Alignments:
+    plain = Alignments.of([Alignment(tuple(row)) for row in rows])
+    likely = np.array([share for row in rows for share in row.values()])
+    return Alignments(plain.source, plain.target, plain.offsets, probability=likely)
+
+
+def test_places_by_links_are_the_likeliest_and_unlikely_links_say_nothing() -> None:
+    offsets = np.array([0, 3, 5])
+    judged = column({(0, 0): 0.9, (1, 0): 0.1, (2, 1): 0.4, (1, 2): 0.8}, {(0, 1): 0.6})
+    found = linked_places(offsets, judged, None)
+    assert found.at.tolist() == [0, X, 1, X, 0]
+    assert found.sure.tolist() == [0.9, 0.0, 0.8, 0.0, 0.6]
+    gold = column({(0, 3): 0.5, (0, 4): 0.8, (2, 0): 1.0}, {(0, 2): 0.5})
+    through = linked_places(offsets, judged, gold)
+    assert through.at.tolist() == [4, X, X, X, 2]
+    np.testing.assert_allclose(through.sure, [0.72, 0, 0, 0, 0.3])
+    assert linked_places(offsets, judged, column({}, {})).at.tolist() == [X] * 5

@@ -1,0 +1,592 @@
+"""People in a real browser: every kind of study from consent to thanks, by keys, mouse and touch; when things break.
+
+With ``WORDORDER_SCREENSHOTS=docs/study`` the pictures of the documentation are taken on the way.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from all_kinds import KINDS, write_study
+from serving import Running, serve_folder
+
+from browsers import start_browser
+from wordorder.apps.study.web.limits import Limit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+Answering = Callable[["Page", str], None]
+
+pytestmark = pytest.mark.slow
+
+ARABIC = '[words]\nlang = "ar"\nnext = "التالي"\nagree = "أوافق"\nbegin = "ابدأ"\ngo_on = "تابع"\nback = "رجوع"\n'
+JAPANESE = (
+    '[words]\nlang = "ja"\nnext = "次へ"\nagree = "同意する"\nbegin = "始める"\ngo_on = "続ける"\nback = "戻る"\n'
+)
+TRANSLATIONS = {"ar": "يقرأ الرجل جريدة", "ja": "老人は庭で新聞を読む"}
+NARROW = {"width": 360, "height": 740}
+THANKS = "text=You may close this window."
+SMALL_TARGETS = """() => [...document.querySelectorAll("button, .option, summary, input[type=text], textarea")]
+  .filter((node) => node.checkVisibility() && !node.disabled)
+  .map((node) => [node.className || node.tagName, node.getBoundingClientRect()])
+  .filter(([, box]) => box.height < 43.5 || box.width < 43.5)
+  .map(([name, box]) => `${name} ${box.width}x${box.height}`)"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    yield from start_browser()
+
+
+def open_page(browser: Browser, running: Running, token: str, **context: Any) -> Page:
+    """Open a link; whatever the page complains of is an error."""
+    context.setdefault("viewport", {"width": 1000, "height": 760})
+    page = browser.new_context(reduced_motion="reduce", **context).new_page()
+    page.set_default_timeout(60_000)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
+    page.complaints = complaints  # type: ignore[attr-defined]
+    page.goto(f"{running.address}/#t={token}")
+    page.wait_for_selector("main h1")
+    return page
+
+
+def close_page(page: Page) -> None:
+    assert page.complaints == []  # type: ignore[attr-defined]
+    page.context.close()
+
+
+def look(page: Page, name: str = "", *, closely: bool = True) -> None:
+    """Look at a page on a narrow screen, closely as axe does; take its picture if one is wanted."""
+    if closely:
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+        found = axe.Axe().run(page).response["violations"]
+        assert [(one["id"], one["nodes"][0]) for one in found if one["impact"] in ("serious", "critical")] == []
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if name and (folder := os.environ.get("WORDORDER_SCREENSHOTS")):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=f"{folder}/{name}.png", full_page=True)
+
+
+def begin_by_keys(page: Page, check: bool = True) -> None:
+    """Go from consent to the first item by keys."""
+    for step in ("consent", "details", "instructions"):
+        if check:
+            look(page, "consent" if step == "consent" else "")
+        page.keyboard.press("Tab")
+        if step == "details":
+            page.keyboard.type("Dutch")
+        page.keyboard.press("Enter")
+        after = {"consent": "#field0", "details": "main .page:not(:has(#field0))", "instructions": "form.task"}
+        page.wait_for_selector(after[step])
+
+
+def place_of(page: Page) -> str:
+    return page.locator("form.task h1").inner_text() if page.locator("form.task").count() else ""
+
+
+def on_next(page: Page) -> bool:
+    return bool(page.evaluate("document.activeElement.matches('form.task button.primary')"))
+
+
+# --- by keys ------------------------------------------------------------------------------------------------------
+
+
+def answer_by_keys(page: Page, kind: str, right_to_left: bool) -> None:
+    """Answer the item on the screen without a mouse; the last key is Enter."""
+    press = page.keyboard.press
+    onwards = "ArrowLeft" if right_to_left else "ArrowRight"
+    if kind in ("scramble", "rate"):
+        for number in range(page.locator("fieldset").count()):
+            press(str(number + 2))
+    elif kind in ("prefer", "judge"):
+        press("n")
+    elif kind == "align":
+        if page.locator("#translation").count():
+            page.keyboard.type("this is what it says")
+            press("Control+Enter")
+            page.wait_for_selector("#words")
+            press("Control+Enter")
+        page.wait_for_selector(".columns")
+        for _ in range(20):
+            if on_next(page):
+                break
+            for key in ("Enter", "ArrowRight", "Enter"):
+                press(key)
+        assert on_next(page)
+    else:
+        for key in ("Space", onwards, "Space", "Enter", onwards, onwards, onwards, "Enter", "Enter"):
+            press(key)
+    press("Enter")
+
+
+def walk(page: Page, kind: str, answer: Answering, *, closely: bool = False, picture: str = "") -> None:
+    """Answer one item after the other until the thanks."""
+    for number in range(10):
+        before = place_of(page)
+        if not before:
+            break
+        if number == 1:
+            look(page, picture, closely=closely)
+        answer(page, kind)
+        page.wait_for_function(
+            "(was) => document.querySelector('.feedback') || document.querySelector('main h1').textContent !== was",
+            arg=before,
+        )
+        if page.locator(".feedback").count():
+            look(page, picture and f"{picture}-feedback", closely=closely)
+            if answer is answer_by_mouse:
+                page.locator(".feedback button.primary").click()
+            else:
+                page.keyboard.press("Enter")
+            page.wait_for_function("(before) => document.querySelector('main h1').textContent !== before", arg=before)
+    page.wait_for_selector(THANKS)
+
+
+def answers_of(running: Running) -> list[dict[str, Any]]:
+    rows = running.store.answers().to_pylist()
+    return [row | {"value": json.loads(row["payload"])} for row in rows]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_by_keys_alone(browser: Browser, kind: str, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", kind)) as running:
+        page = open_page(browser, running, running.client().token)
+        begin_by_keys(page, check=kind == "scramble")
+        total = len(running.study.items)
+        assert page.locator("#progress-text").inner_text() == f"Item 1 of {total}"
+        picture = "" if kind in ("scramble", "align", "rate") else kind
+        walk(page, kind, lambda page, kind: answer_by_keys(page, kind, False), closely=True, picture=picture)
+        assert page.locator("h1").inner_text() == "Thank you"
+        assert page.locator("#you").inner_text().startswith("You are p1.")
+        if kind == "scramble":
+            look(page)
+        found = answers_of(running)
+        assert len(found) == total
+        assert all(row["visible"] >= 0 and row["hidden"] == 0 for row in found)
+        close_page(page)
+        expected = {
+            "scramble": {"fluency": 2, "comprehension": 3},
+            "rate": {"quality": [2, 3, 4]},
+            "prefer": {"choice": "N"},
+            "judge": {"choice": "N"},
+            "mark": {"moves": [{"words": [0, 1], "before": 4, "severity": "minor"}]},
+        }
+        for row in found:
+            assert kind == "align" or row["value"] == expected[kind]
+        if kind == "align":
+            first = found[0]["value"]
+            assert first["target"] == ["this", "is", "what", "it", "says"]
+            assert [link[0] for link in first["links"]] == list(range(8))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_in_arabic_by_keys_and_mouse_on_a_narrow_screen(
+    browser: Browser, kind: str, tmp_path: Path
+) -> None:
+    with serve_folder(write_study(tmp_path / "study", kind, "ar", items=1, more=ARABIC)) as running:
+        page = open_page(browser, running, running.client().token, viewport=NARROW)
+        assert page.evaluate("document.documentElement.dir") == "rtl"
+        begin_by_keys(page, check=False)
+        assert page.locator("button.primary").inner_text() == "التالي"
+        assert page.locator(".option small:visible").count() == 0  # no keys on a phone
+        keys = right_to_left_keys if kind == "align" else lambda page, kind: answer_by_keys(page, kind, True)
+        walk(page, kind, keys, closely=True, picture="judge-arabic" if kind == "judge" else "")
+        found = answers_of(running)
+        assert len(found) == len(running.study.items)
+        if kind == "mark":
+            assert {json.dumps(row["value"]["moves"][0]["words"]) for row in found} == {"[0, 1]"}
+        close_page(page)
+        take_part(browser, running, answer_by_mouse)
+
+
+def take_part(browser: Browser, running: Running, answer: Answering) -> None:
+    """Let somebody who has practised do the rest on a narrow screen, and look at what is stored."""
+    kind = running.study.settings.kind
+    done = 0 if kind == "align" else 1  # the practice of align is to translate
+    token = start_at(running, done)
+    before = len(answers_of(running))
+    page = open_page(browser, running, token, viewport=NARROW)
+    if not done:
+        page.locator("button.primary").click()
+    page.wait_for_selector("form.task")
+    walk(page, kind, answer)
+    found = [row["value"] for row in answers_of(running)[before:]]
+    assert len(found) == len(running.study.items) - done
+    if answer is answer_by_mouse:
+        assert all(value.items() >= POINTED[kind].items() for value in found)
+    close_page(page)
+
+
+def right_to_left_keys(page: Page, kind: str) -> None:
+    """Link words where the source is the column on the right."""
+    if page.locator("#translation").count():
+        page.keyboard.type(TRANSLATIONS["ar"])
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("#words")
+        page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".columns")
+    for key in ("Enter", "ArrowLeft", "Enter"):
+        page.keyboard.press(key)
+    assert page.locator(".link").count() == 1
+    page.locator("form.task button.primary").focus()
+    page.keyboard.press("Enter")
+
+
+# --- by mouse and by touch ----------------------------------------------------------------------------------------
+
+POINTED: dict[str, dict[str, Any]] = {
+    "scramble": {"fluency": 5, "comprehension": 5},
+    "rate": {"quality": [4, 4, 4]},
+    "prefer": {"choice": "A"},
+    "judge": {"choice": "C"},
+    "align": {"links": [[0, 1], [2, 0]], "possible": []},
+    "mark": {"moves": [{"words": [2], "before": 0, "severity": "major"}]},
+}
+"""What ``answer_by_pointing`` answers."""
+
+
+def answer_by_touch(page: Page, kind: str) -> None:
+    """Answer the item on the screen with a finger."""
+
+    def tap(target: Locator) -> None:
+        assert page.evaluate(SMALL_TARGETS) == []
+        target.tap()
+
+    answer_by_pointing(page, kind, tap)
+
+
+def answer_by_mouse(page: Page, kind: str) -> None:
+    """Answer the item on the screen with a mouse; only a translation is typed."""
+    answer_by_pointing(page, kind, lambda target: target.click())
+
+
+def answer_by_pointing(page: Page, kind: str, press: Callable[[Locator], None]) -> None:
+    """Answer the item on the screen as ``POINTED`` says."""
+    if kind in ("scramble", "rate"):
+        for group in page.locator("fieldset").all():
+            press(group.locator(".option").nth(4))
+    elif kind in ("prefer", "judge"):
+        press(page.locator(".option").first)
+    elif kind == "align":
+        if page.locator("#translation").count():
+            page.fill("#translation", TRANSLATIONS[page.evaluate("document.documentElement.lang")])
+            press(page.locator("button.primary"))
+            page.wait_for_selector("#words")
+            press(page.locator("button.primary"))
+        page.wait_for_selector(".columns")
+        for source, target in ((0, 1), (2, 0)):
+            press(page.locator(".column.source .word").nth(source))
+            press(page.locator(".column.target .word").nth(target))
+        assert page.locator(".link").count() == 2
+    else:
+        press(page.locator(".movable .word").nth(2))
+        press(page.locator(".gap").first)
+        press(page.locator(".moves .option").nth(1))
+    press(page.locator("form.task button.primary"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_in_japanese_by_touch_keys_and_mouse_at_360_px(
+    browser: Browser, kind: str, tmp_path: Path
+) -> None:
+    with serve_folder(write_study(tmp_path / "study", kind, "ja", items=1, more=JAPANESE)) as running:
+        page = open_page(browser, running, running.client().token, viewport=NARROW, has_touch=True, is_mobile=True)
+        assert page.locator("button.primary").inner_text() == "同意する"
+        page.locator("button.primary").tap()
+        page.fill("#field0", "日本語")
+        page.locator("button.primary").tap()
+        page.wait_for_selector("main .page:not(:has(#field0))")
+        page.locator("button.primary").tap()
+        page.wait_for_selector("form.task")
+        walk(page, kind, answer_by_touch, closely=True, picture="rate-narrow" if kind == "rate" else "")
+        found = answers_of(running)
+        assert len(found) == len(running.study.items)
+        assert all(row["value"].items() >= POINTED[kind].items() for row in found)
+        if kind == "align":
+            own = next(row["value"] for row in found if row["value"]["target"][0] == "老人")
+            assert len(own["target"]) > 4  # cut where words end
+        close_page(page)
+        take_part(browser, running, lambda page, kind: answer_by_keys(page, kind, False))
+        take_part(browser, running, answer_by_mouse)
+
+
+def test_words_are_linked_by_dragging_and_links_are_taken_back(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(
+        write_study(
+            tmp_path / "study", "align", items=1, more='[materials]\nrules = {"unaligned source word" = "block"}'
+        )
+    ) as running:
+        page = open_page(browser, running, start_at(running, 1, links=[[n, n] for n in range(8)]))
+        page.wait_for_selector(".columns")
+        boxes = [
+            page.locator(f".column.{side} .word").nth(place).bounding_box()
+            for side, place in (("source", 1), ("target", 2))
+        ]
+        (x, y), (to_x, to_y) = ((box["x"] + 20, box["y"] + 20) for box in boxes if box)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(to_x, to_y, steps=4)
+        page.mouse.up()
+        assert page.locator(".link").count() == 1
+        page.wait_for_selector(".note.blocks")
+        page.locator(".column.source .word").nth(1).focus()
+        page.keyboard.press("p")
+        assert page.locator(".link.possible").count() == 1
+        for key, links in (
+            ("Control+z", 1),
+            ("Control+z", 0),
+            ("Control+Shift+z", 1),
+            ("Delete", 0),
+            ("Control+z", 1),
+        ):
+            page.keyboard.press(key)
+            assert page.locator(".link").count() == links
+        page.keyboard.press("Escape")
+        for key in (
+            "Space",
+            "ArrowDown",
+            "Space",
+            "ArrowRight",
+            "Enter",
+        ):  # two words at once: one of the links is there
+            page.keyboard.press(key)
+        assert page.locator(".link").count() == 2
+        gap = (
+            "() => document.querySelector('.toolbar').getBoundingClientRect().top - %s.getBoundingClientRect().bottom"
+        )
+        assert (
+            page.evaluate(gap % "document.querySelector('.column.target li:last-child')") < 60
+        )  # lines take no room
+        look(page, "align")
+        page.locator("button.primary").click()
+        page.wait_for_selector(".alert:not(:empty)")  # a guideline that blocks
+        assert "unaligned" in page.locator(".alert").inner_text()
+        page.get_by_text("Change the words").click()
+        box = page.locator("#words")
+        box.fill(box.input_value().replace("she has", "shehas"))  # two words are joined: links of the others stay
+        page.locator("button.primary").click()
+        page.wait_for_selector(".columns")
+        assert page.locator(".link").count() > 0
+        page.get_by_text("Change the words").click()
+        box.fill("other letters")
+        page.locator("button.primary").click()
+        assert "letters must stay" in page.locator(".alert").inner_text()
+        close_page(page)
+
+
+def start_at(running: Running, place: int, **answers: Any) -> str:
+    """Make a person who has answered the items before a place."""
+    from all_kinds import answer_of
+
+    running.application.answers_per_person = Limit(1000, 1.0)
+    client = running.client()
+    client.consent()
+    client.post("details", fields={"Native language*": "Dutch"})
+    for before in range(place):
+        view = client.get(f"/api/item/{before}")["view"]
+        reply = client.post(
+            "answer", place=before, answer=answer_of(running.study.settings.kind, view) | answers, revises=0
+        )
+        assert reply.status == 200, reply.error
+    return client.token
+
+
+# --- when things break --------------------------------------------------------------------------------------------
+
+
+def test_next_says_why_it_cannot_go_on_and_goes_there(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "scramble")) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector("form.task")
+        page.keyboard.press("6")
+        page.locator("button.primary").click()
+        assert page.locator(".alert").inner_text() == "Please answer: How comprehensible is the sentence?"
+        assert page.evaluate("document.activeElement.closest('fieldset').dataset.field") == "comprehension"
+        page.keyboard.press("2")
+        look(page, "scramble")
+        assert page.locator(".alert").inner_text() == ""
+        page.locator("button.back").click()  # and back: the earlier answer is there, and can be changed
+        page.wait_for_selector("form[data-place='1']")
+        assert page.locator("#progress-text").inner_text() == "Item 1 of 3"
+        assert page.locator("input:checked").count() == 2
+        page.keyboard.press("7")
+        page.keyboard.press("Tab")
+        page.locator("button.primary").click()
+        page.wait_for_selector("form[data-place='2']")
+        assert [(row["value"]["fluency"], row["revision"]) for row in answers_of(running)] == [(3, 0), (7, 1)]
+        close_page(page)
+
+
+def test_an_answer_survives_a_lost_connection_and_a_closed_tab(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "prefer")) as running:
+        token = start_at(running, 1, choice="N")
+        page = open_page(browser, running, token)
+        page.wait_for_selector("form.task")
+        page.context.set_offline(True)
+        page.keyboard.press("n")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#status.offline")
+        assert place_of(page).endswith("2")  # the next item comes only when this one is stored
+        look(page, "offline")
+        assert len(answers_of(running)) == 1
+        page.close()
+        context = page.context
+        context.set_offline(False)
+        again = context.new_page()
+        again.goto(f"{running.address}/#t={token}")
+        again.wait_for_selector("form[data-place='3']")
+        assert [row["value"]["choice"] for row in answers_of(running)] == ["N", "N"]
+        context.set_offline(True)
+        again.keyboard.press("n")
+        again.keyboard.press("Enter")
+        again.wait_for_selector("#status.offline")
+        context.set_offline(False)  # the same tab goes on by itself
+        again.wait_for_selector("#status:not(.offline)", state="attached")
+        again.wait_for_timeout(200)
+        assert len(answers_of(running)) == 3
+        context.close()
+
+
+def test_two_tabs_and_double_clicks_are_one_answer(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge")) as running:
+        token = start_at(running, 0)
+        page = open_page(browser, running, token)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form.task")
+        other = page.context.new_page()
+        other.goto(f"{running.address}/#t={token}")
+        other.wait_for_selector("main .page")
+        other.locator("button.primary").click()
+        other.wait_for_selector("form.task")
+        page.locator(".option").first.click()
+        page.locator("button.primary").dblclick()
+        page.wait_for_selector("form[data-place='2']")
+        other.locator(".option").nth(1).click()
+        other.locator("button.primary").click()
+        other.wait_for_selector("text=answered in another window")
+        assert [row["value"]["choice"] for row in answers_of(running)] == ["C"]
+        close_page(page)
+
+
+def test_a_translation_in_the_making_is_kept(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "align", items=1)) as running:
+        page = open_page(browser, running, start_at(running, 1))
+        page.wait_for_selector(".columns")
+        for key in ("Enter", "ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        assert page.locator(".link").count() == 1
+        page.reload()
+        page.wait_for_selector(".columns")
+        assert page.locator(".link").count() == 1
+        close_page(page)
+
+
+def test_what_people_write_is_text_and_never_code(browser: Browser, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "study", "scramble")
+    script = "<script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
+    items = folder / "items.jsonl"
+    items.write_text(
+        items.read_text(encoding="utf-8").replace("man reads a", json.dumps(script)[1:-1]), encoding="utf-8"
+    )
+    toml = folder / "study.toml"
+    toml.write_text(toml.read_text(encoding="utf-8").replace("Thank you!", script), encoding="utf-8")
+    with serve_folder(folder, admin="root") as running:
+        page = open_page(browser, running, start_at(running, 0))
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form.task")
+        assert script in page.locator(".stimulus").inner_text()
+        page.keyboard.press("1")
+        page.keyboard.press("1")
+        page.locator("summary").click()
+        page.fill("#comment", script)
+        page.locator("button.primary").click()
+        page.wait_for_selector("form[data-place='2']")
+        page.locator("button.back").click()
+        page.wait_for_selector("form[data-place='1']")
+        assert page.locator("#comment").input_value() == script
+        assert page.title() == "How do you read word order?"
+        close_page(page)
+
+
+def test_wrong_closed_and_missing_links_say_so(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "judge"), admin="root") as running:
+        page = open_page(browser, running, "nonsense")
+        page.wait_for_selector("text=This link is not known, or no longer valid")
+        page.goto("about:blank")
+        page.goto(running.address)
+        page.wait_for_selector("text=Please open the link that you were given")
+        visitor = running.client("open")
+        page.goto(f"{running.address}/#t={visitor.token}")
+        page.wait_for_selector("text=I agree to take part")  # and the visitor is a person now
+        joined = page.url
+        assert visitor.token not in joined
+        page.goto("about:blank")
+        page.goto(f"{running.address}/#t={visitor.token}")
+        page.wait_for_selector("text=I agree to take part")
+        assert page.url == joined
+        page.context.close()
+
+
+# --- others than the people ---------------------------------------------------------------------------------------
+
+
+def test_the_admin_sees_and_decides(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "prefer"), admin="root") as running:
+        start_at(running, 4, choice="N")
+        start_at(running, 2)
+        running.client()
+        page = open_page(browser, running, "root")
+        page.wait_for_selector("text=finished")
+        assert page.get_by_role("row", name="p3").get_by_role("cell").nth(3).inner_text() == "–"
+        when = page.get_by_role("row", name="p1").get_by_role("cell").nth(9).inner_text()
+        assert datetime.fromisoformat(when).year >= 2024
+        look(page, "admin")
+        page.once("dialog", lambda dialog: dialog.accept("clicked at random"))
+        page.get_by_role("button", name="exclude p1").click()
+        page.wait_for_selector("text=excluded: clicked at random")
+        page.get_by_role("button", name="Close the study").click()
+        page.wait_for_selector("text=Reopen the study")
+        assert running.store.state().closed
+        assert running.store.state().of("p1").excluded == "clicked at random"
+        close_page(page)
+
+
+def test_an_adjudicator_decides_by_keys(browser: Browser, tmp_path: Path) -> None:
+    with serve_folder(write_study(tmp_path / "study", "align")) as running:
+        adjudicator = running.client("adjudicator")
+        for links in ([[0, 0], [1, 1]], [[0, 0], [2, 2], [3, 3]]):
+            start_at(running, 3, links=links)
+        page = open_page(browser, running, adjudicator.token)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("main .page:has-text('Instructions')")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".disputed")
+        assert page.locator(".disputed li").count() == 3
+        look(page, "adjudicate")
+        for number in range(2):
+            for key in ("k", "d", "k"):
+                page.keyboard.press(key)
+            page.keyboard.press("Enter")
+            if not number:
+                page.wait_for_selector("form[data-place='2']")
+        page.wait_for_selector(THANKS)
+        decided = [row for row in answers_of(running) if row["role"] == "adjudicator"]
+        assert [row["value"]["links"] for row in decided] == [[[0, 0], [1, 1], [3, 3]]] * 2
+        close_page(page)

@@ -1,0 +1,187 @@
+"""The command line as a process of its own: pipes, terminals, full disks, and what it loads."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wordorder
+from running import write_files
+
+pytestmark = pytest.mark.slow
+
+PACKAGE = str(Path(wordorder.__file__).resolve().parents[1])
+
+
+def environment(**more: str) -> dict[str, str]:
+    paths = [PACKAGE, os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path), **more}
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "wordorder", *arguments]
+
+
+def start(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        command(*arguments), cwd=folder, env=environment(**more), capture_output=True, check=False, timeout=300
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_files(
+        tmp_path,
+        {
+            "a.orders": "1 2 3\n2 1 3\n\n3 1 2\n",
+            "b.orders": "1 2 3\n2 2 3\n",
+            "many.orders": "2 1 3\n" * 3000,
+            "A.txt": "the cat sat\nä b c\n",
+            "ref.txt": "sat the cat\nä b c\n",
+        },
+    )
+    return tmp_path
+
+
+LOADED = """
+import sys
+from wordorder.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+heavy = {"numba", "llvmlite", "pyarrow", "scipy", "pandas", "sacrebleu", "rich"}
+print("LOADED", sorted(heavy & set(sys.modules)), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"], ["--version"], []])
+def test_help_loads_nothing_heavy(arguments: list[str], tmp_path: Path) -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    assert found.stderr == "LOADED []\n"
+    assert found.stdout.startswith(("usage: wordorder", "wordorder "))
+
+
+def test_a_pipe_gets_a_table_and_the_exit_code_tells(folder: Path) -> None:
+    found = start(folder, "score", "--permutations", "a.orders", "--samples", "10")
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert found.stdout.startswith(b"system    kendall-sqrt")
+    found = start(folder, "score", "--permutations", "a.orders", "--samples", "10", "--format", "tsv")
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert found.stdout.startswith(b"system\tkendall-sqrt\thamming\tfuzzy\tpef\t")
+    found = start(folder, "score", "--permutations", "b.orders")
+    assert (found.returncode, found.stdout) == (1, b"")
+    assert found.stderr == b"wordorder: b.orders:2: not a permutation of 3 words: 2 appears twice and 1 is missing\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of a POSIX system")
+@pytest.mark.parametrize("shape", [("--format", "table"), ("--segments", "-")])
+def test_a_reader_that_goes_away_ends_it_quietly(shape: tuple[str, str], folder: Path) -> None:
+    """What ``| head -1`` does: read a line, close the pipe."""
+    with subprocess.Popen(
+        command("score", "--permutations", "many.orders", "--samples", "10", *shape),
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        if shape[0] == "--segments":
+            assert json.loads(process.stdout.readline())["segment"] == 1
+        process.stdout.close()
+        complaints = process.stderr.read()
+        assert (process.wait(timeout=300), complaints) == (0, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("target", ["stdout", "segments"])
+def test_a_full_disk_is_told_in_one_line(target: str, folder: Path) -> None:
+    with open("/dev/full" if target == "stdout" else os.devnull, "wb") as output:
+        extra = ("--segments", "/dev/full") if target == "segments" else ()
+        found = subprocess.run(
+            command("score", "--permutations", "a.orders", "--samples", "10", *extra),
+            cwd=folder,
+            env=environment(),
+            stdout=output,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=300,
+        )
+    assert found.returncode == 1
+    assert found.stderr.startswith(b"wordorder: ")
+    assert b"No space left on device" in found.stderr
+    assert found.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no names for open files")
+def test_texts_may_come_through_pipes(folder: Path) -> None:
+    """The reference through standard input, the hypothesis as a shell's ``<(…)``: neither can be read twice."""
+    files = start(folder, "score", "--hyp", "A=A.txt", "--ref", "ref.txt", "--samples", "10")
+    out, into = os.pipe()
+    os.write(into, (folder / "A.txt").read_bytes())
+    os.close(into)
+    piped = subprocess.run(
+        command("score", "--hyp", f"A=/dev/fd/{out}", "--ref", "-", "--samples", "10"),
+        cwd=folder,
+        env=environment(),
+        input=(folder / "ref.txt").read_bytes(),
+        capture_output=True,
+        check=False,
+        pass_fds=[out],
+        timeout=300,
+    )
+    os.close(out)
+    assert (piped.returncode, piped.stderr, piped.stdout) == (0, b"", files.stdout)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no names for open files")
+def test_a_reference_through_a_pipe_is_not_spent_on_a_look_at_its_script(folder: Path) -> None:
+    out, into = os.pipe()
+    os.write(into, (folder / "ref.txt").read_bytes())
+    os.close(into)
+    arguments = command("score", "--hyp", "A.txt", "--ref", f"/dev/fd/{out}", "--samples", "10")
+    piped = subprocess.run(
+        arguments, cwd=folder, env=environment(), capture_output=True, check=False, pass_fds=[out], timeout=300
+    )
+    os.close(out)
+    assert (piped.returncode, piped.stderr) == (0, b"")
+
+
+def test_a_terminal_without_utf8_sees_escapes_and_no_traceback(folder: Path) -> None:
+    found = start(
+        folder, "score", "--hyp", "A.txt", "--ref", "ref.txt", "--format", "table", PYTHONIOENCODING="ascii"
+    )
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert b"\\u2500" in found.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
+def test_a_file_name_may_be_any_bytes(folder: Path) -> None:
+    odd = os.fsencode(folder) + b"/\xff.txt"
+    with open(odd, "wb") as file:
+        file.write((folder / "A.txt").read_bytes())
+    found = subprocess.run(
+        [*map(os.fsencode, command("score", "--ref", "ref.txt", "--segments", "out", "--json", "--hyp")), odd],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert json.loads(found.stdout.decode("utf-8"))["systems"][0]["name"] == "\ufffd"
+    assert json.loads((folder / "out").read_text(encoding="utf-8").splitlines()[0])["system"] == "\ufffd"

@@ -1,0 +1,388 @@
+"""The explorer in a real browser: Chromium, opened from a disk, without a network."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import wordorder
+from browsers import start_browser
+from browsing import Visit
+from wordorder.cli.main import main
+from wordorder.core.orders import Permutation, Permutations, PermutationTree
+from wordorder.metrics import metric
+from wordorder.show.explorer import scores_page, write_page
+from wordorder.show.explorer.page import _EXPORT, _IMPORT, read_asset
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.slow
+Open = Callable[..., Visit]
+
+REFERENCES = [
+    "the cat sat on the mat",
+    "it rained all day in the north",
+    "<script>document.title = 'broken'</script> & <b>bold</b>",
+    "she said that he had missed the train",
+    "",
+    "لقد ذهب الولد إلى المدرسة",
+    "私 は 本 を 読み まし た",
+]
+SYSTEMS = {
+    "good": [*REFERENCES[:4], "something", "ذهب الولد لقد إلى المدرسة", "本 を 私 は 読み まし た"],
+    "bad": [
+        "mat the on sat cat the",
+        "all day in the north it rained",
+        "<b>bold</b> & <script>document.title = 'broken'</script>",
+        "that she he said train the missed had",
+        "",
+        "المدرسة إلى الولد ذهب",
+        "読み まし た 本 は 私 を",
+    ],
+    "other": [f"word {number}" for number in range(7)],
+}
+DOCUMENTS = ["one", "one", "two", "two", "two", "three", "three"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    yield from start_browser()
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Open]:
+    """Open a file in a page of its own; a page that complains or asks the network for anything fails the test."""
+    visits: list[Visit] = []
+
+    def open_page(path: Path, end: str = "", *, width: int = 1280, dark: bool = False) -> Visit:
+        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light")
+        page.set_default_timeout(60_000)
+        found = Visit(page)
+        page.on("console", lambda message: found.complaints.append(message.text))
+        page.on("pageerror", lambda error: found.complaints.append(str(error)))
+        page.on("request", lambda request: found.requests.append(request.url))
+        visits.append(found)
+        found.go(path, end)
+        return found
+
+    yield open_page
+    for found in visits:
+        found.page.close()
+        assert found.complaints == []
+        assert all(url.startswith(("file:", "about:")) for url in found.requests), found.requests
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", documents=DOCUMENTS, tokenizer="none")
+    path = tmp_path_factory.mktemp("explorer") / "report.html"
+    write_page(scores_page(scores, source=[f"source {n}" for n in range(7)], command="wordorder score …"), path)
+    return path
+
+
+def heading(visit: Visit) -> str:
+    return visit.page.locator("#segment-title").text_content() or ""
+
+
+def test_the_overview_has_every_score(visit: Open, report: Path) -> None:
+    page = visit(report).page
+    table = page.locator(".overview table").first
+    assert table.locator("tbody tr").count() == len(SYSTEMS)
+    heads = table.locator("thead").inner_text().split()
+    assert heads == ["system", "kendall", "bleu1", "matched", "segments", "words"]
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
+    shown = table.locator("tbody tr", has_text="bad").locator("td").first.inner_text()
+    assert shown.startswith(f"{scores['bad', 'kendall']:.3f} ±")
+    assert page.locator(".signature").first.inner_text().startswith("metrics:kendall,bleu1|")
+    assert page.locator("pre").inner_text() == "wordorder score …"
+    page.locator(".overview a", has_text="bad").first.click()
+    page.wait_for_selector(".list")
+    assert page.evaluate("location.hash") == "#view=segments&a=bad&sort=a"
+
+
+def wait_for_numbers(found: Visit, expected: list[int]) -> None:
+    """Wait until the list shows these segments: the address changes before the page does."""
+    for _ in range(200):
+        if found.numbers() == expected:
+            return
+        found.page.wait_for_timeout(50)
+    assert found.numbers() == expected
+
+
+def test_segments_are_sorted(visit: Open, report: Path) -> None:
+    found = visit(report, "#view=segments&a=bad&sort=a")
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
+    values = scores.segment_scores("bad", "kendall")
+    defined = [row for row in range(7) if values[row] == values[row]]
+    expected = sorted(defined, key=lambda row: (values[row], row))
+    undefined = [row for row in range(7) if row not in defined]
+    assert undefined
+    assert found.numbers() == [row + 1 for row in expected + undefined]
+    found.page.get_by_role("columnheader").get_by_role("button", name="bad").click()
+    upward = sorted(defined, key=lambda row: (-values[row], row))
+    wait_for_numbers(found, [row + 1 for row in upward + undefined])
+    found.page.get_by_label("Sort by").select_option("length")
+    found.page.get_by_label("Order", exact=True).select_option("")
+    wait_for_numbers(found, [5, 3, 6, 1, 2, 7, 4])
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("find=CAT", [1]),
+        ("find=the+train", [4]),
+        ("find=%22on+the%22", [1]),
+        ("find=nowhere", []),
+        ("find=%3Cscript%3E", [3]),
+        ("find=本を", [7]),
+        ("find=something", [5]),
+        ("find=something&within=references", []),
+        ("find=source+3", [4]),
+        ("find=source+3&within=source", [4]),
+        ("find=something&within=system+good", [5]),
+        ("document=two", [3, 4, 5]),
+        ("shortest=7", [2, 4, 7]),
+        ("longest=6", [1, 3, 5, 6]),
+        ("a=bad&most=90", [6]),
+    ],
+)
+def test_segments_are_filtered(visit: Open, report: Path, query: str, expected: list[int]) -> None:
+    found = visit(report, f"#view=segments&{query}")
+    if expected:
+        assert found.numbers() == expected
+    assert found.page.locator(".count").inner_text() == (f"{len(expected)} of 7 segments")
+
+
+def test_a_segment_shows_everything(visit: Open, report: Path) -> None:
+    found = visit(report, "#view=segments")
+    page = found.page
+    page.locator(".list .row", has_text="missed the train").click()
+    assert heading(found) == "Segment 4"
+    assert page.evaluate("location.hash") == "#view=segments&segment=4"
+    assert "source 3" in page.locator(".texts").inner_text()
+    for name in SYSTEMS:
+        assert page.locator(".segment h3", has_text=re.compile(f"^{name}$")).count() == 1
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
+    row = page.locator(".segment table tbody tr", has_text="bad").locator("td").all_inner_texts()
+    assert row == [f"{scores.segment_scores('bad', name)[3]:.3f}" for name in scores.names]
+    found.go(report, "#view=segments&segment=4&a=bad")
+    chunks = page.locator(".segment .text", has=page.locator("h3", has_text="bad")).locator(".chunk")
+    assert [text.strip() for text in chunks.all_inner_texts()] == [
+        "3that",
+        "1she",
+        "4he",
+        "2said",
+        "8train",
+        "7the",
+        "6missed",
+        "5had",
+    ]
+    assert "6 crossings" not in page.locator("figcaption").first.inner_text()
+    order = Permutation.parse("3 1 4 2 8 7 6 5")
+    crossings = sum(one > two for k, two in enumerate(order.ranks) for one in order.ranks[:k])
+    assert page.locator("figcaption").first.inner_text() == f"bad: {crossings} crossings in 8 lines"
+    assert page.locator("figure path.line").count() == 8
+    nodes = [node for node in (PermutationTree.of(order) or pytest.fail("no tree")).nodes() if not node.is_word]
+    assert page.locator("figure rect.node").count() == len(nodes)
+
+
+def test_a_link_shows_the_same(visit: Open, report: Path) -> None:
+    one = visit(report, "#view=compare&a=good&b=bad&sort=difference")
+    one.page.locator(".list .row").nth(2).click()
+    one.page.wait_for_selector("#segment-title")
+    address = one.page.url
+    two = visit(report, address[address.index("#") :])
+    assert heading(two) == heading(one)
+    assert two.numbers() == one.numbers()
+    assert two.page.get_by_label("System", exact=True).input_value() == "good"
+    assert two.page.get_by_label("and", exact=True).input_value() == "bad"
+    one.page.go_back()
+    one.page.wait_for_selector("#segment-title", state="detached")
+
+
+def test_keys_are_enough(visit: Open, report: Path) -> None:
+    found = visit(report)
+    press = found.page.keyboard.press
+    press("2")
+    found.page.wait_for_selector(".list")
+    press("j")
+    found.page.wait_for_selector("#segment-title >> text=Segment 1")
+    press("j")
+    found.page.wait_for_selector("#segment-title >> text=Segment 2")
+    press("k")
+    found.page.wait_for_selector("#segment-title >> text=Segment 1")
+    press("Escape")
+    found.page.wait_for_selector("#segment-title", state="detached")
+    press("/")
+    found.page.keyboard.type("train")
+    wait_for_numbers(found, [4])
+    press("Escape")
+    press("?")
+    assert found.page.locator("#help").is_visible()
+    press("Escape")
+    assert not found.page.locator("#help").is_visible()
+    press("3")
+    found.page.wait_for_selector(".scatter")
+    found.page.locator(".list").focus()
+    press("ArrowDown")
+    found.page.wait_for_selector("#segment-title")
+    assert heading(found) == "Segment 4"
+
+
+def test_a_point_leads_to_its_segment(visit: Open, report: Path) -> None:
+    found = visit(report, "#view=compare&a=good&b=bad&find=train")
+    box = found.page.locator("canvas").bounding_box()
+    assert box is not None
+    scale = box["width"] / 420  # the only point is in a corner of the frame: 44 of 420 from the edges
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
+    assert scores.segment_scores("good", "kendall")[3] > scores.segment_scores("bad", "kendall")[3]
+    found.page.mouse.click(box["x"] + (420 - 44) * scale, box["y"] + (420 - 44) * scale)
+    found.page.wait_for_selector("#segment-title")
+    assert heading(found) == "Segment 4"
+
+
+def test_text_is_never_markup(visit: Open, report: Path) -> None:
+    found = visit(report, "#view=segments&segment=3")
+    assert "<script>document.title = 'broken'</script>" in found.page.locator(".texts").inner_text()
+    assert found.page.title() == "Scores of 3 systems"
+    assert found.page.locator("main script, main b").count() == 0
+
+
+def test_right_to_left_is_drawn_from_the_right(visit: Open, report: Path) -> None:
+    found = visit(report, "#view=segments&segment=6")
+    boxes = [
+        found.page.locator("figure svg text.word", has_text=word).first.bounding_box() for word in ("ذهب", "المدرسة")
+    ]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["x"] > boxes[1]["x"]
+    found.go(report, "#view=segments&segment=6&a=bad")  # all its words are in chunks
+    assert found.page.locator(".sentence[dir=rtl] .chunk", has_text="المدرسة").count() == 3
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_serious(visit: Open, report: Path, dark: bool, width: int) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for end in ("", "#view=segments", "#view=segments&segment=4&a=bad", "#view=compare&a=good&b=bad&segment=1"):
+        found = visit(report, end, width=width, dark=dark)
+        result = axe.run(found.page).response
+        grave = [one for one in result["violations"] if one["impact"] in ("serious", "critical")]
+        assert [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in grave] == []
+
+
+def test_nothing_is_wider_than_a_telephone(visit: Open, report: Path) -> None:
+    for end in ("", "#view=segments", "#view=segments&segment=4&a=bad", "#view=compare&a=good&b=bad"):
+        found = visit(report, end, width=390)
+        assert found.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_print_shows_the_list(visit: Open, report: Path) -> None:
+    found = visit(report, "#view=segments")
+    found.page.emulate_media(media="print")
+    found.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert found.page.locator(".list .row", has_text="missed the train").is_visible()
+    assert not found.page.locator(".toolbar").is_visible()
+    assert len(found.page.pdf()) > 1000
+
+
+def test_a_long_list_has_few_rows(visit: Open, tmp_path: Path) -> None:
+    lines = [f"line {number} of many" for number in range(20_000)]
+    scores = wordorder.score({"A": lines}, lines, metrics="kendall", samples=0)
+    write_page(scores_page(scores), tmp_path / "long.html")
+    found = visit(tmp_path / "long.html", "#view=segments&segment=15000")
+    assert found.page.locator(".list .row").count() < 80
+    assert 15_000 in found.numbers()
+    found.page.evaluate("document.querySelector('.list').scrollTop = 1e9")
+    found.page.wait_for_selector("#segment20000")
+    assert found.page.locator(".list .row").count() < 80
+
+
+KINDS = {
+    "given orders": "score --permutations good.orders monotone.orders",
+    "orders through the source": "score --source source.txt --hyp good.txt --ref reference.txt --order source",
+    "monotone": "score --source source.txt --hyp good.txt",
+    "alignments": "score --hyp-align good.align --ref-align reference.align --source source.txt",
+    "two references": "score --hyp good.txt monotone.txt --ref reference.txt reference2.txt",
+    "people": "metaeval --judgements rankings.csv --pair de-en --ref reference.txt "
+    "--hyp good.txt monotone.txt scrambled.txt",
+    "corpora": "profile de=reference.align --source source.txt --target reference.txt",
+    "corpora without text": "profile de=reference.align --source-lengths source.len --target-lengths reference.len",
+    "reproduced": "profile --ref-align reference.align --hyp-align good.align --source source.txt",
+    "rules": "preorder evaluate --trees source.conllu --align reference.align --rules r1 german.rules",
+    "blame": "preorder blame --trees source.conllu --align reference.align --rules german.rules",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_page_opens(visit: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    assert main(["demo", "--files", str(tmp_path / "demo")]) == 0
+    monkeypatch.chdir(tmp_path / "demo")
+    monkeypatch.setenv("WORDORDER_CACHE", str(tmp_path / "cache"))
+    assert main([*KINDS[kind].split(), "--samples", "10", "--html", "page.html"]) == 0
+    found = visit(tmp_path / "demo" / "page.html")
+    assert found.page.locator(".overview table tbody tr").count() > 0
+    found.go(tmp_path / "demo" / "page.html", "#view=segments&segment=3")
+    assert found.page.locator(".list .row").count() == 17
+    assert heading(found) == "Segment 3"
+    assert found.page.locator("figure path.line").count() > 0
+    assert "undefined" not in found.page.locator("main").inner_text()
+    if kind == "two references":
+        marked = found.page.locator(".texts .text", has=found.page.locator(".chunk")).locator("h3")
+        assert marked.inner_text() == "Reference 1"  # it shares one word more with the hypothesis
+        found.page.get_by_role("button", name="compare with this one").click()
+        marked.filter(has_text="Reference 2").wait_for()  # the address changes before the page does
+
+
+# --- what the browser computes, beside what Python does -----------------------------------------------------------
+
+
+@pytest.fixture
+def orders_module(browser: Browser) -> Callable[[str], object]:
+    """Evaluate an expression with the functions of ``orders.js``."""
+    page = browser.new_page()
+    code = _EXPORT.sub("", _IMPORT.sub("", read_asset("orders.js")))
+    return lambda expression: page.evaluate(f"(() => {{ {code}\nreturn {expression}; }})()")
+
+
+def random_orders() -> list[list[int]]:
+    chance = random.Random(7)
+    orders = [chance.sample(range(size), size) for size in range(1, 13) for _ in range(20)]
+    for size in (20, 60):  # long ones that are nearly in order have trees of many kinds of nodes
+        for _ in range(20):
+            order = list(range(size))
+            for _ in range(4):
+                start, middle, stop = sorted(chance.sample(range(size + 1), 3))
+                order[start:stop] = order[middle:stop] + order[start:middle]
+            orders.append(order)
+    return orders
+
+
+def test_trees_are_those_of_python(orders_module: Callable[[str], object]) -> None:
+    orders = random_orders()
+    found = orders_module(f"{orders}.map((ranks) => writeTree(permutationTree(ranks)))")
+    assert found == [str(PermutationTree.of(Permutation(tuple(order)))) for order in orders]
+
+
+def test_what_has_to_move_is_what_ulam_counts(orders_module: Callable[[str], object]) -> None:
+    orders = random_orders()
+    chunks = [[{"first": k, "size": 1, "second": rank, "secondSize": 1} for k, rank in enumerate(o)] for o in orders]
+    found = orders_module(f"{chunks}.map((one) => findMoved(one).filter(Boolean).length)".replace("'", '"'))
+    ulam = metric("ulam")
+    for order, moved in zip(orders, found, strict=True):  # type: ignore[call-overload]
+        if len(order) > 1:
+            expected = ulam(Permutations.of([[rank + 1 for rank in order]])[0])
+            assert 1 - moved / (len(order) - 1) == pytest.approx(expected)
+
+
+def test_chunks_become_the_order_python_scores(orders_module: Callable[[str], object]) -> None:
+    chunks = "[{first: 2, size: 1, second: 7, secondSize: 2}, {first: 4, size: 2, second: 1, secondSize: 2}]"
+    assert orders_module(f"orderOf({chunks})") == {"ranks": [2, 3, 0, 1], "words": [2, 2, 4, 5]}
+    assert orders_module(f"numberChunks({chunks})") == [2, 1]
+    assert orders_module("countCrossings([[0, 1], [1, 0], [2, 2]])") == 1

@@ -1,0 +1,155 @@
+"""Trees, forests, comparisons and dependency trees: what is drawn is what the data say."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drawn import box, cross, everything_inside, marks, texts
+from wordorder import Permutation, PermutationForest, PermutationTree, UsageError
+from wordorder.apps.preorder import load_rules, reorder
+from wordorder.apps.preorder.pictures import arc_levels, draw_dependencies
+from wordorder.core.orders.ascending import longest_ascending
+from wordorder.core.trees import DependencyTree
+from wordorder.metrics.batch import Batch
+from wordorder.show.pictures import draw_comparison, draw_forest, draw_tree
+from wordorder.show.pictures.comparison import find_chunks
+
+orders = st.integers(1, 9).flatmap(lambda size: st.permutations(range(1, size + 1)))
+sentences = st.lists(st.sampled_from("abcde"), min_size=1, max_size=8)
+
+
+@settings(deadline=None, max_examples=60)
+@given(orders, st.sampled_from(["across", "down"]))
+def test_a_tree_has_a_box_for_every_operator(ranks: list[int], layout: str) -> None:
+    tree = PermutationTree.of(Permutation.of(ranks))
+    assert tree is not None
+    picture = draw_tree(ranks, [f"w{rank}" for rank in ranks], layout=layout)
+    inner = [node for node in tree.nodes() if not node.is_word]
+    for kind in ("monotone", "inverted", "simple"):
+        assert len(marks(picture, "rect", f"node {kind}")) == sum(node.kind == kind for node in inner)
+    assert texts(picture, "rank") == [str(rank) for rank in ranks]
+    assert texts(picture, "word") == [f"w{rank}" for rank in ranks]
+    assert len(marks(picture, "path", "branch")) == len(list(tree.nodes())) - 1
+    boxes = [box(one) for one in marks(picture, "rect", "node")]
+    assert not any(overlap(one, two) for one, two in combinations(boxes, 2))
+    assert everything_inside(picture)
+
+
+def overlap(one: tuple[float, float, float, float], two: tuple[float, float, float, float]) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
+
+
+@settings(deadline=None, max_examples=60)
+@given(orders)
+def test_a_forest_has_a_box_for_every_node_and_a_dot_for_every_inference(ranks: list[int]) -> None:
+    forest = PermutationForest.of(ranks)
+    picture = draw_forest(ranks)
+    assert len(marks(picture, "rect", "node")) == sum(not node.is_word for node in forest)
+    assert len(marks(picture, "circle", "inference")) == sum(len(node.inferences) for node in forest)
+    lines = sum(len(node.blocks(split)) for node in forest for split in node.inferences)
+    assert len(marks(picture, "line", "branch")) == lines
+    boxes = [box(one) for one in marks(picture, "rect", "node")]
+    assert not any(overlap(one, two) for one, two in combinations(boxes, 2))
+    assert everything_inside(picture)
+
+
+def test_a_forest_that_nobody_could_read_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"1330 inferences.*draw the tree"):
+        draw_forest(list(range(1, 21)))
+
+
+def test_orders_without_words_or_with_too_few_are_refused() -> None:
+    with pytest.raises(UsageError, match="the empty permutation has no permutation tree"):
+        draw_tree("")
+    with pytest.raises(UsageError, match="2 words for an order of 3"):
+        draw_tree("1 3 2", "a b")
+
+
+def test_a_pet_is_drawn_as_it_is() -> None:
+    flat, canonical = PermutationTree.of(Permutation.parse("1 2 3")), PermutationForest.of("1 2 3").pet(0)
+    assert flat is not None
+    assert len(marks(draw_tree(flat), "rect", "node")) == 1
+    assert len(marks(draw_tree(canonical), "rect", "node")) == 2
+
+
+@settings(deadline=None, max_examples=60)
+@given(sentences, sentences, st.sampled_from(["across", "down"]))
+def test_a_comparison_shows_matches_chunks_and_the_fewest_moves(
+    hypothesis: list[str], reference: list[str], layout: str
+) -> None:
+    pair = " ".join(hypothesis), " ".join(reference)
+    matches = Batch.of_sentences(pair[0], [pair[1]]).matches[0]
+    chunks = find_chunks(matches)
+    assert len(chunks) == matches.chunks[0]
+    moved = sum(chunk.spans[0][1] - chunk.spans[0][0] + 1 for chunk in chunks if chunk.moves)
+    assert moved == len(matches.hypothesis) - longest_ascending(matches.orders())[0]
+    picture = draw_comparison(*pair, layout=layout)
+    assert len(marks(picture, "rect", "chunk")) == 2 * len(chunks)
+    assert len(marks(picture, "rect", "chunk moved")) == 2 * sum(chunk.moves for chunk in chunks)
+    drawn = sorted(one.get("data-link", "") for one in marks(picture, "line", "match"))
+    assert drawn == sorted(f"{h}-{r}" for h, r in zip(matches.hypothesis, matches.reference, strict=True))
+    unmatched = len(hypothesis) + len(reference) - 2 * len(matches.hypothesis)
+    assert len(marks(picture, "line", "unmatched")) == unmatched
+    lines = marks(picture, "line", "match")
+    order = matches.orders()[0].ranks
+    inversions = sum(one > two for one, two in combinations(order, 2))
+    assert sum(cross(one, two) for one, two in combinations(lines, 2)) == inversions
+    assert everything_inside(picture)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> DependencyTree:
+    size = draw(st.integers(1, 8))
+    order = draw(st.permutations(range(size)))
+    heads = [-1] * size
+    for place in range(1, size):
+        heads[order[place]] = order[draw(st.integers(0, place - 1))]
+    labels = draw(st.lists(st.sampled_from(["nsubj", "obj", "nmod:poss"]), min_size=size, max_size=size))
+    return DependencyTree(tuple(f"w{n}" for n in range(size)), tuple(heads), tuple(labels))
+
+
+@settings(deadline=None, max_examples=60)
+@given(trees(), st.data(), st.sampled_from(["across", "down"]))
+def test_a_dependency_tree_before_and_after(tree: DependencyTree, data: st.DataObject, layout: str) -> None:
+    order = data.draw(st.permutations(range(1, len(tree) + 1)))
+    picture = draw_dependencies(tree, order=order, layout=layout)
+    before, after = arcs(tree), {(order.index(h + 1) if h >= 0 else -1, order.index(w + 1)) for h, w in arcs(tree)}
+    drawn = [one.get("data-arc", "").rpartition("-") for one in marks(picture, "path", "arc")]
+    pairs = [(int(head), int(word)) for head, _, word in drawn]
+    assert set(pairs[: len(tree)]) == before
+    assert set(pairs[len(tree) :]) == after
+    moves = {one.get("data-link") for one in marks(picture, "line", "move")}
+    assert moves == {f"{word - 1}-{place}" for place, word in enumerate(order)}
+    assert texts(picture, "word") == [*tree.words, *(tree.words[word - 1] for word in order)]
+    assert sorted(texts(picture, "label")) == sorted(tree.labels * 2)
+    assert everything_inside(picture)
+
+
+def arcs(tree: DependencyTree) -> set[tuple[int, int]]:
+    return {(head, word) for word, head in enumerate(tree.heads)}
+
+
+@settings(deadline=None, max_examples=60)
+@given(trees())
+def test_arcs_of_one_level_do_not_overlap(tree: DependencyTree) -> None:
+    levels = arc_levels(tree.heads)
+    spans = [(min(word, head), max(word, head), levels[word]) for word, head in enumerate(tree.heads) if head >= 0]
+    for (a, b, one), (c, d, two) in combinations(spans, 2):
+        assert one != two or b <= c or d <= a
+
+
+def test_rules_are_applied() -> None:
+    words, tags = ("cats", "eat", "fish"), ("NOUN", "VERB", "NOUN")
+    tree = DependencyTree(words, (1, -1, 1), ("nsubj", "root", "obj"), tags)
+    picture = draw_dependencies(tree, "r5")
+    order = reorder(tree.column(), load_rules("r5"))[0]
+    assert picture == draw_dependencies(tree, load_rules("r5")) == draw_dependencies(tree, order=order)
+    assert len(marks(draw_dependencies(tree), "path", "arc")) == 3
+    with pytest.raises(UsageError, match="not both"):
+        draw_dependencies(tree, "r5", order=order)
+    with pytest.raises(UsageError, match="2 words, but the tree has 3"):
+        draw_dependencies(tree, order="2 1")
