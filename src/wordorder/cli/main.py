@@ -7,7 +7,6 @@ import contextlib
 import errno
 import io
 import os
-import re
 import shlex
 import sys
 import warnings
@@ -16,7 +15,7 @@ from typing import TextIO
 
 from wordorder.cli.output import refuse_overwriting, result_file
 from wordorder.cli.parser import Parser, add_commands
-from wordorder.core.runtime.errors import InputWarning, WordorderError
+from wordorder.core.runtime.errors import InputWarning, WordorderError, spell_option
 
 COMMANDS = {
     "score": ("wordorder.cli.score", "score translations or word orders of one or more systems"),
@@ -105,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # argparse has printed help or a complaint
         return int(end.code or 0) if _flushed() else 1
     except WordorderError as error:
-        print(f"wordorder: {_spell_options(str(error))}", file=sys.stderr)
+        print(f"wordorder: {error.spelled(spell_option)}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         _give_up_output()  # the reader has seen enough
@@ -159,45 +158,13 @@ def _messages(*, quiet: bool) -> Iterator[None]:
             file: TextIO | None = None,
             line: str | None = None,
         ) -> None:
-            if issubclass(category, InputWarning):
-                print(f"wordorder: warning: {_spell_options(str(message))}", file=sys.stderr)
+            if isinstance(message, InputWarning):
+                print(f"wordorder: warning: {message.spelled(spell_option)}", file=sys.stderr)
             else:
                 usual(message, category, filename, lineno, file, line)
 
         warnings.showwarning = show
         yield
-
-
-def _spell_options(message: str) -> str:
-    """Write the arguments that a warning or an error names, as Python has them, as options.
-
-    >>> _spell_options("use tokenizer='zh' or join_subwords=True")
-    'use --tokenize zh or --join-subwords'
-    >>> _spell_options("give reference_alignments=…")
-    'give --ref-align'
-    """
-    return _ARGUMENT.sub(lambda found: f"{_OPTIONS[found[1]]} {found[2] or found[3] or ''}".rstrip(), message)
-
-
-_OPTIONS = {
-    "tokenizer": "--tokenize",
-    "join_subwords": "--join-subwords",
-    "lowercase": "--lowercase",
-    "references": "--ref",
-    "reference": "--reference",
-    "source": "--source",
-    "hypothesis_alignments": "--hyp-align",
-    "reference_alignments": "--ref-align",
-    "order": "--order",
-    "base": "--base",
-    "scores": "--given",
-    "source_lengths": "--source-lengths",
-    "documents": "--docs",
-    "buckets": "--buckets",
-}
-"""Arguments of Python that messages name, and their options."""
-
-_ARGUMENT = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?:…|True|'([\w-]+)'|(\d+))")
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

@@ -3,12 +3,56 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _MOST_NAMES = 12
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_MENTION = re.compile("\x02([a-z_]+)(?:=([^\x00-\x1f]*))?\x03")
+_CONTROL = re.compile(f"({_MENTION.pattern})|[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-class WordorderError(Exception):
+def mention(setting: str, value: object = None) -> str:
+    """Mention a setting in a message; whoever prints the message spells it as the caller does.
+
+    >>> print(UsageError(f"use {mention('tokenize', 'zh')}"))
+    use tokenize='zh'
+    >>> UsageError(f"use {mention('tokenize', 'zh')} and {mention('lowercase', True)}").spelled(spell_option)
+    'use --tokenize zh and --lowercase'
+    """
+    return f"\x02{setting}\x03" if value is None else f"\x02{setting}={value}\x03"
+
+
+def spell_argument(setting: str, value: str | None) -> str:
+    """Spell a setting as an argument in Python: ``tokenize='zh'``, or ``source=…`` without a value."""
+    plain = value is None or value in ("True", "False") or value.isdigit()
+    return f"{setting}={'…' if value is None else value if plain else repr(value)}"
+
+
+def spell_option(setting: str, value: str | None) -> str:
+    """Spell a setting as an option of the command line: ``--tokenize zh``, ``--join-subwords``, ``--no-cache``."""
+    name = setting.replace("_", "-")
+    if value == "False":
+        return f"--no-{name}"
+    return f"--{name}" if value in (None, "True") else f"--{name} {value}"
+
+
+Spell = Callable[[str, str | None], str]
+
+
+class _Message:
+    """A message that can be spelled in two ways; it is one line, and control characters in it become escapes."""
+
+    args: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.spelled(spell_argument)
+
+    def spelled(self, spell: Spell) -> str:
+        """Return the message with the settings that it mentions as ``spell`` writes them."""
+        text = _CONTROL.sub(lambda found: found[1] or repr(found[0])[1:-1], str(self.args[0]) if self.args else "")
+        return _MENTION.sub(lambda found: spell(found[1], found[2]), text)
+
+
+class WordorderError(_Message, Exception):
     """Base of every error wordorder raises on purpose; the command line prints it without a traceback.
 
     The message is one line: control characters, which a file may hold, are written as escapes.
@@ -20,7 +64,7 @@ class WordorderError(Exception):
     exit_code = 1
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(_CONTROL.sub(lambda found: repr(found[0])[1:-1], message))
+        super().__init__(message)
 
 
 class InputError(WordorderError):
@@ -45,7 +89,7 @@ class LengthError(InputError):
     """Links or lengths do not fit the sentences they belong to: the words were cut differently, as a rule."""
 
 
-class InputWarning(UserWarning):
+class InputWarning(_Message, UserWarning):
     """The content of a file can be read but is probably meant otherwise; the command line prints it as one line."""
 
 
