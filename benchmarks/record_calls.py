@@ -74,7 +74,7 @@ def score_documents() -> object:
 
     documents = [str(number // 50) for number in range(300)]
     return wordorder.score(
-        {"A": "de-en/onlineA", "B": "de-en/jhu-hiero"}, "ref.en", documents=documents, resample="documents"
+        {"A": "de-en/onlineA", "B": "de-en/jhu-hiero"}, "ref.en", docs=documents, resample="documents"
     )
 
 
@@ -107,8 +107,8 @@ def score_alignments() -> object:
     import wordorder
 
     return wordorder.score(
-        hypothesis_alignments={"A": "onlineA.align", "B": "jhu.align"},
-        reference_alignments="ref.align",
+        hyp_align={"A": "onlineA.align", "B": "jhu.align"},
+        ref_align="ref.align",
         source="src.de",
         policy="attach-left",
     )
@@ -139,14 +139,14 @@ def score_parses() -> object:
     import wordorder
 
     hypothesis, reference = "(S (NP (DT the) (NN cat)) (VP (VBD sat)))", "(S (NP (DT a) (NN cat)) (VP (VBD sat)))"
-    return wordorder.score(hypothesis_parses=[hypothesis], reference_parses=[reference], metrics="dpm,edpm")
+    return wordorder.score(hyp_parses=[hypothesis], ref_parses=[reference], metrics="dpm,edpm")
 
 
 @call
 def score_parsing() -> object:
     import wordorder
 
-    parsing = wordorder.Parsing("en.grammar", cached=False)
+    parsing = wordorder.Parsing("en.grammar", cache=False)
     return wordorder.score("few-onlineA", "few.en", metrics="edpm,bleu", parsing=parsing, samples=50)
 
 

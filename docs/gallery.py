@@ -30,6 +30,7 @@ from wordorder.core.statistics import Resampling
 from wordorder.formats import conllu, pud, qrev, text, wmt_rankings
 from wordorder.report.charts import plot_curves, save_chart
 from wordorder.scoring.inputs import MatchedTexts
+from wordorder.show.pictures import Picture
 
 HERE = Path(__file__).resolve().parent
 DEMO = HERE.parent / "src" / "wordorder" / "data" / "demo"
@@ -69,7 +70,7 @@ class Figure:
                 raise UsageError(f"{self.path.name}: has never been drawn, and the folder of real data is not here")
             return
         drawn = self.draw()
-        if isinstance(drawn, wordorder.Picture):
+        if isinstance(drawn, Picture):
             drawn.save(self.path)
         else:
             save_chart(drawn, self.path)

@@ -129,9 +129,7 @@ def _ranks(column: Any) -> list[int]:
 
 
 def _of_source(column: Alignments) -> dict[str, float | None]:
-    scores = wordorder.score(
-        hypothesis_alignments={"A": column}, order="monotone", metrics=",".join(_SOURCE_METRICS), samples=0
-    )
+    scores = wordorder.score(hyp_align={"A": column}, order="monotone", metrics=",".join(_SOURCE_METRICS), samples=0)
     return {name: value(float(scores["A", name])) for name in _SOURCE_METRICS}
 
 
@@ -139,7 +137,7 @@ def of_texts() -> list[dict[str, Any]]:
     """Score texts that are cut at spaces, with one reference and with two."""
     found = []
     for references in (REFERENCES[:1], REFERENCES):
-        scores = wordorder.score(SYSTEMS, references, metrics=",".join(_TEXT_METRICS), tokenizer="none", samples=0)
+        scores = wordorder.score(SYSTEMS, references, metrics=",".join(_TEXT_METRICS), tokenize="none", samples=0)
         rows = scores.segments().to_pylist()
         for system, lines in SYSTEMS.items():
             mine = [row for row in rows if row["system"] == system]

@@ -191,7 +191,7 @@ def score_views(
     one, two = result["matched words alone"], result["source words alone"]
     result["both, as a sum of ranks"] = {s: rankdata(one[s]) + rankdata(two[s]) for s in outputs}
     alone = {s: np.ones(len(source)) for s in outputs}
-    for each in wordorder.find(outputs, source=source, count=len(source) * len(outputs)):
+    for each in wordorder.find(outputs, source=source, worst=len(source) * len(outputs)):
         alone[each.system][each.segment - 1] = each.score
     result["no reference"] = alone
     expected = replace(both, expected=40)

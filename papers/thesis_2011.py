@@ -75,7 +75,7 @@ def worked_examples(page: Page) -> None:
     rows = []
     for name, order in ORDERS.items():
         straight = " ".join(map(str, range(1, len(order.split()) + 1)))
-        scores = wordorder.score([order], [straight], metrics=",".join(WORKED_METRICS), tokenizer="none", samples=0)
+        scores = wordorder.score([order], [straight], metrics=",".join(WORKED_METRICS), tokenize="none", samples=0)
         values = [100 * float(scores.segment_scores("system", metric)[0]) for metric in WORKED_METRICS]
         pairs = zip(values, WORKED[name], strict=True)
         rows.append([name, *(f"{x:.1f} / {y:.1f}{'' if abs(x - y) < 0.15 else ' ≠'}" for x, y in pairs)])

@@ -86,7 +86,7 @@ def compare_objectives(page: Page, work: Path) -> list[Loop]:
             translate(work, f"{objective}.{run}", loop.weights) for run, loop in enumerate(loops[objective])
         ]
     runs = wordorder.score_runs(
-        outputs, work / "test.en", baseline="bleu", metrics=",".join(METRICS), tokenizer="none"
+        outputs, work / "test.en", baseline="bleu", metrics=",".join(METRICS), tokenize="none"
     )
     found = show_runs(page, runs)
     scores = found["systems"]
@@ -141,7 +141,7 @@ def choose_from_lists(page: Page) -> None:
         CAPTIONS / "test_2016_flickr.lc.norm.tok.en",
         baseline="bleu",
         metrics=",".join(METRICS),
-        tokenizer="none",
+        tokenize="none",
     )
     found = show_runs(page, runs)
     page.conclude(

@@ -293,10 +293,10 @@ def test_what_is_no_text_is_told(hypotheses: object, references: object, message
 
 
 def test_the_cache_of_scores_sees_a_change_of_the_table(folder: Path) -> None:
-    from wordorder.scoring.inputs import gather
+    from wordorder.scoring.inputs import make_inputs
 
     def fingerprint(name: str) -> str:
-        return gather({"A": f"{folder}/{name}"}, [folder / "t.jsonl:hyp"]).fingerprint()
+        return make_inputs({"A": f"{folder}/{name}"}, [folder / "t.jsonl:hyp"]).fingerprint()
 
     before = fingerprint("t.csv:hyp")
     assert fingerprint("t.csv:other:name") != before

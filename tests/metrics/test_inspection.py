@@ -7,6 +7,7 @@ import math
 import pytest
 
 import wordorder
+from wordorder.metrics.ter import ter_edits
 
 
 def test_an_inspection_is_a_value() -> None:
@@ -27,7 +28,7 @@ def test_an_empty_order_has_no_tree() -> None:
 def test_a_sentence_is_inspected_beside_its_reference() -> None:
     found = wordorder.inspect("sat the cat", reference="the cat sat", metrics="kendall,bleu1")
     assert (str(found.order), found.words, found.scores) == ("3 1 2", "sat the cat", {"kendall": 1 / 3, "bleu1": 1.0})
-    assert found.edits == wordorder.ter_edits("sat the cat", "the cat sat")
+    assert found.edits == ter_edits("sat the cat", "the cat sat")
     assert found.to_dict()["edits"]["shifted"] == ["the", "cat", "sat"]
     assert wordorder.inspect("2 1", metrics="kendall").edits is None
 

@@ -23,8 +23,8 @@ def links(rows: list[str]) -> Alignments:
 def values(metrics: str, systems: dict[str, list[str]], gold: list[str], **given: Any) -> list[list[float]]:
     judged = {name: links(rows) for name, rows in systems.items()}
     found = score(
-        hypothesis_alignments=judged,
-        reference_alignments=links(gold),
+        hyp_align=judged,
+        ref_align=links(gold),
         policy="drop",
         metrics=metrics,
         samples=0,
@@ -56,8 +56,8 @@ def test_order_errors_multiplies_both_views() -> None:
     found = score(
         ["z y x", "z y x", "q r s"],
         [["x y z", "x y z", "x y z"]],
-        hypothesis_alignments=links([crossed, straight, ""]),
-        reference_alignments=links([straight] * 3),
+        hyp_align=links([crossed, straight, ""]),
+        ref_align=links([straight] * 3),
         metrics="order-errors",
         **TEXTS,
     )
@@ -72,10 +72,10 @@ def test_the_closest_reference_has_the_fewest_errors() -> None:
         ["z y x"],
         [["x y z"], ["z y x"]],
         source=["a b c"],
-        tokenizer="none",
+        tokenize="none",
         order="source",
-        hypothesis_alignments=links(["0-2 1-1 2-0"]),
-        reference_alignments=[links(["0-0 1-1 2-2"]), links(["0-2 1-1 2-0"])],
+        hyp_align=links(["0-2 1-1 2-0"]),
+        ref_align=[links(["0-0 1-1 2-2"]), links(["0-2 1-1 2-0"])],
         metrics="order-errors,gamma",
         samples=0,
     )

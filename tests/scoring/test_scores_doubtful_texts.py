@@ -51,7 +51,7 @@ def test_subwords_are_joined_for_all_metrics_and_in_the_signature() -> None:
 
 def test_joined_subwords_are_not_parsed() -> None:
     with pytest.raises(UsageError, match="subwords are joined before parsing"):
-        score(["a"], ["a"], hypothesis_parses=["(S (N a))"], reference_parses=["(S (N a))"], join_subwords=True)
+        score(["a"], ["a"], hyp_parses=["(S (N a))"], ref_parses=["(S (N a))"], join_subwords=True)
 
 
 def test_a_system_without_a_score_has_no_mark() -> None:

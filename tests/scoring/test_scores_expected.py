@@ -46,7 +46,7 @@ TEXTS: dict[str, Any] = {
     "tokenizer": "none",
 }
 CERTAIN: dict[str, Any] = {
-    "hypothesis_alignments": {
+    "hyp_align": {
         "A": column_of({(0, 0): 1.0, (1, 1): 1.0, (3, 2): 1.0, (2, 1): 0.0}, {(0, 0): 1.0, (1, 1): 1.0}),
         "B": column_of({(0, 1): 1.0, (2, 0): 1.0, (2, 3): 0.0}, {(0, 1): 1.0, (1, 0): 1.0}),
     }
@@ -68,18 +68,16 @@ def without(column: Alignments) -> Alignments:
 
 @pytest.mark.usefixtures("no_aligner")
 def test_certain_links_have_the_plain_score_and_no_spread() -> None:
-    plain = {name: without(column) for name, column in CERTAIN["hypothesis_alignments"].items()}
+    plain = {name: without(column) for name, column in CERTAIN["hyp_align"].items()}
     for order in ("monotone", "source"):
         given: dict[str, Any] = {}
         if order == "source":
             given["references"] = ["x y z w", "u v"]
-            given["reference_alignments"] = column_of(
-                {(0, 0): 1.0, (2, 1): 1.0, (1, 2): 1.0}, {(0, 1): 1.0, (1, 0): 1.0}
-            )
+            given["ref_align"] = column_of({(0, 0): 1.0, (2, 1): 1.0, (1, 2): 1.0}, {(0, 1): 1.0, (1, 0): 1.0})
         found = score(**TEXTS, **CERTAIN, **given, order=order, expected=3)
         if order == "source":
-            given["reference_alignments"] = without(given["reference_alignments"])
-        exact = score(**TEXTS, **given, order=order, hypothesis_alignments=plain, samples=0)
+            given["ref_align"] = without(given["ref_align"])
+        exact = score(**TEXTS, **given, order=order, hyp_align=plain, samples=0)
         assert found.systems == exact.systems
         assert found.names == exact.names
         np.testing.assert_array_equal(found.values, exact.values)
@@ -100,7 +98,7 @@ def test_the_expectation_is_that_of_the_distribution() -> None:
     found = score(
         ["x y"],
         source=["a b"],
-        hypothesis_alignments=column,
+        hyp_align=column,
         metrics="unaligned-source,crossing-rate",
         expected=2000,
     )
@@ -119,7 +117,7 @@ def test_uncertainty_spreads_and_grows_with_the_doubt() -> None:
         found = score(
             [" ".join("uvwxyz")],
             source=[" ".join("abcdef")],
-            hypothesis_alignments=column_of(row),
+            hyp_align=column_of(row),
             metrics="kendall",
             expected=60,
         )
@@ -139,8 +137,8 @@ def test_references_are_drawn_apart_from_systems_and_equal_systems_alike() -> No
         [line],
         source=[" ".join("abcdef")],
         order="source",
-        hypothesis_alignments={"A": column, "B": column},
-        reference_alignments=column,
+        hyp_align={"A": column, "B": column},
+        ref_align=column,
         metrics="kendall,lr-kb4",
         expected=30,
     )
@@ -158,8 +156,8 @@ def test_alpha_is_one_for_all_draws() -> None:
         ["x y"],
         ["x y"],
         source=["a b"],
-        hypothesis_alignments=column_of(row),
-        reference_alignments=Alignments.of([Alignment(((0, 1), (1, 0)))]),
+        hyp_align=column_of(row),
+        ref_align=Alignments.of([Alignment(((0, 1), (1, 0)))]),
         metrics="lr-kb1",
         expected=10,
     )
@@ -200,14 +198,14 @@ def test_the_same_seed_gives_the_same_numbers_for_any_number_of_threads() -> Non
 def test_probabilities_may_come_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "links"
     path.write_text("0-0:0.5 1-0:0.5 1-1\n")
-    found = score(["x y"], source=["a b"], hypothesis_alignments=path, metrics="jump,pef", expected=20)
+    found = score(["x y"], source=["a b"], hyp_align=path, metrics="jump,pef", expected=20)
     assert found.signature["aligner"] == "given+sampled"
     assert found.signature["align_format"] == "pharaoh"
     path.write_text("0-0 1-0 1-1\n")
     with pytest.raises(
         UsageError, match=r"no link has a probability; expected scores need an aligner, or links like"
     ):
-        score(["x y"], source=["a b"], hypothesis_alignments=path, expected=20)
+        score(["x y"], source=["a b"], hyp_align=path, expected=20)
 
 
 NEURAL = {"A": [0.25, 0.75], "B": [0.5, 0.0]}
@@ -223,17 +221,17 @@ def test_scores_of_others_stand_beside_expected_ones() -> None:
         "scores": {"comet": NEURAL},
         "metrics": "kendall,given:comet,full:lexical=given:comet",
     }
-    found = score(**texts, **CERTAIN, reference_alignments=gold, expected=3)
-    plain = {name: without(column) for name, column in CERTAIN["hypothesis_alignments"].items()}
-    exact = score(**texts, hypothesis_alignments=plain, reference_alignments=without(gold), samples=0)
+    found = score(**texts, **CERTAIN, ref_align=gold, expected=3)
+    plain = {name: without(column) for name, column in CERTAIN["hyp_align"].items()}
+    exact = score(**texts, hyp_align=plain, ref_align=without(gold), samples=0)
     np.testing.assert_array_equal(found.values, exact.values)
     assert found.values[:, 1].tolist() == [0.5, 0.25]
 
     unsure = {
         "A": column_of({(0, 0): 1.0, (1, 1): 0.5, (2, 1): 0.5, (1, 2): 1.0}, {(0, 0): 1.0, (1, 1): 1.0}),
-        "B": CERTAIN["hypothesis_alignments"]["B"],
+        "B": CERTAIN["hyp_align"]["B"],
     }
-    drawn = score(**texts, hypothesis_alignments=unsure, reference_alignments=gold, expected=8)
+    drawn = score(**texts, hyp_align=unsure, ref_align=gold, expected=8)
     assert drawn.segment_scores("A", "given:comet").tolist() == NEURAL["A"]
     assert drawn.spread is not None
     assert (drawn.spread[0] > 0).tolist() == [True, False, True]
@@ -251,8 +249,8 @@ def test_several_references_are_chosen_from_in_every_draw() -> None:
         "hypotheses": ["x y"],
         "references": [["x y"], ["x y"]],
         "source": ["a b"],
-        "hypothesis_alignments": column_of(sure, lengths=(2, 2)),
-        "reference_alignments": [column_of(sure, lengths=(2, 2)), column_of(crossed, lengths=(2, 2))],
+        "hyp_align": column_of(sure, lengths=(2, 2)),
+        "ref_align": [column_of(sure, lengths=(2, 2)), column_of(crossed, lengths=(2, 2))],
         "metrics": "kendall",
         "expected": 2,
     }
@@ -282,7 +280,7 @@ def draw_by_draw(inputs: SourceTexts, metrics: str) -> list[Scores]:
         systems = dict(
             zip(inputs.systems, [sample_links(c, seed=inputs.seed, draw=draw) for c in judged], strict=True)
         )
-        certain = replace(inputs, expected=0, reference_alignments=links, hypothesis_alignments=systems)
+        certain = replace(inputs, expected=0, ref_align=links, hyp_align=systems)
         found.append(score(certain, metrics=metrics, samples=0))
     return found
 
@@ -294,15 +292,15 @@ def expected() -> Scores:
         {"A": LINES, "B": LINES},
         LINES,
         ["a b c", "d e f", "g h i"],
-        hypothesis_alignments={
+        hyp_align={
             "A": column_of(*ROWS, lengths=(3, 3)),
             "B": column_of(certain, {}, certain, lengths=(3, 3)),
         },
-        reference_alignments=column_of(certain, certain, ROWS[0], lengths=(3, 3)),
+        ref_align=column_of(certain, certain, ROWS[0], lengths=(3, 3)),
         policy="drop",
         expected=40,
     )
-    return score(inputs, metrics="kendall,lr-kb1:alpha=0.5,bleu1", documents=["d", "d", "e"], samples=20)
+    return score(inputs, metrics="kendall,lr-kb1:alpha=0.5,bleu1", docs=["d", "d", "e"], samples=20)
 
 
 @pytest.mark.slow

@@ -41,8 +41,8 @@ def test_scores_are_those_of_the_twins(found: list[tuple[int, Links, Links, Link
     references += [column([(length, two) for length, _, _, two in found])]
     for gold in (references[:1], references):
         scores = score(
-            hypothesis_alignments=system,
-            reference_alignments=gold,
+            hyp_align=system,
+            ref_align=gold,
             policy=policy,
             metrics="kendall,hamming",
             samples=0,
@@ -59,16 +59,16 @@ def test_scores_are_those_of_the_twins(found: list[tuple[int, Links, Links, Link
 
 
 def test_signature_names_policy_format_base_and_references(tmp_path: Path) -> None:
-    signature = score(hypothesis_alignments=SYSTEM, reference_alignments=REFERENCE, policy="talbot").signature
+    signature = score(hyp_align=SYSTEM, ref_align=REFERENCE, policy="talbot").signature
     expected = {"order": "source", "policy": "talbot", "references": 1}
     assert {key: signature[key] for key in expected} == expected
     assert "align_format" not in signature  # values have no format
     (tmp_path / "links").write_text("1-1\n")
-    both = {"hypothesis_alignments": tmp_path / "links", "reference_alignments": tmp_path / "links"}
+    both = {"hyp_align": tmp_path / "links", "ref_align": tmp_path / "links"}
     signature = score(**both, align_format="talp", policy="drop").signature  # type: ignore[arg-type]
     assert (signature["align_format"], signature["base"]) == ("talp", 1)
     assert "reference_choice" not in signature
-    two = score(hypothesis_alignments=SYSTEM, reference_alignments=[REFERENCE, REFERENCE], samples=0).signature
+    two = score(hyp_align=SYSTEM, ref_align=[REFERENCE, REFERENCE], samples=0).signature
     assert (two["references"], two["reference_choice"]) == (2, "closest")
 
 
@@ -79,7 +79,7 @@ def test_files_values_lengths_and_source_text_give_the_same(tmp_path: Path) -> N
     text, numbers = tmp_path / "source.txt", tmp_path / "lengths"
     text.write_text("a b c d\ne f g\nh i\n")
     numbers.write_text("4\n3\n2\n")
-    expected = score(hypothesis_alignments=SYSTEM, reference_alignments=REFERENCE).to_dict()
+    expected = score(hyp_align=SYSTEM, ref_align=REFERENCE).to_dict()
     bare = [[Alignment(row.links) for row in rows] for rows in (SYSTEM, REFERENCE)]
     for lengths in (
         {"source": text},
@@ -91,8 +91,8 @@ def test_files_values_lengths_and_source_text_give_the_same(tmp_path: Path) -> N
     ):
         for one, two in ((system, reference), (bare[0], bare[1]), (system, Alignments.of(bare[1]))):
             found = score(
-                hypothesis_alignments={"system": one},
-                reference_alignments=two,
+                hyp_align={"system": one},
+                ref_align=two,
                 **lengths,
             )
             document = found.to_dict()
@@ -105,8 +105,8 @@ def test_one_file_may_stand_for_several_systems_and_references(tmp_path: Path) -
     path = tmp_path / "a.align"
     path.write_text("0-1 1-0\n0-0\n")
     scores = score(
-        hypothesis_alignments={"A": path, "B": path},
-        reference_alignments=[path, path],
+        hyp_align={"A": path, "B": path},
+        ref_align=[path, path],
         source_lengths=[2, 1],
         metrics="kendall",
     )
@@ -119,8 +119,8 @@ def test_wrong_lengths_are_refused(lengths: list[object]) -> None:
     bare = [Alignment(row.links) for row in SYSTEM]
     with pytest.raises(InputError):
         score(
-            hypothesis_alignments=bare,
-            reference_alignments=REFERENCE,
+            hyp_align=bare,
+            ref_align=REFERENCE,
             source_lengths=lengths,  # type: ignore[arg-type]
         )
 
@@ -128,19 +128,19 @@ def test_wrong_lengths_are_refused(lengths: list[object]) -> None:
 def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give a text or its lengths, not both"):
         score(
-            hypothesis_alignments=SYSTEM,
-            reference_alignments=REFERENCE,
+            hyp_align=SYSTEM,
+            ref_align=REFERENCE,
             source=["a", "b", "c"],
             source_lengths=LENGTHS,
         )
     with pytest.raises(UsageError, match="unknown alignment format 'pharao'; did you mean 'pharaoh'"):
-        score(hypothesis_alignments=SYSTEM, reference_alignments=REFERENCE, align_format="pharao")
+        score(hyp_align=SYSTEM, ref_align=REFERENCE, align_format="pharao")
     with pytest.raises(UsageError, match="unknown policy"):
-        score(hypothesis_alignments=SYSTEM, reference_alignments=REFERENCE, policy="brich")
+        score(hyp_align=SYSTEM, ref_align=REFERENCE, policy="brich")
     with pytest.raises(InputError, match="reference 1 has 3 lines, A has 2"):
-        score(hypothesis_alignments={"A": SYSTEM[:2]}, reference_alignments=REFERENCE)
+        score(hyp_align={"A": SYSTEM[:2]}, ref_align=REFERENCE)
     with pytest.raises(UsageError, match="giza files always count from 1"):
-        score(hypothesis_alignments=tmp_path / "x", reference_alignments=tmp_path / "y", align_format="giza", base=0)
+        score(hyp_align=tmp_path / "x", ref_align=tmp_path / "y", align_format="giza", base=0)
 
 
 def test_the_line_of_a_missing_length_is_told_beyond_the_first_block(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,4 +148,4 @@ def test_the_line_of_a_missing_length_is_told_beyond_the_first_block(monkeypatch
     known = Alignment(((0, 0), (1, 1)), 2)
     unknown = Alignment(((0, 0),))
     with pytest.raises(WordorderError, match="5"):
-        score(hypothesis_alignments=[known] * 4 + [unknown], reference_alignments=[known] * 4 + [unknown])
+        score(hyp_align=[known] * 4 + [unknown], ref_align=[known] * 4 + [unknown])

@@ -90,8 +90,8 @@ def test_forests_need_a_grammar(files: Path) -> None:
         score(
             GOOD,
             REFERENCE,
-            hypothesis_parses=files / "good.nbest",
-            reference_parses=files / "ref.nbest",
+            hyp_parses=files / "good.nbest",
+            ref_parses=files / "ref.nbest",
             metrics="edpm:parses=forest",
         )
     with pytest.raises(UsageError, match="other parsers have none"):
@@ -124,22 +124,20 @@ def test_parses_in_files_score_as_parses_made_here(grammar: Grammar, files: Path
         beside = score(
             {"good": GOOD, "bad": BAD},
             REFERENCE,
-            hypothesis_parses=judged,
-            reference_parses=files / f"ref.{form}",
+            hyp_parses=judged,
+            ref_parses=files / f"ref.{form}",
             metrics="edpm:n=5,dpm,kendall",
             samples=0,
         )
         np.testing.assert_allclose(beside.values, here.values, rtol=digits)
         assert beside.inputs["parses"] == "given"
-        alone = score(
-            hypothesis_parses=judged, reference_parses=files / f"ref.{form}", metrics="edpm:n=5,dpm", samples=0
-        )
+        alone = score(hyp_parses=judged, ref_parses=files / f"ref.{form}", metrics="edpm:n=5,dpm", samples=0)
         np.testing.assert_allclose(alone.values[:, :2], here.values[:, :2], rtol=digits)
         assert alone.inputs["tokenizer"] == "none"
         mixed = score(
             {"good": GOOD, "bad": BAD},
             REFERENCE,
-            reference_parses=files / f"ref.{form}",
+            ref_parses=files / f"ref.{form}",
             parsing=Parsing(grammar),
             metrics="edpm:n=5,dpm",
             samples=0,
@@ -151,11 +149,9 @@ def test_parses_in_files_score_as_parses_made_here(grammar: Grammar, files: Path
 def test_the_words_of_parses_are_the_text(files: Path) -> None:
     found = text_of_parses(files / "ref.nbest", files / "ref.nbest")["references"][0].to_pylist()
     assert found == ["the dog sees a cat in a box .", "dogs bark .", "", "she does n't see him ."]
-    scores = score(
-        hypothesis_parses=files / "good.nbest", reference_parses=files / "ref.nbest", metrics="edpm,bleu1", samples=0
-    )
+    scores = score(hyp_parses=files / "good.nbest", ref_parses=files / "ref.nbest", metrics="edpm,bleu1", samples=0)
     words = ["the dog sees the cat in a box .", "dogs bark .", "", "she does see him ."]
-    text = score(words, found, tokenizer="none", metrics="bleu1", samples=0)
+    text = score(words, found, tokenize="none", metrics="bleu1", samples=0)
     assert scores.values[0, 1] == text.values[0, 0]
     assert scores.systems == ("good.nbest",)
 
@@ -170,10 +166,10 @@ def test_a_base_is_a_gamma(tmp_path: Path) -> None:
     def dpm(gamma: float, base: float) -> float:
         spec = f"dpm:n=2:parts=dl:gamma={gamma}"
         scores = score(
-            hypothesis_parses=tmp_path / "two",
-            reference_parses=tmp_path / "one",
+            hyp_parses=tmp_path / "two",
+            ref_parses=tmp_path / "one",
             metrics=spec,
-            parsing=Parsing(base=base),
+            parsing=Parsing(log_base=base),
             samples=0,
         )
         return float(scores.values[0, 0])
@@ -195,16 +191,16 @@ def test_trees_of_every_kind_are_accepted() -> None:
         parse_lists.one_best(ConstituencyTrees.of(brackets)),
     ]
     for column in columns:
-        scores = score(hypothesis_parses=column, reference_parses=brackets[::-1], metrics="dpm", samples=0)
+        scores = score(hyp_parses=column, ref_parses=brackets[::-1], metrics="dpm", samples=0)
         assert scores.values[0, 0] == pytest.approx(score(
-            hypothesis_parses=brackets, reference_parses=brackets[::-1], metrics="dpm", samples=0
+            hyp_parses=brackets, ref_parses=brackets[::-1], metrics="dpm", samples=0
         ).values[0, 0])  # fmt: skip
-        assert score(hypothesis_parses=column, reference_parses=[column], metrics="dpm", samples=0).values[0, 0] == 1
+        assert score(hyp_parses=column, ref_parses=[column], metrics="dpm", samples=0).values[0, 0] == 1
     empty = DependencyTree((), (), ())
     lists = dependency_lists([empty, DependencyTree(("a",), (-1,), ("r",))])
     assert lists.offsets.tolist() == [0, 0, 1]
     with pytest.raises(InputError, match="one tree per sentence"):
-        score(hypothesis_parses=[1, 2], reference_parses=brackets, metrics="dpm")  # type: ignore[arg-type]
+        score(hyp_parses=[1, 2], ref_parses=brackets, metrics="dpm")  # type: ignore[arg-type]
 
 
 def test_several_references_and_documents(grammar: Grammar) -> None:
@@ -215,7 +211,7 @@ def test_several_references_and_documents(grammar: Grammar) -> None:
         parsing=Parsing(grammar),
         metrics="edpm:n=3",
         samples=0,
-        documents=documents,
+        docs=documents,
     )
     assert scores.values[0, 0] == 1.0  # the second reference is the hypothesis
     single = parsed_here(grammar, metrics="edpm:n=3", documents=documents)
@@ -238,7 +234,7 @@ def test_lower_case_concerns_the_words_but_not_the_parser(grammar: Grammar) -> N
 def test_through_the_source_as_well(grammar: Grammar, files: Path) -> None:
     scores = score(
         {"good": GOOD}, REFERENCE, source=REFERENCE, order="source", metrics="edpm:n=5,kendall", samples=0,
-        hypothesis_parses=files / "good.nbest", reference_parses=files / "ref.nbest",
+        hyp_parses=files / "good.nbest", ref_parses=files / "ref.nbest",
     )  # fmt: skip
     matched = parsed_here(grammar, metrics="edpm:n=5")
     assert scores.values[0, 0] == pytest.approx(matched.values[0, 0], rel=1e-6)
@@ -288,7 +284,7 @@ def test_parses_are_kept_on_disk(grammar_file: Path, monkeypatch: pytest.MonkeyP
     assert np.array_equal(again.statistics[0], first.statistics[0])
     run(metrics="edpm:n=2")
     assert len(parsed) == 3  # other lists
-    assert np.array_equal(run(parsing=Parsing(grammar_file, cached=False)).statistics[0], first.statistics[0])
+    assert np.array_equal(run(parsing=Parsing(grammar_file, cache=False)).statistics[0], first.statistics[0])
     assert len(parsed) == 3
     save(Grammar.learn(ConstituencyTrees.of(TREEBANK * 61)), grammar_file)
     run()
@@ -353,21 +349,21 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     )
     text: dict[str, Any] = {"hypotheses": {"good": GOOD}, "references": REFERENCE}
     yield text | {"metrics": "edpm"}, "metric edpm needs parses"
-    yield {"hypothesis_parses": judged}, "are compared with parses of references"
-    yield {"hypothesis_parses": judged, "references": REFERENCE}, "are compared with parses of references"
-    yield text | {"hypothesis_parses": judged}, "the references have no parses"
-    yield text | {"reference_parses": gold}, "the hypotheses have no parses"
+    yield {"hyp_parses": judged}, "are compared with parses of references"
+    yield {"hyp_parses": judged, "references": REFERENCE}, "are compared with parses of references"
+    yield text | {"hyp_parses": judged}, "the references have no parses"
+    yield text | {"ref_parses": gold}, "the hypotheses have no parses"
     yield (
-        text | {"hypothesis_parses": judged, "reference_parses": [gold, gold]},
+        text | {"hyp_parses": judged, "ref_parses": [gold, gold]},
         "parses of 2 references, and 1 reference text",
     )
-    yield text | {"hypothesis_parses": {"other": judged}, "reference_parses": gold}, "the systems are good"
+    yield text | {"hyp_parses": {"other": judged}, "ref_parses": gold}, "the systems are good"
     yield (
-        text | {"hypothesis_parses": judged, "reference_parses": short, "metrics": "edpm"},
+        text | {"hyp_parses": judged, "ref_parses": short, "metrics": "edpm"},
         r"differ in length: the text has 4 lines, .*short.nbest \(reference 1\) has 1",
     )
     yield (
-        {"hypotheses": GOOD, "source": GOOD, "hypothesis_parses": judged, "reference_parses": gold},
+        {"hypotheses": GOOD, "source": GOOD, "hyp_parses": judged, "ref_parses": gold},
         "the order 'monotone' has none",
     )
     yield text | {"parsing": Parsing("missing.grammar"), "metrics": "edpm"}, "missing.grammar: no such file"
@@ -383,9 +379,9 @@ def test_parsing_refuses_what_makes_no_sense() -> None:
     with pytest.raises(UsageError, match="not several"):
         Parsing("a.grammar", "xx_toy")
     with pytest.raises(UsageError, match="unknown format of parses 'penn'"):
-        Parsing(format="penn")
+        Parsing(parse_format="penn")
     with pytest.raises(UsageError, match="base of logarithms must be more than 1"):
-        Parsing(base=1)
+        Parsing(log_base=1)
 
 
 @pytest.mark.parametrize("format", ["nbest", "conllu"])
@@ -393,12 +389,12 @@ def test_parses_of_another_text_are_refused(files: Path, format: str) -> None:
     parses = {name: str(files / f"{name}.{format}") for name in ("ref", "good", "bad")}
     options: dict[str, Any] = {"metrics": "dpm", "samples": 0}
     with pytest.raises(InputError, match=r"good\.\w+: parses of another text: sentence 1 is 'the dog"):
-        score(BAD, REFERENCE, hypothesis_parses=parses["good"], reference_parses=parses["ref"], **options)
+        score(BAD, REFERENCE, hyp_parses=parses["good"], ref_parses=parses["ref"], **options)
     with pytest.raises(InputError, match=r"ref\.\w+: parses of another text: sentence 1 is"):
-        score(GOOD, GOOD, hypothesis_parses=parses["good"], reference_parses=parses["ref"], **options)
+        score(GOOD, GOOD, hyp_parses=parses["good"], ref_parses=parses["ref"], **options)
     # whoever cut the words, and in whatever case
     upper = [line.upper() for line in GOOD]
-    score(upper, REFERENCE, hypothesis_parses=parses["good"], reference_parses=parses["ref"], **options)
+    score(upper, REFERENCE, hyp_parses=parses["good"], ref_parses=parses["ref"], **options)
 
 
 def test_words_that_are_cut_already_stay_as_they_are(grammar: Grammar) -> None:

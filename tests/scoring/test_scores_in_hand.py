@@ -24,7 +24,7 @@ FIVE: Any = 5  # where it does not belong
 
 @pytest.fixture
 def scores() -> Scores:
-    return wordorder.score(HYPOTHESES, REFERENCE, metrics="pef,kendall,bleu1", samples=100, documents=["d", "e"])
+    return wordorder.score(HYPOTHESES, REFERENCE, metrics="pef,kendall,bleu1", samples=100, docs=["d", "e"])
 
 
 # --- one score ----------------------------------------------------------------------------------------------------
@@ -189,10 +189,10 @@ def test_order_metrics_score_orders() -> None:
     ("call", "message"),
     [
         (
-            lambda: wordorder.score(["a b"], ["a b"], documents=FIVE),
+            lambda: wordorder.score(["a b"], ["a b"], docs=FIVE),
             "documents must be names, one for each segment, not 5",
         ),
-        (lambda: wordorder.score(["a b"], ["a b"], documents="d.txt"), "documents must be names.*not 'd.txt'"),
+        (lambda: wordorder.score(["a b"], ["a b"], docs="d.txt"), "documents must be names.*not 'd.txt'"),
         (lambda: wordorder.score(permutations=FIVE), "permutations must be a file or a list of orders"),
         (lambda: wordorder.score_runs(FIVE, ["a b"]), "hypotheses must be a mapping"),
         (lambda: wordorder.Permutation((FIVE / 4, 0)), "a rank must be a whole number, not 1.25"),

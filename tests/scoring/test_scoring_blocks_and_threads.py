@@ -55,8 +55,8 @@ ORDERS: dict[str, Any] = {
     "resample": "documents",
 }
 ALIGNED: dict[str, Any] = {
-    "hypothesis_alignments": [Alignment(((0, 1), (1, 0), (2, n % 4)), 4) for n in range(60)],
-    "reference_alignments": [Alignment(((0, 0), (1, n % 3), (3, 2)), 4) for n in range(60)],
+    "hyp_align": [Alignment(((0, 1), (1, 0), (2, n % 4)), 4) for n in range(60)],
+    "ref_align": [Alignment(((0, 0), (1, n % 3), (3, 2)), 4) for n in range(60)],
     "metrics": "all",
     "samples": 150,
 }

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wordorder import GivenOrders, Resampling, score_runs
+from wordorder import Resampling, score_runs
 from wordorder.core.runtime.errors import UsageError, WordorderError
 from wordorder.report.table import Mark
 from wordorder.scoring import score
+from wordorder.scoring.inputs import GivenOrders
 from wordorder.scoring.runs import Runs, name_runs
 
 ORDERS = {
@@ -100,8 +101,8 @@ def test_documents_can_be_shuffled_whole() -> None:
     scores = score(
         GivenOrders(ORDERS),
         metrics="kendall",
-        documents=["x", "x", "y"],
-        resampling=Resampling(100, unit="documents"),
+        docs=["x", "x", "y"],
+        resampling=Resampling(100, resample="documents"),
     )
     found = Runs(scores, name_runs({"A": 2, "B": 2})).comparisons[0]
     assert 0 < found.p <= 1
@@ -117,7 +118,7 @@ def test_multeval_table(shared: Path) -> None:
         for name in ("baseline", "sys1", "sys2")
     }
     found = score_runs(
-        systems, folder / "refs.test2010.lc.tok.en.0", baseline="baseline", metrics="bleu", tokenizer="none"
+        systems, folder / "refs.test2010.lc.tok.en.0", baseline="baseline", metrics="bleu", tokenize="none"
     )
     assert (100 * found.means[:, 0]).round(1).tolist() == [18.5, 18.8, 18.5]
     assert (100 * found.selection_spread[:, 0]).round(1).tolist() == [0.3, 0.3, 0.3]

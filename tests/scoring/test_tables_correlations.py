@@ -29,7 +29,7 @@ def test_the_plain_way_agrees(one: Rows, two: Rows, three: Rows, by_document: bo
     groups = {name: [i for i, own in enumerate(DOCUMENTS) if own == name] for name in "abc"}
     if not by_document:
         groups = {str(i): [i] for i in range(6)}
-    scores = score(permutations=texts, metrics=METRICS, samples=0, documents=DOCUMENTS if by_document else None)
+    scores = score(permutations=texts, metrics=METRICS, samples=0, docs=DOCUMENTS if by_document else None)
     values = {
         name: {
             system: [

@@ -91,7 +91,7 @@ def test_documents_keep_their_order_and_share_the_mechanism() -> None:
     scores = score(
         permutations={"A": ["1 2 3", "3 2 1", "1 2 3", "2 1 3"]},
         metrics="kendall",
-        documents=["news", "talk", "news", "chat"],
+        docs=["news", "talk", "news", "chat"],
         samples=30,
     )
     rows = groups_table(scores, "document").rows
@@ -105,7 +105,7 @@ def test_a_single_document_has_nothing_to_be_drawn_from() -> None:
     scores = score(
         permutations={"A": ["1 2 3", "3 2 1", "1 2 3", "2 1 3"]},
         metrics="kendall",
-        documents=["a", "a", "b", "b"],
+        docs=["a", "a", "b", "b"],
         buckets=["low", "low", "high", "low"],
         resample="documents",
         samples=30,

@@ -97,8 +97,8 @@ def test_references_beside_the_systems_precede_none_of_them() -> None:
         ["C A B", "B A"] * 3,
         source=source,
         order="monotone",
-        hypothesis_alignments={"one": straight, "two": turned},
-        reference_alignments=[theirs],
+        hyp_align={"one": straight, "two": turned},
+        ref_align=[theirs],
         metrics="kendall",
         samples=0,
     )

@@ -157,7 +157,7 @@ def test_what_cannot_be_shown_is_told() -> None:
 
 LINKS = {
     "source": ["la maison bleue est grande"],
-    "hypothesis_alignments": [Alignment(((0, 0), (1, 2), (2, 1), (3, 3), (4, 4)))],
+    "hyp_align": [Alignment(((0, 0), (1, 2), (2, 1), (3, 3), (4, 4)))],
     "samples": 0,
 }
 
@@ -174,7 +174,7 @@ def test_without_a_reference_crossing_links_are_shown_with_their_words() -> None
 
 
 def test_the_worst_by_anticipation_name_the_words_to_guess() -> None:
-    links = LINKS | {"hypothesis_alignments": [Alignment(((0, 1), (1, 3), (2, 2), (3, 4), (4, 0), (2, 0)))]}
+    links = LINKS | {"hyp_align": [Alignment(((0, 1), (1, 3), (2, 2), (3, 4), (4, 0), (2, 0)))]}
     text = {"A": ["big the blue house is"]}
     (example,) = score(text, metrics="anticipation:k=4,anticipation:k=5", **links).worst(by="anticipation:k=4")  # type: ignore[arg-type]
     assert example.lines["A"][-1] == ("", "to guess: 1 (big before grande)")
@@ -187,7 +187,7 @@ def test_through_the_source_links_that_cross_on_one_side_alone_are_shown() -> No
         ["big is the blue house"],
         order="source",
         metrics="kendall",
-        reference_alignments=[Alignment(((0, 2), (1, 4), (2, 3), (3, 1), (4, 0)))],
+        ref_align=[Alignment(((0, 2), (1, 4), (2, 3), (3, 1), (4, 0)))],
         **LINKS,  # type: ignore[arg-type]
     )
     assert [text for _, text in scores.worst()[0].lines["A"]] == [
@@ -206,8 +206,8 @@ def test_orders_and_alignments_without_text_are_shown_too(tmp_path: Path) -> Non
     (tmp_path / "A").write_text("0-0 1-1\n0-1 1-0\n")
     (tmp_path / "ref").write_text("0-0 1-1\n0-0 1-1\n")
     (tmp_path / "src").write_text("la maison\nmaison bleue\n")
-    files = {"hypothesis_alignments": {"A": tmp_path / "A"}, "metrics": "kendall", "samples": 0}
-    for options in ({"reference_alignments": [tmp_path / "ref"]}, {"order": "monotone"}):
+    files = {"hyp_align": {"A": tmp_path / "A"}, "metrics": "kendall", "samples": 0}
+    for options in ({"ref_align": [tmp_path / "ref"]}, {"order": "monotone"}):
         (with_text,) = score(source=tmp_path / "src", **files, **options).worst()  # type: ignore[arg-type]
         assert with_text.lines["A"] == [
             ("src", "maison bleue"),

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from running import run, write_files
-from wordorder.cli.arguments import TOKENIZERS
 from wordorder.cli.main import COMMANDS, build_parser
 from wordorder.cli.names import ANSWERS, OLD, SPELLINGS, translate, unknown
 from wordorder.cli.parser import Parser
 from wordorder.core.text.tokenizers import tokenizer_names
+from wordorder.scoring.inputs.options import TOKENIZERS
 
 Capture = pytest.CaptureFixture[str]
 

@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, add_tokenizer, chosen_aligning
+from wordorder.cli.arguments import add_settings, add_threads, settings_from
+from wordorder.cli.inputs import add_aligner
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of, plain
+from wordorder.scoring.inputs.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.core.orders import Alignments
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from wordorder.formats.gold import Gold
     from wordorder.linking.aligning import Aligner
 
+COMMON = (
+    "source target bitext aligner symmetrise align_model train_source train_target save gold tokenize output threads"
+)
 EXAMPLES = """\
 examples:
   wordorder align --source s.txt --target t.txt -o st.align
@@ -43,14 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--source", metavar="FILE", help="source sentences, one per line")
     add("--target", metavar="FILE", help="target sentences, one per line")
     add("--bitext", metavar="FILE", help="both in one file: source ||| target (fast_align's form)")
-    add_tokenizer(text, default="none")
-    add("--join-subwords", action="store_true", help="join subwords (hel@@ lo, ▁hel lo, hel ##lo) first")
+    add_settings(text, InputOptions, "tokenize", "join_subwords", tokenize={"default": "none"})
     add("--keep-case", action="store_true", help="do not lower-case")
     add("--align", metavar="FILE", help="existing links: nothing is aligned, only evaluated")
-    add_link_format(text)
+    add_settings(text, InputOptions, "align_format", "base")
 
     model = parser.add_argument_group("aligner")
-    add_aligner(model)
+    add_aligner(model, aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"})
     add = model.add_argument
     add("--iterations", type=int, default=5, metavar="N", help="iterations of each model (default 5)")
     add("--save", metavar="FILE", help="write the model into a file, for --align-model")
@@ -126,7 +130,7 @@ def _check(options: argparse.Namespace) -> None:
     from wordorder.linking.aligning import Aligning
 
     # Both have their defaults here, and unknown names are refused before anybody waits for the training.
-    how = chosen_aligning(options) or Aligning()
+    how = Aligning(**settings_from(options, Aligning))
     options.aligner, options.symmetrise = how.aligner, how.symmetrise
 
 

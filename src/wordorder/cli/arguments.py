@@ -1,29 +1,70 @@
-"""Arguments several commands share."""
+"""Options that several commands share, and the way from the declaration of a setting to its option."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.parser import JoinNames
 from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.settings import Setting, settings_of
 
 if TYPE_CHECKING:
     from wordorder.core.statistics import Resampling
-    from wordorder.linking.aligning import Aligning
+
+
+def add_settings(
+    group: argparse._ArgumentGroup | argparse.ArgumentParser,
+    owner: type,
+    *names: str,
+    optional: bool = False,
+    **changes: Mapping[str, Any],
+) -> None:
+    """Add an option for each of these settings of a class (default: all of them), as the class declares them.
+
+    A command may change a declaration: ``changes`` has new fields for a setting, such as its help or default. The options
+    of an ``optional`` value are None unless they are given.
+    """
+    declared = settings_of(owner)
+    for name in names or declared:
+        known = replace(declared[name], **changes.get(name, {}))
+        about: dict[str, Any] = {"dest": name, "default": None if optional else known.default}
+        about["help"] = _with_default(known).replace("%", "%%")
+        flag = name.replace("_", "-")
+        if known.kind is bool:
+            about["action"] = "store_false" if known.default else "store_true"
+            flag = f"no-{flag}" if known.default else flag
+        else:
+            about |= {"type": known.kind, "metavar": known.metavar, "choices": known.choices or None}
+            about["nargs"] = "+" if known.many else None
+        group.add_argument(f"--{flag}", *known.short, **about)
+
+
+def _with_default(known: Setting) -> str:
+    """Return the help of a setting with its default, unless it is obvious."""
+    if known.default is None or isinstance(known.default, bool) or "default" in known.help:
+        return known.help
+    default = " ".join(known.default) if isinstance(known.default, (list, tuple)) else f"{known.default}"
+    return (
+        f"{known.help[:-1]}; default {default})" if known.help.endswith(")") else f"{known.help} (default {default})"
+    )
+
+
+def settings_from(options: argparse.Namespace, *owners: type) -> dict[str, Any]:
+    """Return the settings of some classes that the command line has, by name; None counts as not given."""
+    found = {name: getattr(options, name, None) for owner in owners for name in settings_of(owner)}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
-    """Add what intervals and threads need."""
-    group = parser.add_argument_group("uncertainty and speed")
-    group.add_argument(
-        "--samples", type=int, default=1000, metavar="N", help="bootstrap samples (default 1000; 0: no intervals)"
-    )
-    group.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
-    add_threads(group)
+    """Add the options for intervals and threads."""
+    from wordorder.core.statistics import Resampling
+
+    add_settings(parser.add_argument_group("uncertainty and speed"), Resampling, "samples", "seed", "threads")
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
@@ -123,72 +164,20 @@ def listed(items: str | None) -> frozenset[str]:
     return frozenset(item.strip() for item in found if item.strip())
 
 
-TOKENIZERS = "13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none (at whitespace), spBLEU-1K, spm, zh"
-
-
-def add_link_format(group: argparse._ArgumentGroup, *, default: str | None = "pharaoh") -> None:
-    """Add how files of alignments are read."""
-    group.add_argument(
-        "--align-format",
-        default=default,
-        metavar="NAME",
-        help="pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest",
-    )
-    group.add_argument("--base", type=int, choices=(0, 1), help="the first index (default: that of the format)")
-
-
-def add_aligner(group: argparse._ArgumentGroup, *, also: str = "", sets: bool = False) -> None:
-    """Add which aligner makes links, and what it learns from, per set of judgements where there are ``sets``."""
-    add = group.add_argument
-    count, each = ("+", ", one per set") if sets else (None, "")
-    add("--aligner", metavar="NAME", help=f"model1, diagonal, hmm or eflomal (default hmm){also}")
-    methods = (
-        "how both directions are joined: forward, backward, intersection, union, grow-diag, grow-diag-final, "
-        "grow-diag-final-and (default), posterior-product, soft-union"
-    )
-    add("--symmetrise", metavar="NAME", help=methods)
-    saved = f"a model saved by 'wordorder align --save', instead of training one{each}"
-    add("--align-model", nargs=count, metavar="FILE", help=saved)
-    parallel = f"more parallel text for the aligner to learn from: source side{each}"
-    add("--train-source", nargs=count, metavar="FILE", help=parallel)
-    add("--train-target", nargs=count, metavar="FILE", help=f"… and target side{each}")
-
-
-def chosen_aligning(options: argparse.Namespace) -> Aligning | None:
-    """Return how words are to be aligned, or None where nothing is said of it."""
-    settings = {
-        "aligner": options.aligner,
-        "symmetrise": options.symmetrise,
-        "align_model": options.align_model,
-        "train_source": options.train_source,
-        "train_target": options.train_target,
-    }
-    given = {name: value for name, value in settings.items() if value is not None}
-    if not given:
-        return None
-    from wordorder.linking.aligning import Aligning
-
-    return Aligning(**given)
-
-
-def add_metrics(group: argparse._ArgumentGroup | argparse.ArgumentParser, said: str) -> None:
-    """Add which metrics are computed."""
-    group.add_argument("--metrics", "-m", nargs="+", action=JoinNames, metavar="NAME", help=said)
-
-
-def add_tokenizer(group: argparse._ArgumentGroup, *, default: str = "13a") -> None:
-    """Add how text is cut into words."""
-    named = f"sacreBLEU's tokenisers: {TOKENIZERS} (default {default})"
-    group.add_argument("--tokenize", "-tok", default=default, metavar="NAME", help=named)
+def add_metrics(group: argparse._ArgumentGroup | argparse.ArgumentParser, about: str) -> None:
+    """Add ``--metrics``."""
+    group.add_argument("--metrics", "-m", nargs="+", action=JoinNames, metavar="NAME", help=about)
 
 
 def add_threads(group: argparse._ArgumentGroup) -> None:
     """Add ``--threads``."""
-    group.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1; 0: all cores)")
-
-
-def resampling(options: argparse.Namespace, *, samples: int | None = None, unit: str = "segments") -> Resampling:
-    """Gather how uncertainty is measured."""
     from wordorder.core.statistics import Resampling
 
-    return Resampling(options.samples if samples is None else samples, options.seed, options.threads, unit)
+    add_settings(group, Resampling, "threads")
+
+
+def resampling(options: argparse.Namespace, **changed: Any) -> Resampling:
+    """Return how uncertainty is measured; ``changed`` settings replace options."""
+    from wordorder.core.statistics import Resampling
+
+    return Resampling(**settings_from(options, Resampling) | changed)

@@ -1,178 +1,102 @@
-"""What is judged, as the command line names it: files, and how they become word orders."""
+"""Inputs on the command line: their options, and the way from these to inputs."""
 
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import (
-    add_aligner,
-    add_link_format,
-    add_tokenizer,
-    chosen_aligning,
-    files_of,
-    named_files,
-    split_name,
-)
+from wordorder.cli.arguments import add_settings, files_of, named_files, settings_from, split_name
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.settings import settings_of
+from wordorder.scoring.inputs.options import InputOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from wordorder.linking.parsing import Parsing
     from wordorder.scoring.inputs import Inputs
 
 _LOOKED_AT = 500
+_ONE_PER_SET = ", one per set"
 
 
 def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
     """Add how text becomes words, and how words are matched; with ``sets``, in the language of each."""
-    add_tokenizer(group)
-    group.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
-    group.add_argument(
-        "--join-subwords", action="store_true", help="join subwords (hel@@ lo, ▁hel lo, hel ##lo) first"
-    )
-    group.add_argument(
-        "--match",
-        default="exact",
-        metavar="STAGES",
-        help="exact, stem, synonym, paraphrase joined by +, or first (default exact)",
-    )
-    several = ", one per set or one for all" if sets else ""
-    group.add_argument(
-        "--language",
-        nargs="+" if sets else None,
-        default=["english"] if sets else "english",
-        metavar="NAME",
-        help=f"language of the stemmer (default english){several}",
-    )
-    group.add_argument("--wordnet", metavar="FOLDER", help="WordNet database (default: where Debian puts it)")
-    group.add_argument("--paraphrases", metavar="FILE", help="paraphrase table in METEOR's format")
+    from wordorder.linking.matching import Matching
+
+    add_settings(group, InputOptions, "tokenize", "lowercase", "join_subwords")
+    several: Any = {
+        "help": "language of the stemmer, one per set or one for all",
+        "many": True,
+        "default": ["english"],
+    }
+    add_settings(group, Matching, **{"language": several} if sets else {})
 
 
 def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several: bool = False) -> None:
     """Add the source text (one per set where there are ``sources``), and what is compared (in ``several`` ways)."""
-    group.add_argument(
-        "--source",
-        nargs="+" if sources else None,
-        metavar="FILE",
-        help="the source text, for --order source" + (", one per set" if sources else " and monotone"),
-    )
-    group.add_argument(
-        "--order",
-        nargs="+" if several else None,
-        choices=("matched", "source") if sources else ("matched", "source", "monotone"),
-        help="matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
-        "source words in both, through word alignments"
-        + (
-            ""
-            if sources
-            else "; monotone: each translation, and each reference, against the source itself (default with --source "
-            "and no --ref)"
-        )
-        + ("; both: every metric of order is scored in both ways" if several else ""),
-    )
+    source = {"help": "the source text, for --order source" + (_ONE_PER_SET if sources else " and monotone")}
+    order: dict[str, Any] = {"many": several}
+    if sources:
+        both = "; both: every metric of order is scored in both ways" if several else ""
+        about = settings_of(InputOptions)["order"].help.partition("; monotone")[0]
+        order |= {"choices": ("matched", "source"), "help": about + both}
+    add_settings(group, InputOptions, "source", "order", source=source | {"many": sources}, order=order)
+
+
+def add_aligner(group: argparse._ArgumentGroup, *, sets: bool = False, **changes: Mapping[str, Any]) -> None:
+    """Add which aligner makes links, and what it learns from, per set of judgements where there are ``sets``."""
+    from wordorder.linking.aligning import Aligning
+
+    if sets:
+        several = {name: settings_of(Aligning)[name] for name in ("align_model", "train_source", "train_target")}
+        changes |= {name: {"many": True, "help": known.help + _ONE_PER_SET} for name, known in several.items()}
+    add_settings(group, Aligning, optional=True, **changes)
 
 
 def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
     """Add which aligner makes links (what it learns from, per set where there are ``sources``), or given links."""
-    orders = "source" if sources else "source or monotone"
-    through = parser.add_argument_group(f"alignment with the source (--order {orders})")
-    add_aligner(through, also="; learns from the texts themselves, in lower case", sets=sources)
-    add_links(through)
-    add_link_format(through, default=None)
-    through.add_argument(
-        "--policy",
-        metavar="NAME",
-        help="from alignment to order: birch, talbot, attach-left, attach-right, drop (default birch)",
+    through = parser.add_argument_group(
+        f"alignment with the source (--order source{'' if sources else ' or monotone'})"
     )
-    through.add_argument(
-        "--expected",
-        type=int,
-        metavar="N",
-        help="expected scores over N alignments sampled from link probabilities, not scores of the best alignment"
-        + ("" if sources else "; with --ref, implies --order source"),
-    )
+    add_aligner(through, sets=sources)
+    add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base", "policy", "expected")
     return through
-
-
-def add_links(group: argparse._ArgumentGroup) -> None:
-    """Add links that are given."""
-    group.add_argument(
-        "--hyp-align",
-        nargs="+",
-        metavar="FILE",
-        help="source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; with text, they "
-        "count its words as --tokenize splits it",
-    )
-    group.add_argument(
-        "--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, in the order of --ref"
-    )
 
 
 def add_parser_choice(group: argparse._ArgumentGroup) -> None:
     """Add what text is parsed with."""
-    group.add_argument("--grammar", metavar="FILE", help="parse the text with a grammar ('wordorder parse train')")
-    group.add_argument("--parser", metavar="FILE", help="parse it with a dependency parser ('wordorder parse train')")
-    group.add_argument("--spacy", metavar="MODEL", help="parse it with this spaCy pipeline")
+    from wordorder.linking.parsing import Parsing
+
+    add_settings(group, Parsing, "grammar", "parser", "spacy", optional=True)
 
 
 def add_parses(parser: argparse.ArgumentParser) -> None:
     """Add where parses come from."""
+    from wordorder.linking.parsing import Parsing
+
     group = parser.add_argument_group("parses (for dpm and edpm): made from the text, or given")
     add_parser_choice(group)
-    group.add_argument("--no-cache", action="store_true", help="do not cache parses on disk")
-    group.add_argument(
-        "--hyp-parses",
-        nargs="+",
-        metavar="FILE",
-        help="parses of the hypotheses, one file per system: in the order of --hyp, or NAME=FILE; without --hyp "
-        "their words are the text",
-    )
-    group.add_argument("--ref-parses", nargs="+", metavar="FILE", help="parses of the references, in their order")
-    group.add_argument(
-        "--parse-format", metavar="NAME", help="nbest, brackets or conllu (default: recognised from the file)"
-    )
-    group.add_argument(
-        "--log-base", metavar="BASE", help="base of the logarithms in n-best lists: 2 (default), e or a number"
-    )
-
-
-def add_weight(group: argparse._ArgumentGroup) -> None:
-    """Add how segments weigh in a mean."""
-    group.add_argument(
-        "--weight",
-        choices=("segments", "ref-length"),
-        default="segments",
-        help="means over segments: plain, or weighted by reference length (default segments)",
-    )
+    add_settings(group, Parsing, "parse_format", "log_base", "cache", optional=True)
+    add_settings(group, InputOptions, "hyp_parses", "ref_parses")
 
 
 def add_given(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
-    """Add scores that others computed."""
-    each = "; repeat a name once for each set, in the order of the sets" if sets else ""
-    group.add_argument(
-        "--given",
-        dest="given_scores",
-        nargs="+",
-        metavar="NAME=FILE",
-        help="segment scores of another metric, for the metric given:NAME: seg.score of mt-metrics-eval, a "
-        f"table or JSON Lines (FILE:column), or a file per system with a number per line (NAME/SYSTEM=FILE){each}",
-    )
+    """Add scores from elsewhere."""
+    more = "; repeat a name once for each set, in the order of the sets" if sets else ""
+    add_settings(group, InputOptions, "given", given={"help": settings_of(InputOptions)["given"].help + more})
 
 
 def name_given(options: argparse.Namespace) -> None:
     """Add the given scores to the metrics that were asked for, unless a metric uses them already."""
-    if options.metrics is None or not options.given_scores:
+    if options.metrics is None or not options.given:
         return
     used = {part for spec in options.metrics.split(",") for part in spec.split(":")}
-    for name in dict.fromkeys(name for name, _, _ in _given_files(options.given_scores)):
+    for name in dict.fromkeys(name for name, _, _ in _given_files(options.given)):
         if name not in used and f"scores={name}" not in used:
             options.metrics += f",given:{name}"
 
@@ -191,10 +115,10 @@ def _given_files(items: list[str]) -> list[tuple[str, str | None, str]]:
 
 def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | None]:
     """Share out given scores among several sets: each name has a file for each of them."""
-    if not options.given_scores or count == 1:
-        return [options.given_scores] * count
+    if not options.given or count == 1:
+        return [options.given] * count
     files: dict[str, list[str]] = {}
-    for item, (name, system, _) in zip(options.given_scores, _given_files(options.given_scores), strict=True):
+    for item, (name, system, _) in zip(options.given, _given_files(options.given), strict=True):
         files.setdefault(f"{name}/{system}" if system else name, []).append(item)
     for name, several in files.items():
         if len(several) != count:
@@ -234,91 +158,55 @@ def read_given(
     return found
 
 
-_NOT_ASKED = dict.fromkeys(
-    (
-        "texts",
-        "given",
-        "lines",
-        "permutations",
-        "source_lengths",
-        "hyp_parses",
-        "ref_parses",
-        "parse_format",
-        "log_base",
-        "expected",
-        "seed",
-    ),
-    None,
-)
-"""Options that not every command has."""
+def inputs_from(options: argparse.Namespace, **changed: Any) -> Inputs:
+    """Make the inputs that the options name; ``changed`` options replace those of the command line."""
+    from wordorder.scoring.inputs import make_inputs
+
+    seed = getattr(options, "seed", None)
+    return make_inputs(**input_arguments(options, **changed), seed=seed, threads=options.threads)
 
 
-def gather_inputs(options: argparse.Namespace, **changed: Any) -> Inputs:
-    """Return what the options name as one value; ``changed`` take the place of options.
+def input_arguments(
+    options: argparse.Namespace, *, texts: tuple[Any, Any] | None = None, lines: Any = None, **changed: Any
+) -> dict[str, Any]:
+    """Return the arguments for :func:`make_inputs` that the options name; ``changed`` options replace these.
 
     ``texts``, hypotheses by name and references, are lines that were read already, instead of files; ``lines`` says
     which lines of whole texts they are, where given scores are those of whole texts.
     """
-    from wordorder.scoring.inputs import gather
+    from wordorder.linking.aligning import Aligning
+    from wordorder.linking.matching import Matching
+    from wordorder.linking.parsing import Parsing
 
-    asked = argparse.Namespace(**{**_NOT_ASKED, **vars(options), **changed})
-    named = {name: value for name, value in vars(asked).items() if name not in ("texts", "lines")}
-    given = [value if isinstance(value, list) else [value] for value in named.values()]
-    if [str(name).rpartition("=")[2] for several in given for name in several].count("-") > 1:
+    options = argparse.Namespace(**vars(options) | changed)
+    files = [item for value in vars(options).values() for item in (value if isinstance(value, list) else [value])]
+    if [str(file).rpartition("=")[2] for file in files].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
-    systems, references = asked.texts or text_files(asked.hyp or [], asked.ref or [])
-    parsed = asked.grammar or asked.parser or asked.spacy or asked.hyp_parses or asked.ref_parses
-    return gather(
-        systems or None,
-        references,
-        source=asked.source,
-        order=asked.order,
-        permutations=named_files(asked.permutations) if asked.permutations else None,
-        hypothesis_alignments=files_of(systems, asked.hyp_align) if asked.hyp_align else None,
-        reference_alignments=[Path(file) for file in asked.ref_align] if asked.ref_align else None,
-        source_lengths=asked.source_lengths,
-        hypothesis_parses=files_of(systems, asked.hyp_parses) if asked.hyp_parses else None,
-        reference_parses=[Path(file) for file in asked.ref_parses] if asked.ref_parses else None,
-        aligning=chosen_aligning(asked),
-        parsing=_parsing(asked) if parsed else None,
-        policy=asked.policy,
-        align_format=asked.align_format,
-        base=asked.base,
-        expected=asked.expected,
-        seed=asked.seed,
-        threads=asked.threads,
-        scores=read_given(asked.given_scores, list(systems or asked.permutations or ()), asked.lines)
-        if asked.given_scores
-        else None,
-        **text_options(asked),
-    )
+    hyp, ref = texts or text_files(getattr(options, "hyp", None) or [], getattr(options, "ref", None) or [])
+    found = settings_from(options, InputOptions, Matching, Aligning, Parsing)
+    if "permutations" in found:
+        found["permutations"] = named_files(found["permutations"])
+    for name in found.keys() & {"hyp_align", "hyp_parses"}:
+        found[name] = files_of(hyp, found[name])
+    for name in found.keys() & {"ref_align", "ref_parses"}:
+        found[name] = [Path(file) for file in found[name]]
+    if isinstance(found.get("language"), list):
+        found["language"] = found["language"][0]
+    if "given" in found:
+        found["given"] = read_given(found["given"], list(hyp or found.get("permutations", ())), lines)
+    return {"hyp": hyp or None, "ref": ref or None, **found}
 
 
 def text_options(options: argparse.Namespace) -> Any:
-    """Return how text becomes words, how words are matched and how segments weigh."""
+    """Return how text becomes words, how words are matched and how segments are weighted."""
     from wordorder.linking.matching import Matching
 
-    language = options.language[0] if isinstance(options.language, list) else options.language
-    return {
-        "tokenizer": options.tokenize,
-        "lowercase": options.lowercase,
-        "join_subwords": options.join_subwords,
-        "matching": Matching(tuple(options.match.split("+")), language, options.wordnet, options.paraphrases),
-        "weight": options.weight,
-    }
-
-
-def _parsing(options: argparse.Namespace) -> Parsing:
-    from wordorder.linking.parsing import Parsing
-
-    settings: dict[str, Any] = {"format": options.parse_format, "cached": not options.no_cache}
-    base = options.log_base
-    if base is not None:
-        try:
-            settings["base"] = math.e if base == "e" else float(base)
-        except ValueError:
-            raise UsageError(f"--log-base {base}: expected 2, 10, e or another number") from None
-    return Parsing(options.grammar, options.spacy, parser=options.parser, **settings)
+    found = settings_from(options, InputOptions)
+    matching = settings_from(options, Matching)
+    if isinstance(matching["language"], list):
+        matching["language"] = matching["language"][0]
+    names = ("tokenize", "lowercase", "join_subwords", "weight")
+    return {name: found[name] for name in names if name in found} | {"matching": Matching(**matching)}
 
 
 def read_names(path: str) -> list[str]:

@@ -6,11 +6,13 @@ import argparse
 import os
 from typing import Any
 
-from wordorder.cli.arguments import add_picture, add_tokenizer
+from wordorder.cli.arguments import add_picture, add_settings
 from wordorder.cli.output import add_output, print_json, wants_json
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import printable_lines
+from wordorder.scoring.inputs.options import InputOptions
 
+COMMON = "order reference source target tokenize metrics picture draw format result_file"
 EXAMPLES = """\
 examples:
   wordorder inspect "2 4 5 6 1 3"
@@ -45,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)"
     )
-    add_tokenizer(parser.add_argument_group("sentences"))
+    add_settings(parser.add_argument_group("sentences"), InputOptions, "tokenize")
     add_picture(parser)
     kinds = "grid or links (alignments), comparison (sentences), tree, forest (default: the one that fits)"
     parser.add_argument("--draw", metavar="KIND", help=f"what --picture shows: {kinds}")

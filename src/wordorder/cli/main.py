@@ -56,16 +56,10 @@ DESCRIPTION = "Measure how well a translation orders its words, independently of
 EPILOG = """\
 examples:
   wordorder demo                                       a first look, ten seconds
-  wordorder inspect "2 4 5 6 1 3"                      one word order: its tree and every metric
   wordorder score --ref ref.txt --hyp A.txt B.txt      who orders words best, and is it significant?
-  wordorder score --permutations A.orders B.orders     the same from word orders
   wordorder find --source s.txt --hyp A.txt --ref r.txt     which sentences have their words in the wrong order?
-  wordorder metrics                                    every metric: formula, parameters, paper
-  wordorder align --source s.txt --target t.txt        align words
-  wordorder parse --grammar en.grammar text.txt        parse sentences
-  wordorder profile a.align --source s --target t      how much do two languages reorder?
-  wordorder preorder evaluate --parses t --align a --rules r1 r5     reordering rules, judged without translating
-  wordorder COMMAND --help                             what a command takes, with examples
+  wordorder inspect "2 4 5 6 1 3"                      one word order: its tree and every metric
+  wordorder COMMAND -h                                 the most important options; --help: all of them
 """
 
 

@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_threads, add_tokenizer
+from wordorder.cli.arguments import add_settings, add_threads
 from wordorder.cli.inputs import add_parser_choice
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of, plain
+from wordorder.scoring.inputs.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.core.trees import ConstituencyTrees, DependencyTrees, ParseLists
 
+COMMON = "files grammar parser spacy nbest parse_format gold output tokenize threads"
 EXAMPLES = """\
 examples:
   wordorder parse train fr-train.conllu -o fr.parser                 learn a dependency parser from CoNLL-U
@@ -60,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("nbest", "brackets", "conllu"),
         help="output format (default with a grammar: nbest lists with --nbest, else brackets; otherwise conllu)",
     )
-    add_tokenizer(how)
+    add_settings(how, InputOptions, "tokenize")
     how.add_argument("--gold", metavar="TREES", help="judge the parser: parse the words of these trees and compare")
     add_threads(how)
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from importlib import import_module
 from typing import Any, NoReturn
 
 from wordorder.cli.names import translate, unknown
 from wordorder.core.runtime.errors import choices
 
+SHORT_HELP_LINES = 45
+"""Lines that ``-h`` prints at most; ``--help`` prints everything."""
+
+SHORT_HELP_EXAMPLES = 5
 _NUMBERS: dict[Any, str] = {int: "a whole number", float: "a number"}
 
 
@@ -24,8 +29,15 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *, module: str | None = None, **settings: Any) -> None:
         self.module = module
-        settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        self.common: tuple[str, ...] = ()
+        settings |= {
+            "allow_abbrev": False,
+            "formatter_class": argparse.RawDescriptionHelpFormatter,
+            "add_help": False,
+        }
         super().__init__(**settings)
+        self.add_argument("-h", action=_ShortHelp, help="show the most important options and exit")
+        self.add_argument("--help", action="help", help="show all options and exit")
         self.register("action", None, _Store)
         self.register("action", "store", _Store)
 
@@ -35,6 +47,7 @@ class Parser(argparse.ArgumentParser):
             return
         command, self.module = import_module(self.module), None
         self.description, self.epilog = command.__doc__, getattr(command, "EXAMPLES", None)
+        self.common = tuple(getattr(command, "COMMON", "").split())
         command.add_arguments(self)
         if hasattr(command, "run"):
             quiet = "no progress, notes or warnings: only results and errors"
@@ -62,6 +75,30 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unexpected argument {rest[0]!r}")
         options.notes = notes
         return options, rest
+
+    def format_short_help(self) -> str:
+        """Return the help of the most important options, or of all where these are few."""
+        whole = self.format_help()
+        if not self.common or whole.count("\n") <= SHORT_HELP_LINES:
+            return whole
+        formatter = self._get_formatter()
+        formatter.add_usage(" ".join([self.prog, "[options]", *map(_shown, self._get_positional_actions())]), [], [])
+        formatter.add_text((self.description or "").partition("\n\n")[0])
+        formatter.start_section("most important options")
+        actions = {action.dest: action for action in reversed(self._actions)}
+        for action in map(copy, map(actions.__getitem__, self.common)):
+            if action.option_strings:
+                action.option_strings = [next(one for one in action.option_strings if one.startswith("--"))]
+                action.metavar = _shown(action) if action.nargs != 0 else None
+                action.nargs = None if action.nargs == "+" else action.nargs
+            action.help = _first_part(action.help or "")
+            formatter.add_argument(action)
+        formatter.end_section()
+        examples = "\n".join((self.epilog or "").partition("\n\n")[0].splitlines()[:SHORT_HELP_EXAMPLES])
+        formatter.add_text(examples)
+        count = sum(bool(action.option_strings) for action in self._actions)
+        formatter.add_text(f"{count} options in all: {self.prog} --help")
+        return formatter.format_help()
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
         """Return an option of one letter that is written together with its value: the only short form there is."""
@@ -99,6 +136,33 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message.removeprefix('argument ')} (see {self.prog} --help)\n")
 
 
+def _shown(action: argparse.Action) -> str:
+    """Return the name of the value of an argument."""
+    return str(action.metavar or action.dest.upper())
+
+
+def _first_part(text: str) -> str:
+    """Return the help of an option up to its first semicolon, with closed brackets.
+
+    >>> _first_part("the source text; also for B"), _first_part("a table (MQM; ESA), with texts")
+    ('the source text', 'a table')
+    """
+    part = text.partition(";")[0]
+    return part if part.count("(") == part.count(")") else part.rpartition("(")[0].rstrip()
+
+
+class _ShortHelp(argparse.Action):
+    """Shows the short help and ends."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        """Print and exit."""
+        parser._print_message(parser.format_short_help(), sys.stdout)
+        parser.exit()
+
+
 class JoinNames(argparse.Action):
     """Takes names with commas or spaces between them: ``-m bleu,chrf`` and ``-m bleu chrf``."""
 
@@ -119,9 +183,9 @@ class _Store(argparse._StoreAction):
 
 def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
     """Whether an option was given before; from now on it was."""
-    given = namespace.__dict__.setdefault("given", set())
-    repeated = action.dest in given
-    given.add(action.dest)
+    seen = namespace.__dict__.setdefault("given_options", set())
+    repeated = action.dest in seen
+    seen.add(action.dest)
     return repeated
 
 

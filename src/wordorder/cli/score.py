@@ -6,15 +6,14 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, add_settings, resampling, write_plot
 from wordorder.cli.inputs import (
     add_aligning,
     add_given,
     add_order,
     add_parses,
-    add_weight,
     add_words,
-    gather_inputs,
+    inputs_from,
     name_given,
     read_names,
 )
@@ -22,11 +21,13 @@ from wordorder.cli.output import add_output, chosen_style, for_people, print_res
 from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import printable_lines
+from wordorder.scoring.inputs.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.scoring import Scores
     from wordorder.scoring.inputs import Inputs
 
+COMMON = "hyp ref source permutations metrics baseline test docs worst html lowercase tokenize match format result_file threads"
 EXAMPLES = """\
 examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt
@@ -89,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="closest",
         help="several references: the closest one per segment and metric, or their average (default closest)",
     )
-    add_weight(what)
+    add_settings(what, InputOptions, "weight")
     what.add_argument("--docs", metavar="FILE", help="one document id per line: scores per document")
     what.add_argument(
         "--buckets",
@@ -119,12 +120,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
         same = f"as in sacreBLEU: --test {test}"
         compare.add_argument(name, action="store_const", const=test, dest="test", help=same)
-    compare.add_argument(
-        "--resample",
-        choices=("segments", "documents"),
-        default="segments",
-        help="what is resampled (default segments)",
-    )
+    from wordorder.core.statistics import Resampling
+
+    add_settings(compare, Resampling, "resample", resample={"choices": ("segments", "documents")})
     compare.add_argument(
         "--versus",
         metavar="PAIRS",
@@ -169,7 +167,7 @@ def run(options: argparse.Namespace) -> None:
 
         (run_runs if options.runs else run_versus)(options)
         return
-    scores = score_options(options, gather_inputs(options), baseline=options.baseline)
+    scores = score_options(options, inputs_from(options), baseline=options.baseline)
     from wordorder.scoring import tables
 
     by_document = options.docs and options.resample != "documents"  # else the whole text, with its intervals
@@ -222,10 +220,10 @@ def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -
     settings = {
         "metrics": options.metrics,
         "reference_choice": options.reference_choice,
-        "documents": read_names(options.docs) if options.docs else None,
+        "docs": read_names(options.docs) if options.docs else None,
         "buckets": read_names(options.buckets) if options.buckets else None,
         "test": options.test,
-        "resampling": resampling(options, samples=0 if options.correlate else None, unit=options.resample),
+        "resampling": resampling(options, **{"samples": 0} if options.correlate else {}),
     }
     return score(inputs, **(settings | changed))
 

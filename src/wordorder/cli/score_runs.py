@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import split_name
-from wordorder.cli.inputs import gather_inputs
+from wordorder.cli.inputs import inputs_from
 from wordorder.cli.output import chosen_style, print_result
 from wordorder.core.runtime.errors import UsageError
 
@@ -55,7 +55,7 @@ def run_runs(options: argparse.Namespace) -> None:
             if members and not any(named):
                 continue  # in the order of the systems
             changed[name], members = _number_runs(files)
-    scores = score_options(options, gather_inputs(options, **changed))
+    scores = score_options(options, inputs_from(options, **changed))
     found = Runs(scores, members, options.baseline)
     style = chosen_style(options)
     print_result(options, lambda: found.table(style=style), found.to_dict)
@@ -88,13 +88,13 @@ def run_versus(options: argparse.Namespace) -> None:
         amount = False  # links that are given and links that are made do not compare
     matched = amount and options.order in (None, "matched")
     unused = dict.fromkeys(_THROUGH_SOURCE) if matched else {}
-    found = score_options(options, gather_inputs(options, **unused)).versus(options.versus)
+    found = score_options(options, inputs_from(options, **unused)).versus(options.versus)
     style = chosen_style(options)
     if not amount:
         print_result(options, lambda: found.table(style=style), found.to_dict)
         return
     parses = dict.fromkeys(("grammar", "parser", "spacy", "hyp_parses", "ref_parses"))
-    inputs = gather_inputs(options, order="monotone", weight="segments", **parses)
+    inputs = inputs_from(options, order="monotone", weight="segments", **parses)
     reordering = score_options(options, inputs, metrics=_AMOUNT).versus(found.pairs)
 
     def tables() -> dict[str, Table]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 from warnings import warn
 
-from wordorder.core.runtime.errors import UsageError, choices, mistyped
+from wordorder.core.runtime.errors import UsageError, choices, mention, mistyped
 from wordorder.metrics.base import Metric, Need, key_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
@@ -171,8 +171,8 @@ _NEURAL = ("comet", "bleurt", "bertscore", "metricx", "xcomet", "yisi", "prism")
 
 _WANTED = {Need.TEXT: "text with a reference"}
 _HINTS = {
-    Need.PAIRS: "; give the source, and compare through it (source=…, order='source')",
-    Need.SOURCE_ORDER: "; give the source, and compare with it (source=…, order='monotone')",
+    Need.PAIRS: f"; give {mention('source')}, and compare through it: {mention('order', 'source')}",
+    Need.SOURCE_ORDER: f"; give {mention('source')}, and compare with it: {mention('order', 'monotone')}",
     Need.PARSES: "; give parses, or a grammar to parse with",
     Need.GIVEN: "; give scores under that name",
 }
@@ -218,7 +218,9 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
         yield from (kind() for kind in METRICS.values() if group_of(kind) == name)
     elif _spelt(name.partition(":")[0]) not in METRICS:
         if name.lower().startswith(_NEURAL):
-            raise UsageError(f"{name} is not computed here; give its scores (scores=…) and use given:{name}")
+            raise UsageError(
+                f"{name} is not computed here; give its scores, {mention('given')}, and use given:{name}"
+            )
         raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric", listing=LISTING)
     else:
         yield parse(name)

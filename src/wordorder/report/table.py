@@ -16,6 +16,7 @@ import numpy as np
 
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import whole
+from wordorder.core.runtime.settings import check_settings, setting
 
 Value = str | int | float | None
 
@@ -167,14 +168,15 @@ class Style:
     53.1  0.01
     """
 
-    digits: int | None = None
-    percent: bool = False
+    digits: int | None = setting(
+        None, "digits after the decimal point (default: 3 for scores)", kind=int, low=0, high=15, metavar="N"
+    )
+    percent: bool = setting(False, "scores from 0 to 100, as sacreBLEU shows them")
 
     def __post_init__(self) -> None:
         if self.digits is not None:
             object.__setattr__(self, "digits", whole(self.digits, "digits"))
-            if not 0 <= self.digits <= 15:
-                raise UsageError(f"digits must be 0 to 15, not {self.digits}")
+        check_settings(self)
 
     def apply(self, table: Table, *, rounded: bool = False) -> Table:
         """Return the table in this style; ``rounded`` numbers are, also where they would be written in full."""

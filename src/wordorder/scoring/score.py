@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, choices, mistyped
+from wordorder.core.runtime.errors import InputError, choices, mention, mistyped
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.statistics import Resampling
@@ -35,7 +35,7 @@ def score(
     *,
     metrics: Asked | None = None,
     reference_choice: str = "closest",
-    documents: Sequence[str] | None = None,
+    docs: Sequence[str] | None = None,
     buckets: Sequence[str] | None = None,
     baseline: str | None = None,
     test: str = "bootstrap",
@@ -43,7 +43,7 @@ def score(
 ) -> Scores:
     """Score every system of an input under every metric.
 
-    ``metrics`` are specs joined by commas, values, or both. ``documents`` and ``buckets`` name the group of every
+    ``metrics`` are specs joined by commas, values, or both. ``docs`` and ``buckets`` name the group of every
     segment. Systems are compared with ``baseline``, or with the best one of each metric.
 
     >>> from wordorder.scoring.inputs import GivenOrders
@@ -76,7 +76,7 @@ def score(
         found.statistics,
         signature,
         resampling,
-        documents=_names(documents, "documents"),
+        documents=_names(docs, "docs"),
         buckets=_names(buckets, "buckets"),
         baseline=inputs.baseline if baseline is None else baseline,
         test=test,
@@ -127,7 +127,7 @@ def doubt_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
                 f"only {100 * matched / words:.1f}% of the reference words are matched in {system}, and order "
-                f"scores cover no others; {NOT_ALIKE} (lowercase=True, stems or synonyms match more)"
+                f"scores cover no others; {NOT_ALIKE} ({mention('lowercase', True)}, stems or synonyms match more)"
             )
             return
 

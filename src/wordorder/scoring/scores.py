@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import numbers, strings
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
@@ -128,8 +128,8 @@ class Scores:
             if names is not None and len(names) != len(self):
                 found, wanted = count_of(len(names), what), count_of(len(self), "segment")
                 raise InputError(f"{argument}=…: {found} for {wanted}; expected one per segment")
-        if self.resampling.unit == "documents" and self.documents is None:
-            raise UsageError("to resample documents, say which document each segment belongs to (documents=…)")
+        if self.resampling.resample == "documents" and self.documents is None:
+            raise UsageError(f"to resample documents, name the document of each segment: {mention('docs')}")
         self.resampling.check_unit("segments", "documents")
 
     def __len__(self) -> int:
@@ -219,7 +219,7 @@ class Scores:
     @cached_property
     def resampled_groups(self) -> NDArray[np.int64] | None:
         """The document of each segment as a number, if documents are what is drawn."""
-        if self.resampling.unit != "documents":
+        if self.resampling.resample != "documents":
             return None
         return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
 
@@ -238,7 +238,7 @@ class Scores:
 
     def _sample_sums(self, s: int) -> Array:
         """Return the sums of the statistics of system s in every bootstrap sample, ``[samples, columns]``."""
-        groups = None if self.resampling.unit == "segments" else self.resampled_groups
+        groups = None if self.resampling.resample == "segments" else self.resampled_groups
         return self.resampling.sums(self.statistics[s], groups=groups)
 
     @cached_property
@@ -297,7 +297,7 @@ class Scores:
             "metrics": self.names,
             **self.inputs,
             "samples": self.resampling.samples,
-            **({"resampled": self.resampling.unit} if self.resampling.unit != "segments" else {}),
+            **({"resampled": self.resampling.resample} if self.resampling.resample != "segments" else {}),
             **({"test": test} if test else {}),
             **({"trials": DEFAULT_TRIALS} if test == "randomisation" else {}),
             "seed": self.resampling.seed,

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from wordorder.core.runtime.errors import UsageError, mistyped
+from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.statistics import Resampling
 from wordorder.metrics.registry import Asked
-from wordorder.scoring.inputs import Given, Inputs, gather
-from wordorder.scoring.inputs.gather import refuse_unknown
+from wordorder.scoring.inputs import InputOptions, Inputs, make_inputs
 from wordorder.scoring.score import score as score_inputs
 from wordorder.scoring.scores import Scores
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from wordorder.scoring.runs import Runs
 
 
+@accepts_options(InputOptions)
 def score(
-    hypotheses: Any = None,
-    references: Any = None,
+    hyp: Any = None,
+    ref: Any = None,
     *,
     metrics: Asked | None = None,
     reference_choice: str = "closest",
-    documents: Sequence[str] | None = None,
+    docs: Sequence[str] | None = None,
     buckets: Sequence[str] | None = None,
     baseline: str | None = None,
     test: str = "bootstrap",
@@ -31,29 +32,29 @@ def score(
     samples: int = 1000,
     seed: int = 12345,
     threads: int = 1,
-    **given: Unpack[Given],
+    **options: Unpack[InputOptions],
 ) -> Scores:
     """Score translations against references or their source, or word orders given as permutations or alignments.
 
     Hypotheses are a mapping from name to text, or the text of a single system, or an input made before
     (:mod:`wordorder.scoring.inputs`). A text is a file name, a list of lines, an Arrow column or a pandas series; several
     references are a list of those (of files: ``pathlib.Path`` objects, for a list of strings is one text, line by
-    line). What else can be given, and what ``order`` means: :func:`wordorder.scoring.inputs.gather`.
+    line). The other options, and what ``order``
+    means: :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> scores = score(["the cat sat down", "a dog"], ["down sat the cat", "a dog"], metrics="kendall,bleu1")
     >>> scores.values.round(3).tolist()
     [[0.583, 1.0]]
     """
-    refuse_unknown(given, score)
-    if not isinstance(hypotheses, Inputs):
-        hypotheses = gather(hypotheses, references, threads=threads, seed=seed, **given)
-    elif references is not None or given:
-        raise UsageError("an input already has its references and settings; give them when you make it")
+    if not isinstance(hyp, Inputs):
+        hyp = make_inputs(hyp, ref, threads=threads, seed=seed, **options)
+    elif ref is not None or options:
+        raise UsageError("an input already has its references and options; pass them when you make it")
     return score_inputs(
-        hypotheses,
+        hyp,
         metrics=metrics,
         reference_choice=reference_choice,
-        documents=documents,
+        docs=docs,
         buckets=buckets,
         baseline=baseline,
         test=test,
@@ -61,12 +62,13 @@ def score(
     )
 
 
+@accepts_options(InputOptions)
 def score_runs(
-    hypotheses: Mapping[str, Sequence[Any]], references: Any = None, *, baseline: str | None = None, **options: Any
+    hyp: Mapping[str, Sequence[Any]], ref: Any = None, *, baseline: str | None = None, **options: Any
 ) -> Runs:
     """Score several runs of each system: means, spreads over test sentences and over runs, and tests of both.
 
-    ``hypotheses`` maps the name of a system to the texts of its runs; ``options`` are those of :func:`score`.
+    ``hyp`` maps the name of a system to the texts of its runs; ``options`` are those of :func:`score`.
 
     >>> tuned = {"A": [["the cat sat"], ["the cat sat"]], "B": [["sat the cat"], ["the cat sat"]]}
     >>> score_runs(tuned, ["the cat sat"], metrics="kendall", samples=0).means.round(3).tolist()
@@ -74,8 +76,8 @@ def score_runs(
     """
     from wordorder.scoring.runs import Runs, name_runs
 
-    if not isinstance(hypotheses, Mapping):
-        raise mistyped("hypotheses", hypotheses, expected="a mapping from the name of a system to its runs")
-    members = name_runs({name: len(texts) for name, texts in hypotheses.items()})
-    texts = {run: text for name, runs in members.items() for run, text in zip(runs, hypotheses[name], strict=True)}
-    return Runs(score(texts, references, **options), members, baseline)
+    if not isinstance(hyp, Mapping):
+        raise mistyped("hyp", hyp, expected="a mapping from the name of a system to its runs")
+    members = name_runs({name: len(texts) for name, texts in hyp.items()})
+    texts = {run: text for name, runs in members.items() for run, text in zip(runs, hyp[name], strict=True)}
+    return Runs(score(texts, ref, **options), members, baseline)

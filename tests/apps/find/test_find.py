@@ -57,8 +57,8 @@ def links(*rows: str) -> Alignments:
 def test_the_source_sees_what_shares_no_word() -> None:
     given: Any = {
         "source": ["a b c d", "a b"],
-        "hypothesis_alignments": links("0-3 1-0 2-1 3-2", "0-0 1-1"),
-        "reference_alignments": links("0-0 1-1 2-2 3-3", "0-0 1-1"),
+        "hyp_align": links("0-3 1-0 2-1 3-2", "0-0 1-1"),
+        "ref_align": links("0-0 1-1 2-2 3-3", "0-0 1-1"),
         "tokenizer": "none",
     }
     found = find(["q r s p", "p q"], ["k l m n", "k l"], **given)
@@ -70,7 +70,7 @@ def test_the_source_sees_what_shares_no_word() -> None:
 
 
 def test_of_several_references_the_kindest_counts() -> None:
-    found = find(["b a c", "c b a"], [["a b c", "a b c"], ["b a c", "b c a"]], tokenizer="none")
+    found = find(["b a c", "c b a"], [["a b c", "a b c"], ["b a c", "b c a"]], tokenize="none")
     assert [(one.segment, one.matched, one.reference_text) for one in found] == [(2, 1, "b c a")]
 
 
@@ -94,7 +94,7 @@ def test_labels_say_which_segments_are_alike() -> None:
     crossed, straight = "0-1 1-0", "0-0 1-1"
     common: Any = {
         "source": ["a b"] * 4,
-        "hypothesis_alignments": links(crossed, crossed, crossed, straight),
+        "hyp_align": links(crossed, crossed, crossed, straight),
         "tokenizer": "none",
     }
     assert [one.segment for one in find(["x y"] * 4, **common)] == [1, 2, 3]
@@ -112,7 +112,7 @@ def test_training_text_says_what_is_usual() -> None:
         ["the green house", "a big house", "the dog"] * 4,
     )
     aligning = Aligning(train_source=source, train_target=target)
-    found = find(["the house green"], source=["la casa verde"], aligning=aligning, count=3)
+    found = find(["the house green"], source=["la casa verde"], aligning=aligning, worst=3)
     assert any("usual: mean of 12 sentence pairs of training text" in note for note in found.all_notes)
 
 
@@ -127,7 +127,7 @@ def test_the_nearest_lengths_count_by_rank() -> None:
 
 @pytest.fixture(scope="module")
 def findings() -> Findings:
-    return find({"<A>": ["c d & a b f e", "x"]}, ["a b f c d & e", "x"], tokenizer="none")
+    return find({"<A>": ["c d & a b f e", "x"]}, ["a b f c d & e", "x"], tokenize="none")
 
 
 def test_text_table_json_and_page_tell_the_same(findings: Findings) -> None:
@@ -147,7 +147,7 @@ def test_text_table_json_and_page_tell_the_same(findings: Findings) -> None:
 
 
 def test_moves_to_one_place_stand_in_their_new_order() -> None:
-    (one,) = find(["x y b p a"], ["a b x y p"], tokenizer="none")
+    (one,) = find(["x y b p a"], ["a b x y p"], tokenize="none")
     assert one.marked == "→2 →1 x y [1 b] p [2 a]"
     assert one.describe(2) == "2: 'a' at the beginning (confidence 1.00)"
     assert one.describe(1) == "1: 'b' after 2 (confidence 1.00)"
@@ -155,11 +155,11 @@ def test_moves_to_one_place_stand_in_their_new_order() -> None:
 
 def test_marks_that_are_not_sure_are_not_shown() -> None:
     texts: Any = (["the a b c the the"], ["a b the c the the"])
-    (one,) = find(*texts, tokenizer="none", confidence=0.0)
+    (one,) = find(*texts, tokenize="none", confidence=0.0)
     assert [round(move.confidence, 2) for move in one.moves] == [0.33]
-    (hidden,) = find(*texts, tokenizer="none")
+    (hidden,) = find(*texts, tokenize="none")
     assert (hidden.moves, hidden.score) == ((), one.score)
-    assert len(find(*texts, tokenizer="none", count=None)) == 0
+    assert len(find(*texts, tokenize="none", worst=None)) == 0
     with pytest.raises(UsageError, match="the confidence must be from 0 to 1, not 2"):
         find(*texts, confidence=2)
 
@@ -176,7 +176,7 @@ def test_mistakes_are_told_in_one_line() -> None:
     with pytest.raises(UsageError, match="found with the source, a reference, or both; give one of them"):
         find(["a"])
     with pytest.raises(UsageError, match="must be 1 or more, not 0"):
-        find(["a"], ["a"], count=0)
+        find(["a"], ["a"], worst=0)
     with pytest.raises(UsageError, match="unknown argument 'cont'; did you mean 'count'"):
         find(["a"], ["a"], cont=1)  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="order has no meaning for order errors"):
@@ -232,7 +232,7 @@ COMET = {"A": [0.5, 0.1, 0.9], "B": [0.4, 0.2, 0.3]}
 
 
 def test_scores_of_others_stand_beside_ours() -> None:
-    found = find(**TEXTS, scores={"comet": COMET, "metricx": {"B": [4, 5, 6], "A": [1, 2, 3]}})
+    found = find(**TEXTS, given={"comet": COMET, "metricx": {"B": [4, 5, 6], "A": [1, 2, 3]}})
     assert [(one.system, one.segment, one.given) for one in found] == [
         ("A", 3, {"comet": 0.9, "metricx": 3.0}),
         ("A", 1, {"comet": 0.5, "metricx": 1.0}),
@@ -255,15 +255,15 @@ def test_scores_of_others_stand_beside_ours() -> None:
     [("comet", [("B", 1), ("A", 1), ("A", 3)]), ("given:comet:low=1:high=0", [("A", 3), ("A", 1), ("B", 1)])],
 )
 def test_what_is_out_of_order_can_be_sorted_by_them(by: str, wanted: list[tuple[str, int]]) -> None:
-    found = find(**TEXTS, scores={"comet": COMET}, by=by)
+    found = find(**TEXTS, given={"comet": COMET}, by=by)
     assert [(one.system, one.segment) for one in found] == wanted  # not A 2 and B 2, which are in order
     assert f"worst first by {by} among those in which a word must move" in found.all_notes[0]
-    worst = find(**TEXTS, scores={"comet": COMET}, by=by, count=1)
+    worst = find(**TEXTS, given={"comet": COMET}, by=by, worst=1)
     assert [(one.system, one.segment) for one in worst] == wanted[:1]
 
 
 def test_of_equal_scores_of_others_ours_decide() -> None:
-    found = find(**TEXTS, scores={"same": {"A": [1, 1, 1], "B": [1, 1, 1]}}, by="same", count=2)
+    found = find(**TEXTS, given={"same": {"A": [1, 1, 1], "B": [1, 1, 1]}}, by="same", worst=2)
     assert [(one.system, one.segment) for one in found] == [("A", 3), ("A", 1)]
 
 

@@ -82,7 +82,7 @@ def test_documents_are_drawn_whole() -> None:
     marked = score_marked(rows.gather("x-y", path="x"), metrics="kendall")
     spread = {}
     for unit in ("documents", "segments"):
-        found = detect([marked], "ORDER", at=[], resampling=Resampling(samples=200, unit=unit))
+        found = detect([marked], "ORDER", at=[], resampling=Resampling(samples=200, resample=unit))
         assert found.unit == unit
         spread[unit] = np.nanstd(found.replicates[:, 0, 0])
     assert spread["documents"] > 2 * spread["segments"]

@@ -127,7 +127,7 @@ def test_replicates_are_the_coefficients_of_drawn_units(unit: str) -> None:
     from wordorder.core.statistics.resampling import bootstrap_counts
 
     judged = JudgedSet.of("x-y", scores(), comparisons(ROWS))
-    found = estimate(judged, "segment", "consistency", Setup(Resampling(samples=5, seed=7, unit=unit)))
+    found = estimate(judged, "segment", "consistency", Setup(Resampling(samples=5, seed=7, resample=unit)))
     units = sorted({row[0] for row in ROWS}) if unit == "segments" else list(range(len(ROWS)))
     for sample, draw in enumerate(bootstrap_counts(len(units), samples=5, seed=7)):
         drawn = [
@@ -146,7 +146,7 @@ def test_replicates_are_the_coefficients_of_drawn_units(unit: str) -> None:
 def test_system_replicates_move_people_and_metrics_together() -> None:
     judged = JudgedSet.of("x-y", scores(), comparisons(ROWS))
     both = estimate(judged, "system", "r", Setup(Resampling(samples=20)))
-    people = estimate(judged, "system", "r", Setup(Resampling(samples=20, unit="judgements")))
+    people = estimate(judged, "system", "r", Setup(Resampling(samples=20, resample="judgements")))
     assert both.replicates.shape == people.replicates.shape == (20, 3)
     assert not np.allclose(both.replicates, people.replicates, equal_nan=True)
 
@@ -264,7 +264,7 @@ def test_wrong_inputs_are_named() -> None:
     with pytest.raises(UsageError, match="documents"):
         estimate(judged, "document", "delta-r", Setup())
     with pytest.raises(UsageError, match="only segments or judgements"):
-        Setup(Resampling(unit="documents"))
+        Setup(Resampling(resample="documents"))
     with pytest.raises(UsageError, match="judgements cannot be resampled here"):
         wordorder.score(["a b"], ["a b"], resample="judgements")
     with pytest.raises(UsageError, match="two sets"):
@@ -337,7 +337,7 @@ def test_kinds_of_reference_alignments_are_compared() -> None:
     sets = [
         JudgedSet.of(
             name,
-            wordorder.score(hypothesis_alignments=systems, reference_alignments=gold, metrics="kendall", samples=0),
+            wordorder.score(hyp_align=systems, ref_align=gold, metrics="kendall", samples=0),
             rated,
         )
         for name, gold in (("manual", [ordered] * 5), ("automatic", [swapped] * 5))

@@ -238,7 +238,7 @@ def recorded_iterations(shared: Path, name: str) -> Iterator[tuple[Judged, list[
     lists: list[NBest] = []
     for number, (weights, bleu) in enumerate(read_truth(folder / "truth" / "results.dat"), start=1):
         lists.append(NBest.read(folder / "data" / f"run{number}.NBEST.out.gz"))
-        known = NBest.union(lists).judge(references, "bleu", tokenizer="none", lowercase=name.endswith("nocase"))
+        known = NBest.union(lists).judge(references, "bleu", tokenize="none", lowercase=name.endswith("nocase"))
         yield known, weights, bleu
 
 

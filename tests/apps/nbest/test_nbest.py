@@ -107,8 +107,8 @@ def test_orders_through_the_source(tmp_path: Path) -> None:
         {"A": reference},
         [reference],
         source=source,
-        hypothesis_alignments={"A": [lists.alignments[0]]},  # type: ignore[index]
-        reference_alignments=[tmp_path / "ref.align"],
+        hyp_align={"A": [lists.alignments[0]]},  # type: ignore[index]
+        ref_align=[tmp_path / "ref.align"],
     )
     scores = score(through, metrics="kendall,lr-kb4")
     assert judged.segments("kendall").tolist() == [2 / 3, 1]

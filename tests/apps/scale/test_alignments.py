@@ -116,7 +116,7 @@ def test_links_that_do_not_fit_are_refused_row_by_row(tmp_path: Path) -> None:
 
 def test_words_are_cut_as_for_the_links(aligned: Path, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "c", {"source": ["a, b."] * 3, "target": ["c, d."] * 3})
-    scale.align(corpus, model=aligned / "links" / "_model", out=tmp_path / "links", tokenizer="13a")
+    scale.align(corpus, model=aligned / "links" / "_model", out=tmp_path / "links", tokenize="13a")
     found = scale.profile(tmp_path / "links", out=tmp_path / "p")
     assert found["links"].count("source_words") == 12
     with pytest.raises(UsageError, match="tokeniser '13a', not 'char'"):

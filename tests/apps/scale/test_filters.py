@@ -17,6 +17,7 @@ from wordorder.apps.scale.filters import preset
 from wordorder.apps.scale.ranking import find_threshold
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import UsageError
+from wordorder.scoring.inputs import MonotoneAlignments
 
 COUNT = 90
 
@@ -44,7 +45,7 @@ LINKS = Alignments.of(
 
 
 def scores_of(name: str) -> list[float]:
-    known = wordorder.score(wordorder.MonotoneAlignments({"x": LINKS}), metrics=name, samples=0)
+    known = wordorder.score(MonotoneAlignments({"x": LINKS}), metrics=name, samples=0)
     found: list[float] = known.segment_scores("x", name).tolist()
     return found
 

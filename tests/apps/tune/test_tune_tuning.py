@@ -6,13 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordorder
-from wordorder import MatchedTexts, metric
+from wordorder import metric
 from wordorder.apps.metaeval import JudgedSet, Setup
 from wordorder.apps.metaeval.coefficients import estimate
 from wordorder.apps.tune.tuning import Range, TuningSet, climb, tune
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling
 from wordorder.formats.judgements import Comparisons
+from wordorder.scoring.inputs import MatchedTexts
 
 REFERENCE = [f"a{n} b{n} c{n} d{n} e{n}" for n in range(24)]
 ORDERED = [f"a{n} b{n} c{n} x y" for n in range(24)]  # fewer words, right order

@@ -19,7 +19,7 @@ HYPOTHESIS, REFERENCE = "b a a c", "a c b a"
 
 def order_of(stages: tuple[str, ...]) -> float:
     scores = wordorder.score(
-        [HYPOTHESIS], [REFERENCE], metrics="fuzzy", samples=0, tokenizer="none", matching=Matching(stages)
+        [HYPOTHESIS], [REFERENCE], metrics="fuzzy", samples=0, tokenize="none", matching=Matching(stages)
     )
     return float(scores.values[0, 0])
 

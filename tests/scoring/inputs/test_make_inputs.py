@@ -203,8 +203,8 @@ def test_metrics_of_parses_and_words_are_cached_apart(tmp_path: Path) -> None:
     texts = ParsedTexts(
         MatchedTexts({"A": ["a b"]}, ["a b"]),
         Parsing(),
-        hypothesis_parses=["(S (NN a) (VB b))"],
-        reference_parses=["(S (NN a) (VB b))"],
+        hyp_parses=["(S (NN a) (VB b))"],
+        ref_parses=["(S (NN a) (VB b))"],
     )
     first = cached_scores(texts, metrics="edpm", cache=cache)
     both = cached_scores(texts, metrics="edpm,bleu1", cache=cache)

@@ -42,16 +42,16 @@ def test_part_of_a_given_score_is_scaled() -> None:
 
 
 def test_given_scores_are_scores_like_ours() -> None:
-    found = wordorder.score(TEXTS, REFERENCE, metrics="given:neural,kendall", scores=GIVEN, samples=100)
+    found = wordorder.score(TEXTS, REFERENCE, metrics="given:neural,kendall", given=GIVEN, samples=100)
     assert found.values[:, 0].tolist() == pytest.approx([0.4375, 0.25])
     assert found.segment_scores("B", "given:neural").tolist() == GIVEN["neural"]["B"]
     assert found["A", "given:neural"].low < 0.4375 < found["A", "given:neural"].high
     assert {test.metric for test in found.comparisons} == {"given:neural", "kendall"}
     assert found.signature["given"][0].startswith("neural#")
     assert "computed elsewhere" in str(found)
-    by_default = wordorder.score(TEXTS, REFERENCE, scores=GIVEN, samples=0)
+    by_default = wordorder.score(TEXTS, REFERENCE, given=GIVEN, samples=0)
     assert by_default.names[-1] == "given:neural"
-    turned = wordorder.score(TEXTS, REFERENCE, metrics="given:neural:low=1:high=0", scores=GIVEN, samples=0)
+    turned = wordorder.score(TEXTS, REFERENCE, metrics="given:neural:low=1:high=0", given=GIVEN, samples=0)
     assert turned.values[:, 0].tolist() == pytest.approx([1 - 0.4375, 0.75])
 
 
@@ -60,7 +60,7 @@ def test_given_scores_are_the_partner_of_order() -> None:
         TEXTS,
         REFERENCE,
         metrics="full:lexical=given:neural:alpha=0.3,full:alpha=0,lr:lexical=given:neural:alpha=0.4,lr:alpha=1",
-        scores=GIVEN,
+        given=GIVEN,
         samples=0,
     )
     for system, given in GIVEN["neural"].items():
@@ -70,7 +70,7 @@ def test_given_scores_are_the_partner_of_order() -> None:
 
 
 def test_words_or_order_move_a_given_score() -> None:
-    scores = wordorder.score(TEXTS, REFERENCE, metrics="given:neural,bleu-p1,kendall-sqrt", scores=GIVEN, samples=0)
+    scores = wordorder.score(TEXTS, REFERENCE, metrics="given:neural,bleu-p1,kendall-sqrt", given=GIVEN, samples=0)
     assert [one.metric for one in influences(scores)] == ["given:neural", "bleu-p1", "kendall-sqrt"]
 
 
@@ -89,7 +89,7 @@ def test_written_and_read_back_they_are_equal(tmp_path: object) -> None:
     write_submission(ours, str(tmp_path), references=["refA"])
     read = mtme.read_scores(f"{tmp_path}/pef-refA.seg.score", segments=4)
     given = {name: read.means(4)[place] for place, name in enumerate(read.systems)}
-    again = wordorder.score(TEXTS, REFERENCE, metrics="given:pef,pef", scores={"pef": given}, samples=0)
+    again = wordorder.score(TEXTS, REFERENCE, metrics="given:pef,pef", given={"pef": given}, samples=0)
     np.testing.assert_array_equal(again.values[:, 0], again.values[:, 1])
 
 
@@ -106,11 +106,11 @@ def test_written_and_read_back_they_are_equal(tmp_path: object) -> None:
 )
 def test_what_does_not_fit_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises((InputError, UsageError), match=message):
-        wordorder.score(TEXTS, REFERENCE, metrics="given:x", scores=given, samples=0)
+        wordorder.score(TEXTS, REFERENCE, metrics="given:x", given=given, samples=0)
 
 
 def test_unknown_names_are_told() -> None:
     with pytest.raises(UsageError, match=r"unknown name of given scores 'comet' \(valid: neural\)"):
-        wordorder.score(TEXTS, REFERENCE, metrics="given:comet", scores=GIVEN, samples=0)
+        wordorder.score(TEXTS, REFERENCE, metrics="given:comet", given=GIVEN, samples=0)
     with pytest.raises(UsageError, match="needs scores that are given, which this input does not have; give scores"):
         wordorder.score(TEXTS, REFERENCE, metrics="given:comet", samples=0)

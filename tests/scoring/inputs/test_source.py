@@ -114,9 +114,9 @@ def test_source_order_is_the_hand_made_comparison_of_two_projections(
         source=[words(row[0]) for row in rows],
         order="source",
         policy=policy,
-        tokenizer="none",
-        hypothesis_alignments=[Alignment(tuple(row[3])) for row in rows],
-        reference_alignments=[Alignment(tuple(row[4])) for row in rows],
+        tokenize="none",
+        hyp_align=[Alignment(tuple(row[3])) for row in rows],
+        ref_align=[Alignment(tuple(row[4])) for row in rows],
         metrics="kendall-sqrt,fuzzy",
         samples=0,
     )
@@ -142,9 +142,7 @@ def test_given_links_from_files_in_any_format(tmp_path: Path) -> None:
         one, two = tmp_path / f"{name}.hyp", tmp_path / f"{name}.ref"
         one.write_text(judged)
         two.write_text(gold)
-        scores = score(
-            hypotheses, references, hypothesis_alignments=one, reference_alignments=two, align_format=name, **texts
-        )
+        scores = score(hypotheses, references, hyp_align=one, ref_align=two, align_format=name, **texts)
         assert scores.segment_scores("system", "kendall").tolist() == pytest.approx([2 / 3, 0.0])
         assert scores.signature["align_format"] == name
         assert scores.signature["aligner"] == "given"
@@ -154,9 +152,7 @@ def test_given_links_from_files_in_any_format(tmp_path: Path) -> None:
 def test_a_numbered_file_need_not_mention_sentences_without_links(tmp_path: Path) -> None:
     path = tmp_path / "links.naacl"
     path.write_text("1 1 1\n1 2 2\n")
-    scores = score(
-        ["x y", "u"], source=["a b", "d"], hypothesis_alignments=path, align_format="naacl", metrics="kendall"
-    )
+    scores = score(["x y", "u"], source=["a b", "d"], hyp_align=path, align_format="naacl", metrics="kendall")
     assert scores.segment_scores("system", "kendall")[0] == 1
     assert math.isnan(scores.segment_scores("system", "kendall")[1])
 
@@ -174,7 +170,7 @@ def test_given_links_win_where_there_are_some_and_an_aligner_makes_the_rest() ->
         source=SOURCE,
         order="source",
         metrics="kendall",
-        reference_alignments=backwards,
+        ref_align=backwards,
         samples=0,
     )
     assert scores.signature["aligner"] == "given+hmm+grow-diag-final-and"
@@ -203,11 +199,11 @@ def test_the_aligner_finds_the_order_of_the_source_words() -> None:
         source=SOURCE,
         order="source",
         metrics="kendall-sqrt,lr-kb4",
-        hypothesis_alignments={
+        hyp_align={
             "fluent": gold_links(),
             "literal": [Alignment(tuple((i, i) for i in range(len(line.split())))) for line in SOURCE],
         },
-        reference_alignments=gold_links(),
+        ref_align=gold_links(),
         samples=0,
     )
     assert known.values[0, 0] == aligned.values[0, 0] == 1
@@ -266,7 +262,7 @@ def test_a_table_tells_what_the_aligner_knows_and_what_intervals_leave_out() -> 
         "links by an aligner trained on 48 sentence pairs; with fewer than 5,000, scores change with every text "
         "added (use training text or a saved model); intervals leave out alignment noise"
     )
-    given_links = score({"A": FLUENT}, source=SOURCE, hypothesis_alignments=gold_links(), metrics="jump", samples=10)
+    given_links = score({"A": FLUENT}, source=SOURCE, hyp_align=gold_links(), metrics="jump", samples=10)
     assert not any("aligner trained" in note for note in given_links.table().notes)
     assert (
         TrainingText(5_000, "0").note
@@ -327,8 +323,8 @@ THREE: dict[str, Any] = {
     "source": ["s0 s1 s2 s3", "s0 s1 s2"],
     "order": "source",
     "tokenizer": "none",
-    "hypothesis_alignments": column_of("0-0 1-1 2-2 3-4", "0-0 1-1 2-2"),
-    "reference_alignments": column_of("0-1 1-2 2-3 3-0", "0-0 1-2 2-1"),
+    "hyp_align": column_of("0-0 1-1 2-2 3-4", "0-0 1-1 2-2"),
+    "ref_align": column_of("0-1 1-2 2-3 3-0", "0-0 1-2 2-1"),
     "samples": 0,
 }
 # The source words read 1 2 3 4 in the first hypothesis and 4 1 2 3 in its reference: three of six pairs are swapped.
@@ -408,7 +404,7 @@ def test_a_dk_that_is_given_wins_over_the_test_sets_also_where_it_is_the_one_tha
 
 @pytest.mark.usefixtures("no_aligner")
 def test_the_policy_of_dk_is_the_policy_of_the_scores() -> None:
-    uneven = THREE | {"reference_alignments": column_of("1-2 3-0", "0-0")}
+    uneven = THREE | {"ref_align": column_of("1-2 3-0", "0-0")}
     found = {policy: score(**uneven, metrics="kendall", policy=policy).signature["dk"] for policy in POLICIES}
     for policy in POLICIES:
         orders = [
@@ -432,8 +428,8 @@ def test_each_segment_takes_its_closest_reference_or_the_average() -> None:
         "references": [["a b c", "a b c"], ["a b c", "a b c"]],
         "source": ["x y z", "x y z"],
         "order": "source",
-        "hypothesis_alignments": column_of("0-0 1-1 2-2", "0-0 1-1 2-2"),
-        "reference_alignments": [
+        "hyp_align": column_of("0-0 1-1 2-2", "0-0 1-1 2-2"),
+        "ref_align": [
             column_of("0-0 1-1 2-2", "0-2 1-1 2-0"),
             column_of("0-0 1-2 2-1", "0-1 1-0 2-2"),
         ],
@@ -462,7 +458,7 @@ def test_weights_follow_the_reference_length() -> None:
 MONOTONE: dict[str, Any] = {
     "hypotheses": {"A": ["x y z", "u v"], "B": ["x y z", "u v"]},
     "source": ["a b c", "d e"],
-    "hypothesis_alignments": {"A": column_of("0-0 1-1 2-2", "0-0 1-1"), "B": column_of("0-2 1-1 2-0", "0-1 1-0")},
+    "hyp_align": {"A": column_of("0-0 1-1 2-2", "0-0 1-1"), "B": column_of("0-2 1-1 2-0", "0-1 1-0")},
     "samples": 100,
 }
 
@@ -504,7 +500,7 @@ def test_nobody_is_best_at_being_monotone() -> None:
 def test_the_reference_comes_along_as_the_baseline() -> None:
     texts = MONOTONE | {
         "references": ["x y z", "u v"],
-        "reference_alignments": column_of("0-0 1-2 2-1", "0-0 1-1"),
+        "ref_align": column_of("0-0 1-2 2-1", "0-0 1-1"),
         "order": "monotone",
         "metrics": "kendall,crossing-rate",
     }
@@ -525,7 +521,7 @@ def test_the_reference_comes_along_as_the_baseline() -> None:
 @pytest.mark.usefixtures("no_aligner")
 def test_several_references_are_several_rows() -> None:
     links = column_of("0-0 1-2 2-1", "0-0 1-1")
-    texts = MONOTONE | {"references": [["x y z", "u v"]] * 2, "reference_alignments": [links, links]}
+    texts = MONOTONE | {"references": [["x y z", "u v"]] * 2, "ref_align": [links, links]}
     scores = score(**texts, order="monotone", metrics="kendall")
     assert scores.systems == ("reference1", "reference2", "A", "B")
     assert scores.baseline == "reference1"
@@ -556,20 +552,20 @@ def test_aligned_text_shows_what_people_move() -> None:
 
 def test_alignments_alone_give_what_can_be_known_of_them() -> None:
     unknown, source = column_of("0-0 1-2 2-1", "0-0 1-1"), ["a b c", "d e f"]
-    names = [str(m) for m in score(hypothesis_alignments=unknown, order="monotone", source=source, samples=0).metrics]
+    names = [str(m) for m in score(hyp_align=unknown, order="monotone", source=source, samples=0).metrics]
     assert names == ["kendall-sqrt", "pef", "crossing-rate", "jump", "unaligned-source"]
-    dropped = score(hypothesis_alignments=unknown, order="monotone", policy="drop", samples=0)
+    dropped = score(hyp_align=unknown, order="monotone", policy="drop", samples=0)
     assert [str(found) for found in dropped.metrics] == ["kendall-sqrt", "pef", "crossing-rate", "jump"]
     known = Alignments.of([Alignment(row.links, 3, 4) for row in unknown])
-    scores = score(hypothesis_alignments=known, order="monotone", metrics="all", samples=0)
+    scores = score(hyp_align=known, order="monotone", metrics="all", samples=0)
     assert scores.values[0, [str(m) for m in scores.metrics].index("unaligned-target")] == 3 / 8
     assert len(scores.metrics) > 15
     with pytest.raises(UsageError, match="metric unaligned-target needs lengths of the translations"):
-        score(hypothesis_alignments=unknown, order="monotone", source=source, metrics="unaligned-target")
+        score(hyp_align=unknown, order="monotone", source=source, metrics="unaligned-target")
     with pytest.raises(
         UsageError, match="the policy birch needs the length of every source sentence: give the source"
     ):
-        score(hypothesis_alignments=unknown, order="monotone")
+        score(hyp_align=unknown, order="monotone")
 
 
 def test_alignments_alone_with_references_and_lengths_of_any_kind(tmp_path: Path) -> None:
@@ -577,8 +573,8 @@ def test_alignments_alone_with_references_and_lengths_of_any_kind(tmp_path: Path
     text.write_text("a b c\nd e f\n")
     numbers.write_text("3\n3\n")
     common: dict[str, Any] = {
-        "hypothesis_alignments": {"A": column_of("0-0 1-2 2-1", "0-0 1-1")},
-        "reference_alignments": column_of("0-0 1-1 2-2", "0-1 1-0"),
+        "hyp_align": {"A": column_of("0-0 1-2 2-1", "0-0 1-1")},
+        "ref_align": column_of("0-0 1-1 2-2", "0-1 1-0"),
         "order": "monotone",
         "metrics": "kendall,unaligned-source",
         "samples": 0,
@@ -598,15 +594,15 @@ def test_alignments_alone_with_references_and_lengths_of_any_kind(tmp_path: Path
         # birch: the unaligned third word follows the second one
         assert scores.values.tolist() == pytest.approx(np.array([[(1 + 1 / 3) / 2, 1 / 6], [5 / 6, 1 / 6]]))
     with pytest.raises(InputError, match="A has 2 alignments, reference has 1"):
-        score(**(common | {"reference_alignments": column_of("0-0"), "policy": "drop"}))
+        score(**(common | {"ref_align": column_of("0-0"), "policy": "drop"}))
 
 
 def test_what_is_compared_is_never_guessed() -> None:
     links = column_of("0-0")
     with pytest.raises(UsageError, match="give reference alignments to compare with, or say that the order is 'mono"):
-        score(hypothesis_alignments=links, source=["a"])
+        score(hyp_align=links, source=["a"])
     with pytest.raises(UsageError, match="the order 'matched' is read off text"):
-        score(hypothesis_alignments=links, order="matched")
+        score(hyp_align=links, order="matched")
     with pytest.raises(UsageError, match="the order 'monotone' is for text or alignments"):
         score(permutations=["1"], order="monotone")
     with pytest.raises(UsageError, match="the order 'source' needs the source text"):
@@ -631,25 +627,25 @@ def test_links_outside_the_sentences_are_told_with_the_tokeniser(tmp_path: Path)
     path.write_text("0-0 1-1\n0-0 2-2\n")
     common: dict[str, Any] = {"hypotheses": ["x y", "x, y"], "source": ["a b", "a b"], "samples": 0}
     with pytest.raises(InputError) as caught:
-        score(**common, hypothesis_alignments=path)
+        score(**common, hyp_align=path)
     assert str(caught.value) == (
         f"{path}:2: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); is this the "
         "alignment of source with system, line by line, and of their words as tokenizer='13a' splits them, not "
         "tokenizer='none'?"
     )
     path.write_text("0-0 1-1\n0-0 1-2\n")  # the comma is a word of 13a, and none of the text as it is
-    assert score(**common, hypothesis_alignments=path).signature["tokenizer"] == "13a"
+    assert score(**common, hyp_align=path).signature["tokenizer"] == "13a"
     with pytest.raises(InputError, match=r"hyp.align:2: link 1-2 is out of range.*of source with system, line"):
-        score(**common, hypothesis_alignments=path, tokenizer="none")
+        score(**common, hyp_align=path, tokenize="none")
     with pytest.raises(InputError, match=r"^system:2: link 1-2 is out of range.*of source with system, line"):
-        score(**common, hypothesis_alignments=column_of("0-0", "1-2"), tokenizer="none")
+        score(**common, hyp_align=column_of("0-0", "1-2"), tokenize="none")
     with pytest.raises(InputError, match=r"^reference 1:2: link 1-2 is out of range"):
         score(
             **common,
-            references=["x y", "x y"],
+            ref=["x y", "x y"],
             order="source",
-            hypothesis_alignments=column_of("0-0", "0-0"),
-            reference_alignments=[Alignment(((0, 0),)), Alignment(((1, 2),))],
+            hyp_align=column_of("0-0", "0-0"),
+            ref_align=[Alignment(((0, 0),)), Alignment(((1, 2),))],
         )
 
 
@@ -660,20 +656,20 @@ def test_links_that_count_other_words_are_refused_though_all_are_in_range(tmp_pa
     lines = ["x y", "x, z!", "x, y"]
     common: dict[str, Any] = {"source": ["a b"] * 3, "metrics": "crossing-rate", "samples": 0}
     with pytest.raises(InputError) as caught:
-        score(lines, hypothesis_alignments=path, **common)
+        score(lines, hyp_align=path, **common)
     assert str(caught.value) == (
         f"{path}:2: of 3 sentence pairs, 2 (this is the first) have more words when split by "
         "tokenizer='13a' than at spaces, and no link reaches the extra words; use tokenizer='none' if the links "
         "count words between spaces"
     )
     with pytest.raises(InputError, match=r"^system:2: of 3 sentence pairs, 2 "):
-        score(lines, hypothesis_alignments=column_of("0-0 1-1", "0-0", "0-1 1-0"), **common)
-    assert score(lines, hypothesis_alignments=path, tokenizer="none", **common).values[0, 0] > 0
-    assert score(["x y", "x", "y z"], hypothesis_alignments=path, **common).values[0, 0] > 0
+        score(lines, hyp_align=column_of("0-0 1-1", "0-0", "0-1 1-0"), **common)
+    assert score(lines, hyp_align=path, tokenize="none", **common).values[0, 0] > 0
+    assert score(["x y", "x", "y z"], hyp_align=path, **common).values[0, 0] > 0
     path.write_text("0-0 1-1\n0-0\n0-2 1-0\n")  # one link reaches a word that only 13a cuts
-    assert score(lines, hypothesis_alignments=path, **common).values[0, 0] > 0
+    assert score(lines, hyp_align=path, **common).values[0, 0] > 0
     path.write_text("0-0 1-1\n\n\n")  # sentences without links tell nothing
-    assert score(lines, hypothesis_alignments=path, **common).values[0, 0] == 0
+    assert score(lines, hyp_align=path, **common).values[0, 0] == 0
 
 
 @pytest.mark.usefixtures("no_aligner")
@@ -681,15 +677,15 @@ def test_links_beside_their_number_of_words_are_checked_against_it_alone(tmp_pat
     path = tmp_path / "hyp.lader"
     path.write_text("2-3 ||| 0-0\n")
     options: dict[str, Any] = {"source": ["a b"], "metrics": "crossing-rate", "samples": 0}
-    assert len(score(["x, y"], hypothesis_alignments=path, align_format="lader", **options)) == 1
+    assert len(score(["x, y"], hyp_align=path, align_format="lader", **options)) == 1
 
 
 @pytest.mark.usefixtures("no_aligner")
 def test_a_no_break_space_is_a_letter_to_other_aligners() -> None:
     options: dict[str, Any] = {"source": ["a b"], "tokenizer": "none", "metrics": "crossing-rate", "samples": 0}
     with pytest.raises(InputError, match=r"^system:1: of 1 sentence pairs"):
-        score(["x\u00a0y z"], hypothesis_alignments=column_of("0-0 1-1"), **options)
-    assert len(score(["x\u00a0y z"], hypothesis_alignments=column_of("0-0 1-2"), **options)) == 1
+        score(["x\u00a0y z"], hyp_align=column_of("0-0 1-1"), **options)
+    assert len(score(["x\u00a0y z"], hyp_align=column_of("0-0 1-2"), **options)) == 1
 
 
 @pytest.mark.usefixtures("no_aligner")
@@ -699,7 +695,7 @@ def test_lengths_in_an_alignment_file_must_be_those_of_the_text(tmp_path: Path) 
     with pytest.raises(
         InputError, match=r"3 target words here, but the target sentence has 2; is this the alignment"
     ):
-        score(["x y"], source=["a b"], hypothesis_alignments=path, align_format="lader")
+        score(["x y"], source=["a b"], hyp_align=path, align_format="lader")
 
 
 @pytest.mark.usefixtures("no_aligner")
@@ -708,12 +704,12 @@ def test_the_wrong_number_of_lines_is_told(tmp_path: Path) -> None:
     common: dict[str, Any] = {"hypotheses": ["x", "y"], "source": ["a", "b"]}
     path.write_text("0-0\n")
     with pytest.raises(InputError, match=r"hyp.align: ends after 1 sentence, but the source has"):
-        score(**common, hypothesis_alignments=path)
+        score(**common, hyp_align=path)
     path.write_text("0-0\n0-0\n0-0\n")
     with pytest.raises(InputError, match=r"hyp.align:3: one sentence too many: there are lengths for 2 source"):
-        score(**common, hypothesis_alignments=path)
+        score(**common, hyp_align=path)
     with pytest.raises(InputError, match=r"^system: 1 alignment for 2 source sentences$"):
-        score(**common, hypothesis_alignments=column_of("0-0"))
+        score(**common, hyp_align=column_of("0-0"))
     with pytest.raises(InputError, match=r"the inputs differ in length: source has 3 lines, A has 2"):
         score({"A": ["x", "y"]}, source=["a", "b", "c"])
     with pytest.raises(InputError, match="the training texts differ in length: 1 and 2 lines"):
@@ -726,23 +722,23 @@ def test_every_system_has_links_or_none_has() -> None:
     texts: dict[str, Any] = {"hypotheses": {"A": ["x"], "B": ["x"]}, "source": ["a"]}
     message = "alignments are given for A, but the systems are A, B; give them for each system, or for none"
     with pytest.raises(UsageError, match=message):
-        score(**texts, hypothesis_alignments={"A": links})
+        score(**texts, hyp_align={"A": links})
     with pytest.raises(UsageError, match="alignments are given for system, but the systems are A, B"):
-        score(**texts, hypothesis_alignments=links)
+        score(**texts, hyp_align=links)
     with pytest.raises(UsageError, match="1 reference alignment for 2 references"):
         score(
             **texts,
-            references=[["x"], ["x"]],
+            ref=[["x"], ["x"]],
             order="monotone",
-            hypothesis_alignments={"A": links, "B": links},
-            reference_alignments=[links],
+            hyp_align={"A": links, "B": links},
+            ref_align=[links],
         )
 
 
 @pytest.mark.usefixtures("no_aligner")
 def test_a_reference_without_any_link_has_no_order() -> None:
     with pytest.raises(InputError, match="no source word is linked to any reference: there is no order to compare"):
-        score(**(THREE | {"reference_alignments": column_of("", "")}))
+        score(**(THREE | {"ref_align": column_of("", "")}))
 
 
 @pytest.mark.usefixtures("no_aligner")

@@ -80,7 +80,7 @@ def visit(browser: Browser) -> Iterator[Open]:
 
 @pytest.fixture(scope="session")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", documents=DOCUMENTS, tokenizer="none")
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", docs=DOCUMENTS, tokenize="none")
     path = tmp_path_factory.mktemp("explorer") / "report.html"
     write_page(scores_page(scores, source=[f"source {n}" for n in range(7)], command="wordorder score …"), path)
     return path
@@ -96,7 +96,7 @@ def test_the_overview_has_every_score(visit: Open, report: Path) -> None:
     assert table.locator("tbody tr").count() == len(SYSTEMS)
     heads = table.locator("thead").inner_text().split()
     assert heads == ["system", "kendall", "bleu1", "matched", "segments", "words"]
-    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
     shown = table.locator("tbody tr", has_text="bad").locator("td").first.inner_text()
     assert shown.startswith(f"{scores['bad', 'kendall']:.3f} ±")
     assert page.locator(".signature").first.inner_text().startswith("metrics:kendall,bleu1|")
@@ -117,7 +117,7 @@ def wait_for_numbers(found: Visit, expected: list[int]) -> None:
 
 def test_segments_are_sorted(visit: Open, report: Path) -> None:
     found = visit(report, "#view=segments&a=bad&sort=a")
-    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
     values = scores.segment_scores("bad", "kendall")
     defined = [row for row in range(7) if values[row] == values[row]]
     expected = sorted(defined, key=lambda row: (values[row], row))
@@ -168,7 +168,7 @@ def test_a_segment_shows_everything(visit: Open, report: Path) -> None:
     assert "source 3" in page.locator(".texts").inner_text()
     for name in SYSTEMS:
         assert page.locator(".segment h3", has_text=re.compile(f"^{name}$")).count() == 1
-    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
     row = page.locator(".segment table tbody tr", has_text="bad").locator("td").all_inner_texts()
     assert row == [f"{scores.segment_scores('bad', name)[3]:.3f}" for name in scores.names]
     found.go(report, "#view=segments&segment=4&a=bad")
@@ -240,7 +240,7 @@ def test_a_point_leads_to_its_segment(visit: Open, report: Path) -> None:
     box = found.page.locator("canvas").bounding_box()
     assert box is not None
     scale = box["width"] / 420  # the only point is in a corner of the frame: 44 of 420 from the edges
-    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenizer="none")
+    scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
     assert scores.segment_scores("good", "kendall")[3] > scores.segment_scores("bad", "kendall")[3]
     found.page.mouse.click(box["x"] + (420 - 44) * scale, box["y"] + (420 - 44) * scale)
     found.page.wait_for_selector("#segment-title")

@@ -22,6 +22,7 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.core.text import Tokens, tokenise
 from wordorder.linking.matching import match
 from wordorder.report import Table
+from wordorder.show import explorer
 from wordorder.show.explorer import Chunks, Page, scores_page, write_page
 from wordorder.show.explorer.page import MODULES, join_modules, read_asset, render_page
 from wordorder.show.explorer.segments import write_lines
@@ -87,7 +88,7 @@ def scored(tmp_path: Path) -> tuple[wordorder.Scores, Written]:
     texts = {"A": ["the cat sat", f"{SCRIPT} x", ""], "B": ["sat the cat", "x y", "z"]}
     references = [["the cat sat", f"x {SCRIPT}", ""], ["a cat sat", "x", "z"]]
     scores = wordorder.score(
-        texts, [tuple(reference) for reference in references], metrics="kendall,bleu", tokenizer="none"
+        texts, [tuple(reference) for reference in references], metrics="kendall,bleu", tokenize="none"
     )
     write_page(scores_page(scores, source=["s one", "s two", "s three"], command="wordorder score"), tmp_path / "p")
     return scores, Written(tmp_path / "p")
@@ -158,7 +159,7 @@ def test_modules_can_be_put_into_one_file() -> None:
         assert "export default" not in code
     assert [name for name, count in names.items() if count > 1] == []
     assert not re.search(r"^(import|export)", join_modules(), re.MULTILINE)
-    own = Path(wordorder.show.explorer.__file__).parent.glob("browser/*.js")
+    own = Path(explorer.__file__).parent.glob("browser/*.js")
     assert {path.stem for path in own} == set(MODULES) - {"elements"}
 
 
@@ -171,7 +172,7 @@ def test_orders_and_sources_are_shown_too(tmp_path: Path) -> None:
     texts: dict[str, Any] = {"hypotheses": {"A": ["b a"]}, "references": ["a b"], "source": ["x y"]}
     (tmp_path / "a").write_text("0-1 1-0\n")
     (tmp_path / "r").write_text("0-0 1-1\n")
-    links: dict[str, Any] = {"hypothesis_alignments": {"A": tmp_path / "a"}, "reference_alignments": [tmp_path / "r"]}
+    links: dict[str, Any] = {"hyp_align": {"A": tmp_path / "a"}, "ref_align": [tmp_path / "r"]}
     for order, systems in (("source", ["A"]), ("monotone", ["reference", "A"])):
         scores = wordorder.score(order=order, metrics="kendall", **texts, **links)
         write_page(scores_page(scores), tmp_path / order)

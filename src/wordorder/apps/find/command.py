@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import Any
 
-from wordorder.cli.arguments import add_aligner, add_link_format, add_threads, chosen_aligning, files_of
-from wordorder.cli.inputs import add_given, add_links, add_words, read_given, read_names, text_files, text_options
+from wordorder.cli.arguments import add_settings, add_threads
+from wordorder.cli.inputs import add_aligner, add_given, add_words, input_arguments, read_names
 from wordorder.cli.output import add_output, for_people, input_paths, print_result
 from wordorder.cli.pages import check_html, tell_page
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import printable_lines
+from wordorder.scoring.inputs.options import InputOptions
 
+COMMON = "source hyp ref train_source train_target worst all by confidence html measure format threads"
 EXAMPLES = """\
 examples:
   wordorder find --source src.de --hyp A.en --ref ref.en --train-source train.de --train-target train.en
@@ -38,9 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(lowercase=True, weight=None)
 
     through = parser.add_argument_group("alignment with the source (give as much parallel text as you have)")
-    add_aligner(through, also="; learns from the texts themselves, too, in lower case")
-    add_links(through)
-    add_link_format(through, default=None)
+    add_aligner(through)
+    add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
 
     what = parser.add_argument_group("what is shown")
     what.add_argument("--worst", type=int, metavar="N", help="the N worst segments of all systems (default 10)")
@@ -79,29 +78,18 @@ def run(options: argparse.Namespace) -> None:
     """Find, print, write."""
     _check(options)
     check_html(options)
-    systems, references = text_files(options.hyp or [], options.ref or [])
-    words = text_options(options)
-    del words["weight"]
-    common: dict[str, Any] = {"source": options.source, "aligning": chosen_aligning(options), **words}
     if options.measure:
-        _measure(options, references, common)
+        _measure(options)
         return
     from wordorder.apps.find import find
 
     found = find(
-        systems,
-        references or None,
-        count=None if options.all else options.worst or 10,
+        **input_arguments(options),
+        worst=None if options.all else options.worst or 10,
         confidence=options.confidence,
         labels=read_names(options.labels) if options.labels else None,
         by=options.by,
-        scores=read_given(options.given_scores, list(systems)) if options.given_scores else None,
         threads=options.threads,
-        hypothesis_alignments=files_of(systems, options.hyp_align) if options.hyp_align else None,
-        reference_alignments=[Path(file) for file in options.ref_align] if options.ref_align else None,
-        align_format=options.align_format,
-        base=options.base,
-        **common,
     )
     if options.html:
         from wordorder.core.runtime.files import atomic_write
@@ -115,10 +103,11 @@ def run(options: argparse.Namespace) -> None:
         print_result(options, found.table, found.to_dict)
 
 
-def _measure(options: argparse.Namespace, references: list[Any], common: dict[str, Any]) -> None:
+def _measure(options: argparse.Namespace) -> None:
     from wordorder.apps.find.measuring import measure
 
-    found = measure(references[0], seed=options.seed, threads=options.threads, **common)
+    arguments = input_arguments(options)
+    found = measure(arguments.pop("ref")[0], **arguments, seed=options.seed, threads=options.threads)
     print_result(options, found.table)
 
 
@@ -134,8 +123,8 @@ def _check(options: argparse.Namespace) -> None:
         (not options.source and any(through), "an aligner, or links, need the source: --source FILE"),
         (options.labels and options.ref, "--labels can only be used without --ref"),
         (options.measure and options.hyp, "--measure moves words of the references; it takes no --hyp"),
-        (options.by and not options.given_scores, "--by sorts by given scores; name them: --given NAME=FILE"),
-        (options.measure and options.given_scores, "--measure looks at references alone; it takes no --given"),
+        (options.by and not options.given, "--by sorts by given scores; name them: --given NAME=FILE"),
+        (options.measure and options.given, "--measure looks at references alone; it takes no --given"),
         (options.measure and len(options.ref or []) != 1, "--measure needs one reference: --ref FILE"),
         (
             options.measure and (options.html or options.all or options.worst),

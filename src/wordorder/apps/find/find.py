@@ -15,9 +15,10 @@ from wordorder.apps.find.places import NOWHERE, Places, linked_places, matched_p
 from wordorder.apps.find.usual import Usual, usual_pairs
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
+from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.text import Tokens, tokenise
 from wordorder.core.text.doubts import NOT_ALIKE, warn_of
@@ -26,8 +27,7 @@ from wordorder.metrics import metric
 from wordorder.metrics.given import Given as GivenMetric
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.partial import OrderErrors, wrong_pairs
-from wordorder.scoring.inputs import Given, Inputs, MatchedTexts, gather
-from wordorder.scoring.inputs.gather import refuse_unknown
+from wordorder.scoring.inputs import InputOptions, Inputs, MatchedTexts, make_inputs
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.scored import ScoredInputs
 from wordorder.scoring.inputs.source import SourceTexts
@@ -39,36 +39,36 @@ _Theirs = dict[str, dict[str, Floats]]
 """Scores that others computed, by name and system."""
 
 
+@accepts_options(InputOptions)
 def find(
-    hypotheses: Any,
-    references: Any = None,
+    hyp: Any,
+    ref: Any = None,
     *,
-    count: int | None = 10,
+    worst: int | None = 10,
     confidence: float = 0.5,
     labels: Sequence[str] | None = None,
     by: str | None = None,
     threads: int = 1,
-    **given: Unpack[Given],
+    **options: Unpack[InputOptions],
 ) -> Findings:
     """Find the segments whose words are probably in the wrong order, and the words that must move; the worst first.
 
     With a source and a reference there are two views, matched words and source words; with one of them there is one.
     Without a reference a translation is compared with what is usual between the languages: in the training text of
     the aligner, or else in the translations themselves; ``labels`` says which segments are alike. Text is lower-cased
-    unless ``lowercase=False``. ``count=None`` returns every segment in which a word must move. Moves below a
-    ``confidence`` are not shown. ``scores`` of others stand beside ours, and ``by="comet"`` puts the lowest of these
-    first, among segments in which a word must move. What else can be given: :func:`wordorder.scoring.inputs.gather`.
+    unless ``lowercase=False``. ``worst=None`` returns every segment in which a word must move. Moves below a
+    ``confidence`` are not shown. ``given`` scores stand beside ours, and ``by="comet"`` puts the lowest of these
+    first, among segments in which a word must move. The other options: :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> found = find(["after dinner we often talk", "we talk"], ["we often talk after dinner", "we talk"])
     >>> [(one.segment, one.marked) for one in found]
     [(1, '[1 after dinner] we often talk →1')]
     """
-    refuse_unknown(given, find)
-    if count is not None and count < 1:
-        raise UsageError(f"the number of segments to find must be 1 or more, not {count}")
+    if worst is not None and worst < 1:
+        raise UsageError(f"{mention('worst')} must be 1 or more, not {worst}")
     if not 0.0 <= confidence <= 1.0:
-        raise UsageError(f"the confidence must be from 0 to 1, not {confidence}")
-    judged = _inputs(hypotheses, references, threads, given)
+        raise UsageError(f"{mention('confidence')} must be from 0 to 1, not {confidence}")
+    judged = _inputs(hyp, ref, threads, options)
     inputs = judged.shown
     assert isinstance(inputs, Texts)
     if labels is not None and not isinstance(inputs, MonotoneTexts):
@@ -80,8 +80,8 @@ def find(
     if isinstance(inputs, MonotoneTexts):
         usual = usual_pairs(inputs, [each.source for each in counts], labels)
         counts = [each.against(expected) for each, expected in zip(counts, usual.pairs, strict=True)]
-    surely = count is None or first is not None  # those alone in which a word must move
-    chosen = _worst(counts, None if surely else count)
+    surely = worst is None or first is not None  # those alone in which a word must move
+    chosen = _worst(counts, None if surely else worst)
     found = [
         replace(one, given={name: float(scores[system][one.segment - 1]) for name, scores in theirs.items()})
         for s, system in enumerate(inputs.systems)
@@ -97,7 +97,7 @@ def find(
         doubt_matches(inputs, (each.words.sum(axis=0) for each in counts))
     signature = {"find": "order-errors", **judged.signature(()), "version": __version__}
     return Findings(
-        tuple(one.surer_than(confidence) for one in found[:count]),
+        tuple(one.surer_than(confidence) for one in found[:worst]),
         segments,
         undefined,
         signature,
@@ -106,19 +106,21 @@ def find(
     )
 
 
-def _inputs(hypotheses: Any, references: Any, threads: int, given: Any) -> Inputs:
-    """Return what is judged: through both views if there is a source and a reference; perhaps beside scores."""
-    if isinstance(hypotheses, Inputs):
+def _inputs(hyp: Any, ref: Any, threads: int, options: Any) -> Inputs:
+    """Make the inputs: with both views if there is a source and a reference, perhaps with given scores."""
+    if isinstance(hyp, Inputs):
         raise UsageError("give texts, not a finished input")
-    source = given.get("source")
-    if references is None and source is None:
-        raise UsageError("order errors are found with the source, a reference, or both; give one of them")
-    for name in ("order", "permutations", "source_lengths", "expected", "hypothesis_parses", "reference_parses"):
-        if given.get(name):
-            raise UsageError(f"{name} has no meaning for order errors, which are found in text")
-    order = "matched" if source is None else "monotone" if references is None else "source"
-    settings: Any = {"lowercase": True, **{name: value for name, value in given.items() if value is not None}}
-    return gather(hypotheses, references, threads=threads, **settings | {"order": order})
+    source = options.get("source")
+    if ref is None and source is None:
+        raise UsageError(
+            f"order errors are found with {mention('source')}, {mention('ref')} or both; give one of them"
+        )
+    for name in ("order", "permutations", "source_lengths", "expected", "hyp_parses", "ref_parses"):
+        if options.get(name):
+            raise UsageError(f"{mention(name)} has no meaning for order errors, which are found in text")
+    order = "matched" if source is None else "monotone" if ref is None else "source"
+    settings: Any = {"lowercase": True, **{name: value for name, value in options.items() if value is not None}}
+    return make_inputs(hyp, ref, threads=threads, **settings | {"order": order})
 
 
 def _columns(by: str, theirs: _Theirs) -> dict[str, Floats]:
@@ -189,7 +191,7 @@ def _look(
     hypothesis, golds = inputs.pick([system], rows)
     gold = [golds[int(counts.reference[row])][place] for place, row in enumerate(rows)] if golds else None
     lines = [lines_of(text) for text in (hypothesis[0], gold) if text is not None]
-    both = tokenise(lines, tokenizer=inputs.tokenizer)
+    both = tokenise(lines, tokenizer=inputs.tokenize)
     judged = both[0]
     views: list[Places] = []
     if gold is not None:
@@ -249,7 +251,7 @@ def _texts(
 ) -> tuple[list[list[str]], list[str] | None, list[str] | None]:
     """Return the words of some segments, their source and reference, in the case they were given in."""
     (hypothesis,), golds = replace(inputs, lowercase=False).pick([system], rows)
-    (words,) = tokenise([lines_of(hypothesis)], tokenizer=inputs.tokenizer)
+    (words,) = tokenise([lines_of(hypothesis)], tokenizer=inputs.tokenize)
     sources = None
     if isinstance(inputs, SourceTexts):
         sources = take_lines(inputs.source, np.array(rows)).to_pylist() if inputs.source is not None else None

@@ -95,23 +95,23 @@ class Measurement:
         return Table.of("", columns, rows, notes=notes, signature=self.signature)
 
 
-def measure(references: Any, *, source: Any = None, seed: int = 12345, **given: Any) -> Measurement:
+def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) -> Measurement:
     """Move a block of words in every second reference, and measure how well the moves are found.
 
     With a source there are three choices: both views, matched words alone, and the source without a reference.
     What else can be given: :func:`wordorder.find`.
     """
-    gold = read_text(references)
-    lines, moved = _disturb(gold, given.get("tokenizer") or DEFAULT_TOKENIZER, seed)
+    gold = read_text(ref)
+    lines, moved = _disturb(gold, given.get("tokenize") or DEFAULT_TOKENIZER, seed)
     if not moved:
         raise InputError(f"no reference has {SHORTEST} words or more; there is nothing to move")
     alone = {name: value for name, value in given.items() if name != "aligning"}
-    tried = {"matched words": find(lines, gold, count=None, confidence=0.0, **alone)}
+    tried = {"matched words": find(lines, gold, worst=None, confidence=0.0, **alone)}
     if source is not None:
         tried = {
-            "both": find(lines, gold, source=source, count=None, confidence=0.0, **given),
+            "both": find(lines, gold, source=source, worst=None, confidence=0.0, **given),
             **tried,
-            "no reference": find(lines, source=source, count=None, confidence=0.0, **given),
+            "no reference": find(lines, source=source, worst=None, confidence=0.0, **given),
         }
     found = [_judge(found, moved, views, sure) for views, found in tried.items() for sure in CONFIDENCES]
     signature = next(iter(tried.values())).signature

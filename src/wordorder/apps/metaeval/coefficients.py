@@ -21,7 +21,7 @@ import numpy as np
 
 from wordorder.apps.metaeval.judged import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.statistics.correlation import CORRELATIONS, correlate, correlate_rows, pearson_from_sums
 from wordorder.core.statistics.pairwise import PAIR_COEFFICIENTS, calibrate_ties, count_outcomes, pair_coefficient
 from wordorder.core.statistics.pairwise import pair_outcomes as outcomes_of
@@ -96,7 +96,7 @@ def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, 
 
 
 def _pairs(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
-    rows, ties, count = pair_rows(judged, name, setup.resampling.unit)
+    rows, ties, count = pair_rows(judged, name, setup.resampling.resample)
     metrics, units, width = rows.shape
     values = pair_coefficient(rows.sum(axis=1), name)
     sums = setup.resampling.sums(np.moveaxis(rows, 0, 1).reshape(units, metrics * width))
@@ -179,7 +179,7 @@ def human_scores(sums: Floats, kind: str) -> Floats:
 
 def system_scores(judged: JudgedSet, setup: Setup) -> tuple[Floats, Floats]:
     """Return the human scores ``[systems]`` and the metric scores ``[systems, metrics]`` of all systems."""
-    rows, _ = judged.human_rows(setup.resampling.unit)
+    rows, _ = judged.human_rows(setup.resampling.resample)
     return human_scores(rows.sum(axis=0), setup.human), judged.scores.values * np.array(judged.direction)
 
 
@@ -188,9 +188,9 @@ def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tupl
 
     Segments are drawn for people and metrics alike; judgements are drawn for people alone.
     """
-    rows, segment = judged.human_rows(setup.resampling.unit)
+    rows, segment = judged.human_rows(setup.resampling.resample)
     size = rows.shape[1] * rows.shape[2]
-    if setup.resampling.unit == "judgements" or not setup.resampling.samples:
+    if setup.resampling.resample == "judgements" or not setup.resampling.samples:
         drawn = setup.resampling.sums(rows.reshape(len(rows), size)).reshape(-1, *rows.shape[1:])
         return human_scores(drawn, setup.human), np.broadcast_to(metric, (len(drawn), *metric.shape))
     columns = [np.concatenate(row, axis=1) for row in judged.scores.rows]
@@ -280,7 +280,7 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     """Correlate scores of documents, or differences between two systems on one document; documents are drawn."""
     _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
     if judged.documents is None:
-        raise UsageError(f"{judged.name}: the document level needs the document of each segment (documents=…)")
+        raise UsageError(f"{judged.name}: the document level needs the document of each segment: {mention('docs')}")
     _check_words(judged)
     codes = np.unique(np.array(judged.documents), return_inverse=True)[1]
     rows, segment = judged.human_rows()

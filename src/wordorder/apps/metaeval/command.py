@@ -36,6 +36,7 @@ MODES = (
     "detect", "qrev",
 )  # fmt: skip
 
+COMMON = "judgements judgement_format pair ref hyp mtme metrics segment system ranking compare agreement preferences probe detect format"
 EXAMPLES = """\
 examples:
   wordorder metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
@@ -150,7 +151,7 @@ def run(options: argparse.Namespace) -> None:
         return
     from wordorder.apps.metaeval import Setup, metaevaluate
 
-    setup = Setup(resampling(options, unit=options.resample or "segments"), options.human, options.test)
+    setup = Setup(resampling(options), options.human, options.test)
     evaluate = partial(
         metaevaluate,
         segment=_names(options.segment),
@@ -312,7 +313,7 @@ def _run_detect(options: argparse.Namespace) -> None:
         scores = keep_scores(options, one.inputs, options.metrics)
         labels = tuple(map(str, choose_metrics(options.metrics, available=one.inputs.offers)))
         sets.append(MarkedSet(one.name, scores, one.annotations, labels))
-    how = resampling(options, unit=options.resample or "documents")
+    how = resampling(options, **{} if options.resample else {"resample": "documents"})
     found = detect(sets, options.detect, at=at, resampling=how)
     write_plot(options, found.plot)
     print_result(options, found.table, found.to_dict)

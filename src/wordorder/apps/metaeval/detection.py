@@ -179,11 +179,11 @@ def detect(
     ``resampling`` does not ask for segments), else segments. The length is added as one more metric.
     """
     check_category([one.annotations for one in sets], category)
-    resampling = resampling or Resampling(unit="documents")
+    resampling = resampling or Resampling(resample="documents")
     resampling.check_unit("segments", "documents")
     enough = sum(len(set(one.annotations.documents or ())) for one in sets) >= FEWEST_DOCUMENTS
     known = enough and all(one.annotations.documents is not None for one in sets)
-    unit = "documents" if known and resampling.unit == "documents" else "segments"
+    unit = "documents" if known and resampling.resample == "documents" else "segments"
     found = _pool(sets, category, unit)
     return measure(found, category=category, at=at, resampling=resampling, unit=unit)
 

@@ -192,7 +192,7 @@ class MetaEvaluation:
             "human": self.setup.human if compared else "ratings",
             "test": self.setup.test,
             "samples": self.setup.resampling.samples,
-            "resampled": self.setup.resampling.unit,
+            "resampled": self.setup.resampling.resample,
             "seed": self.setup.resampling.seed,
             "version": __version__,
         }

@@ -77,13 +77,13 @@ def distinguish(texts: Texts, *, metrics: str, threads: int = 1) -> list[Distinc
 
     p is two-sided, Holm-corrected within each metric; references count from 1.
     """
-    systems, references = texts.hypotheses, texts.references
+    systems, references = texts.hyp, texts.ref
     if len(references) < 2:
         raise UsageError("references are scored against each other: give two or more")
     rows: list[tuple[int, int, str, str, float, float, float]] = []
     for gold, reference in enumerate(references):
         others = {f"\0{place}": text for place, text in enumerate(references) if place != gold}
-        inputs = replace(texts, hypotheses={**others, **systems}, references=[reference])
+        inputs = replace(texts, hyp={**others, **systems}, ref=[reference])
         scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0, threads=threads))
         for metric in map(str, scores.metrics):
             for label in others:

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.apps.metaeval.options import one_per_set, placed
 from wordorder.cli.arguments import named_files
-from wordorder.cli.inputs import gather_inputs, read_names, text_files
+from wordorder.cli.inputs import inputs_from, read_names, text_files
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import count_of
 
@@ -89,7 +89,7 @@ def _with_files(
     references = one.references
     if not references:
         raise UsageError(f"{one.table}: --hyp needs --ref; without both, the texts in the table are used")
-    inputs = gather_inputs(options, hyp=one.hypotheses, ref=references, **files)
+    inputs = inputs_from(options, hyp=one.hypotheses, ref=references, **files)
     count = len(_lines(next(iter(text_files(one.hypotheses, references)[0].values()))))
     said = one.annotations.at_lines(_places(one, files.get("source")), count)
     return inputs, placed(said, inputs, options, one.table)
@@ -118,7 +118,7 @@ def _with_texts_inside(
     references = [[lines[place] for place in kept] for lines in references]
     source = None if said.sources is None else [said.sources[place] for place in kept]
     lines = said.lines[kept] if said.numbered else np.array(kept)
-    inputs = gather_inputs(options, texts=(systems, references), lines=lines, **{**files, "source": source})
+    inputs = inputs_from(options, texts=(systems, references), lines=lines, **{**files, "source": source})
     return inputs, _renumbered(said, kept)
 
 

@@ -6,20 +6,20 @@ import argparse
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordorder.cli.arguments import files_of, named_files
+from wordorder.cli.arguments import add_settings, files_of, named_files
 from wordorder.cli.inputs import (
     add_aligning,
     add_given,
     add_order,
     add_parser_choice,
-    add_weight,
     add_words,
-    gather_inputs,
     given_per_set,
+    inputs_from,
     read_names,
 )
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of
+from wordorder.scoring.inputs.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.metaeval import JudgedSet
@@ -76,7 +76,7 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
     add_order(text, sources=True, several=orders)
     add_words(text, sets=True)
     add_given(text, sets=True)
-    add_weight(text)
+    add_settings(text, InputOptions, "weight")
     text.add_argument("--no-cache", action="store_true", help="do not cache scores on disk")
     add_aligning(parser, sources=True)
     add_parser_choice(parser.add_argument_group("parses (for dpm and edpm)"))
@@ -119,7 +119,7 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     documents = read_names(options.docs) if options.docs else None
     found = []
     for (name, judgements, references, hypotheses), files in zip(sets, through, strict=True):
-        inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
+        inputs = inputs_from(options, hyp=hypotheses, ref=references, **files)
         said = _read_judgements(judgements, name, list(inputs.systems), options)
         found.append(JudgedInputs(name, inputs, placed(said, inputs, options, judgements[0]), documents))
     return found
@@ -175,7 +175,7 @@ def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]
         {
             **{name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET},
             "language": options.language[min(place, len(options.language) - 1)],
-            "given_scores": given,
+            "given": given,
         }
         for place, given in enumerate(given_per_set(options, count))
     ]
@@ -372,5 +372,5 @@ def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     hypotheses = [f"{name}={path}" for name, path in found.systems.items()]
     references = [str(path) for path in found.references.values()]
     (files,) = one_per_set(options, 1)
-    inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
+    inputs = inputs_from(options, hyp=hypotheses, ref=references, **files)
     return JudgedInputs(options.pair, inputs, placed(found.ratings, inputs, options, options.mtme), documents)

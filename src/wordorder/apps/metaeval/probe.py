@@ -97,7 +97,7 @@ def probe(
             changed = (_CHANGES[kind](list(words), amount, random, sizes) for words in sentences)
             disturbed[f"{kind} {amount}"] = [" ".join(words) for words in changed]
     texts = [" ".join(words) for words in sentences]
-    found = score(MatchedTexts(disturbed, [texts], tokenizer="none"), metrics=metrics, resampling=resampling)
+    found = score(MatchedTexts(disturbed, [texts], tokenize="none"), metrics=metrics, resampling=resampling)
     return Disturbed(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 

@@ -145,7 +145,7 @@ def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup
 
 
 def _exchange_outcomes(judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int) -> Floats:
-    rows, _, _ = pair_rows(judged, name, setup.resampling.unit)
+    rows, _, _ = pair_rows(judged, name, setup.resampling.resample)
     _, units, width = rows.shape
     left = np.moveaxis(rows[a], 0, 1).reshape(units, -1)
     right = np.moveaxis(rows[b], 0, 1).reshape(units, -1)

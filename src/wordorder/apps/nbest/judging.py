@@ -15,7 +15,7 @@ from wordorder.apps.nbest.nbest import NBest, check_sentences, take_links
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
@@ -100,8 +100,8 @@ class ListedTexts(MatchedTexts):
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
         return [
-            *(self._taken(column, self.lines, lines) for column in self.references),
-            *(self._taken(column, self.numbers, lines) for column in self.hypotheses.values()),
+            *(self._taken(column, self.lines, lines) for column in self.ref),
+            *(self._taken(column, self.numbers, lines) for column in self.hyp.values()),
         ]
 
     def _taken(self, column: pa.LargeStringArray, rows: Any, lines: int) -> Iterator[pa.LargeStringArray]:
@@ -135,7 +135,7 @@ class ListedTexts(MatchedTexts):
                 judged = take_links(self.links, np.arange(start, stop))
                 gold = (take_links(links, self.lines[start:stop]) for links in self.reference_links)
                 orders = [[order_against_reference(judged, links, policy=self.policy) for links in gold]]
-            yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns, orders)
+            yield self._block(tokenise(columns, tokenizer=self.tokenize), columns, orders)
             start = stop
 
 
@@ -178,7 +178,7 @@ def judge(
     elif order != "matched":
         raise choices(order, list(ORDERS), what="order")
     elif reference_alignments is not None or source is not None:
-        raise UsageError("alignments and the source are only used with order='source'")
+        raise UsageError(f"alignments and the source are only used with {mention('order', 'source')}")
     else:
         rows, row_of = lists.distinct()
     given = {name: value for name, value in words.items() if value is not None}

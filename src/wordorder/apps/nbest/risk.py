@@ -138,7 +138,7 @@ def expected_utilities(
     *,
     evidence: NBest | None = None,
     posterior: str = "count",
-    tokenizer: str = DEFAULT_TOKENIZER,
+    tokenize: str = DEFAULT_TOKENIZER,
     lowercase: bool = False,
     join_subwords: bool = False,
     matching: Matching | None = None,
@@ -159,7 +159,7 @@ def expected_utilities(
     pairs = np.diff(judged.offsets) * np.diff(gold.offsets)
     if evidence is None and len(judged.share) and (np.diff(judged.offsets) == 1).all():
         warn(f"{lists.name}: no sentence has more than one translation", InputWarning, stacklevel=2)
-    texts = _Texts(lists, other, tokenizer, lowercase, join_subwords, matching or Matching())
+    texts = _Texts(lists, other, tokenize, lowercase, join_subwords, matching or Matching())
 
     def work(span: tuple[int, int]) -> Floats:
         return _utilities(texts, judged, gold, chosen, span)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from wordorder.apps.profile import Corpus, LanguagePairs, Measures
     from wordorder.report import Table
 
+COMMON = "corpora source target by side write_buckets hyp_align ref_align factors unalign_source html format threads"
 EXAMPLES = """\
 examples:
   wordorder profile --source de.txt --target en.txt            align both, and measure

@@ -6,9 +6,11 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_aligner, add_link_format, chosen_aligning, listed, named_files
+from wordorder.cli.arguments import add_settings, listed, named_files, settings_from
+from wordorder.cli.inputs import add_aligner
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import count_of
+from wordorder.scoring.inputs.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.profile import Corpus
@@ -39,8 +41,11 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     )
     corpus.add_argument("--words", "--source-words", nargs="+", dest="source_words", metavar="FILE", help=characters)
     corpus.add_argument("--target-words", nargs="+", metavar="FILE", help="the same for the target")
-    add_link_format(corpus)
-    add_aligner(parser.add_argument_group("aligner, for --source and --target without alignments"))
+    add_settings(corpus, InputOptions, "align_format", "base")
+    add_aligner(
+        parser.add_argument_group("aligner, for --source and --target without alignments"),
+        aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"},
+    )
     corpus.add_argument("--sure", action="store_true", help="leave out links marked as possible")
 
     before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
@@ -88,7 +93,10 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
     sources = _one_for_each(options.source, list(targets), "source")
     common = _common(options)
     del common["format"], common["base"]
-    how = {"aligning": chosen_aligning(options), "threads": options.threads, **common}
+    from wordorder.linking.aligning import Aligning
+
+    aligning = settings_from(options, Aligning)
+    how = {"aligning": Aligning(**aligning) if aligning else None, "threads": options.threads, **common}
     return [align_texts(name, sources[name], path, **how) for name, path in targets.items()]
 
 

@@ -173,7 +173,7 @@ def align(
     train_sample: int = SAMPLE,
     save: str | os.PathLike[str] | None = None,
     aligning: Aligning | None = None,
-    tokenizer: str = AT_SPACES,
+    tokenize: str = AT_SPACES,
     keep_case: bool = False,
     threads: int = 1,
     **running: Unpack[Running],
@@ -191,9 +191,9 @@ def align(
         where = os.fspath(save) if save is not None else Folder(os.fspath(out or "")).path_of(MODEL_FILE)
         if running.get("shard"):
             raise UsageError("all shards need the same model: train it first, and give it to every shard")
-        about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenizer, "keep_case": keep_case}
+        about = {"aligner": aligning.aligner, "sample": train_sample, "tokenizer": tokenize, "keep_case": keep_case}
         if save is not None or running.get("overwrite") or not _is_trained(where, about):
-            sides = _sample(find_parts(corpus), texts, train_sample, tokenizer, keep_case=keep_case)
+            sides = _sample(find_parts(corpus), texts, train_sample, tokenize, keep_case=keep_case)
             os.makedirs(os.path.dirname(where) or ".", exist_ok=True)
             train(*sides, model=aligning.aligner, threads=threads).save(where)
             if save is None:
@@ -203,7 +203,7 @@ def align(
     if out is None:
         return None
     path = absolute(os.fspath(model))
-    how = aligning.symmetrise, tokenizer, keep_case
+    how = aligning.symmetrise, tokenize, keep_case
     job = AlignJob(tuple(texts.items()), path, model_fingerprint(path), *how)
     return total_alignments(run_job(job, corpus, out, **running).require())
 

@@ -78,7 +78,7 @@ class ScoreJob(Job):
         return _Lines(
             {system: texts[system] for system in self.systems},
             [texts[reference] for reference in self.references],
-            tokenizer=self.tokenizer,
+            tokenize=self.tokenizer,
             lowercase=self.lowercase,
             join_subwords=self.join_subwords,
             matching=self.matching,
@@ -265,7 +265,7 @@ def score(
     columns: Mapping[str, str],
     out: str | os.PathLike[str],
     metrics: Asked | None = None,
-    tokenizer: str = DEFAULT_TOKENIZER,
+    tokenize: str = DEFAULT_TOKENIZER,
     lowercase: bool = False,
     join_subwords: bool = False,
     matching: Matching | None = None,
@@ -284,7 +284,7 @@ def score(
     job = score_job(
         columns,
         metrics,
-        tokenizer=tokenizer,
+        tokenizer=tokenize,
         lowercase=lowercase,
         join_subwords=join_subwords,
         matching=matching or Matching(),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from wordorder.apps.tune.tuning import Tuning, TuningSet
     from wordorder.report import Table
 
+COMMON = "metric vary judgements judgement_format pair ref hyp mtme coefficient search share curve save format"
 EXAMPLES = """\
 examples:
   wordorder tune full:order=pef --vary alpha=0:1 order.beta=0:1 \\

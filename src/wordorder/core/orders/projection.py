@@ -30,7 +30,7 @@ import numpy as np
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Column, Ints, Offsets, offsets_from_lengths, positions, rows_of
-from wordorder.core.runtime.errors import InputError, choices
+from wordorder.core.runtime.errors import InputError, choices, mention
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.plain import count_of
@@ -117,7 +117,7 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
     if unknown.any():
         if policy != "drop":
             row = int(np.argmax(unknown))
-            hint = "(give the source text (source=…) or its lengths (source_lengths=…), or use the policy 'drop')"
+            hint = f"(give {mention('source')} or {mention('source_lengths')}, or use {mention('policy', 'drop')})"
             message = f"the policy {policy} needs the length of every source sentence; row {row + 1} has none {hint}"
             raise InputError(message, line=row + 1)
         lengths = np.where(unknown, _used_lengths(alignments.source, alignments.offsets), lengths)

@@ -17,9 +17,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import whole
+from wordorder.core.runtime.settings import accepts_old_names, check_settings, setting
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.statistics.draws import Streams, Weights, draw_counts, draw_rows, open_streams, toss_coins
 from wordorder.core.statistics.rows import CompactRows
@@ -38,29 +39,27 @@ _TOGETHER = 64  # samples that are summed at once: a row that is read serves all
 _TILE = 8
 
 
+@accepts_old_names
 @dataclass(frozen=True)
 class Resampling:
-    """How uncertainty is measured: no samples mean no intervals; ``unit`` is what is drawn: one of ``UNITS``."""
+    """How uncertainty is measured: by bootstrap samples of segments, documents or judgements."""
 
-    samples: int = DEFAULT_SAMPLES
-    seed: int = DEFAULT_SEED
-    threads: int = 1
-    unit: str = "segments"
+    samples: int = setting(
+        DEFAULT_SAMPLES, "bootstrap samples (0: no intervals)", low=0, high=MOST_SAMPLES, metavar="N"
+    )
+    seed: int = setting(DEFAULT_SEED, "random seed", metavar="N")
+    threads: int = setting(1, "threads (0: all cores)", metavar="N")
+    resample: str = setting("segments", "what is resampled", choices=UNITS)
 
     def __post_init__(self) -> None:
-        if self.unit not in UNITS:
-            raise choices(self.unit, list(UNITS), what="unit of resampling")
         for name in ("samples", "seed", "threads"):
             object.__setattr__(self, name, whole(getattr(self, name), name))
-        if self.samples < 0:
-            raise UsageError(f"the number of samples must be 0 or more, not {self.samples}")
-        if self.samples > MOST_SAMPLES:
-            raise UsageError(f"the number of samples must be at most {MOST_SAMPLES:,}, not {self.samples:,}")
+        check_settings(self)
 
     def check_unit(self, *allowed: str) -> None:
         """Refuse a unit that cannot be drawn here."""
-        if self.unit not in allowed:
-            raise UsageError(f"{self.unit} cannot be resampled here, only {' or '.join(allowed)}")
+        if self.resample not in allowed:
+            raise UsageError(f"{self.resample} cannot be resampled here, only {' or '.join(allowed)}")
 
     def sums(self, rows: Rows | CompactRows, *, groups: NDArray[np.integer] | None = None) -> Rows:
         """Return the sums of bootstrap samples of rows, ``[samples, K]``; see :func:`bootstrap_sums`."""

@@ -1,6 +1,6 @@
 """What is probably wrong with texts that can be read: cut into other units than the tokeniser's, or than each other.
 
-Every finding names its remedy as Python does (``tokenizer='zh'``); the command line spells it as its option.
+Every finding mentions the setting that helps; who prints it spells it as the caller does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from warnings import warn
 
-from wordorder.core.runtime.errors import InputWarning
+from wordorder.core.runtime.errors import InputWarning, mention
 from wordorder.core.text.subwords import subword_mark
 from wordorder.core.text.tokens import lines_of
 
@@ -34,9 +34,9 @@ _SCRIPTS = {
     "THAI": "Thai",
 }
 _REMEDIES = {
-    "Chinese": "tokenizer='zh'",
-    "Japanese": "tokenizer='ja-mecab' or tokenizer='char'",
-    "Thai": "tokenizer='char'",
+    "Chinese": mention("tokenize", "zh"),
+    "Japanese": f"{mention('tokenize', 'ja-mecab')} or {mention('tokenize', 'char')}",
+    "Thai": mention("tokenize", "char"),
 }
 _LONGEST_WORD = {"Chinese": 3.5, "Japanese": 3.5, "Thai": 7.0}
 """Letters in a word, on average; where there are more between spaces, these are not words."""
@@ -95,7 +95,7 @@ def _doubt_words(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
         language = unsegmented_language(lines)
         if language is not None:
             return (
-                f"{name} looks like {language} without spaces between words, but tokenizer='{tokenizer}' splits at "
+                f"{name} looks like {language} without spaces between words, but {mention('tokenize', tokenizer)} splits at "
                 f"spaces; use {_REMEDIES[language]}"
             )
     return ""
@@ -106,11 +106,11 @@ def _doubt_subwords(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
     cut = [name for name, mark in marks.items() if mark]
     whole = [name for name, mark in marks.items() if not mark]
     if cut and whole:
-        return f"{cut[0]} is split into subwords ({marks[cut[0]]}) but {whole[0]} is not; use join_subwords=True"
+        return f"{cut[0]} is split into subwords ({marks[cut[0]]}) but {whole[0]} is not; use {mention('join_subwords', True)}"
     if cut and tokenizer != "none":
         return (
-            f"{cut[0]} is split into subwords, but tokenizer='{tokenizer}' takes their marks ({marks[cut[0]]}) for "
-            "words; use join_subwords=True to score words, or tokenizer='none' to score subwords"
+            f"{cut[0]} is split into subwords, but {mention('tokenize', tokenizer)} takes their marks ({marks[cut[0]]}) for "
+            f"words; use {mention('join_subwords', True)} to score words, or {mention('tokenize', 'none')} to score subwords"
         )
     return ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
+from wordorder.core.runtime.settings import accepts_old_names, setting
 from wordorder.core.runtime.threads import budget_spans, map_chunks
 from wordorder.core.text import Tokens
 from wordorder.linking.matching.candidates import word_candidates
@@ -37,35 +38,43 @@ FIRST = "first"
 """The rule of Talbot et al. (2011), which takes the place of all stages."""
 
 
+@accepts_old_names
 @dataclass(frozen=True)
 class Matching:
-    """The stages in which words are matched (``exact``, ``stem``, ``synonym``, ``paraphrase``), and what they need.
+    """How the words of hypothesis and reference are matched: by which stages, and what these need.
 
-    ``first``, which stands alone, is no search for the best matching: each hypothesis word, from left to right, takes
-    the first instance of itself in the reference that is still unmatched (Talbot et al. 2011).
+    The stages are ``exact``, ``stem``, ``synonym`` and ``paraphrase``. ``first``, which stands alone, does not search
+    for the best matching: each hypothesis word, from left to right, takes the first instance of itself in the
+    reference that is still unmatched (Talbot et al. 2011).
 
-    ``language`` is a PyStemmer name, ``wordnet`` the folder of the database, ``paraphrases`` METEOR's table.
-
-    >>> str(Matching()), str(Matching(("exact", "stem"), language="german"))
+    >>> str(Matching()), str(Matching("exact+stem", language="german"))
     ('exact', 'exact+stem:german')
     """
 
-    stages: tuple[str, ...] = ("exact",)
-    language: str = "english"
-    wordnet: str | None = None
-    paraphrases: str | None = None
+    match: str | Sequence[str] = setting(
+        "exact", "exact, stem, synonym, paraphrase joined by +, or first", metavar="STAGES"
+    )
+    language: str = setting("english", "language of the stemmer", metavar="NAME")
+    wordnet: str | None = setting(None, "WordNet database (default: where Debian puts it)", metavar="FOLDER")
+    paraphrases: str | None = setting(None, "paraphrase table in METEOR's format", metavar="FILE")
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "match", "+".join(self.stages))
         if FIRST in self.stages and len(self.stages) > 1:
             raise UsageError(f"the matching rule {FIRST!r} cannot be combined with other stages")
         for stage in self.stages:
             if stage not in (*STAGES, FIRST):
                 raise choices(stage, [*STAGES, FIRST], what="matching stage")
         if "paraphrase" in self.stages and self.paraphrases is None:
-            raise UsageError("matching by paraphrase needs a table in METEOR's format")
-        for given, stage in ((self.paraphrases, "paraphrase"), (self.wordnet, "synonym")):
-            if given is not None and stage not in self.stages:
-                raise UsageError(f"{given} is for the matching stage '{stage}', which was not asked for")
+            raise UsageError(f"matching by paraphrase needs a table in METEOR's format: {mention('paraphrases')}")
+        for name, stage in (("paraphrases", "paraphrase"), ("wordnet", "synonym")):
+            if getattr(self, name) is not None and stage not in self.stages:
+                raise UsageError(f"{mention(name)} has no effect without the matching stage {stage!r}")
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages of matching, in their order."""
+        return tuple(self.match.split("+") if isinstance(self.match, str) else self.match)
 
     @property
     def signature(self) -> dict[str, Any]:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.cache import Cache, cache_folder
 from wordorder.core.runtime.columns import offsets_from_lengths, to_column
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.files import line_blocks
+from wordorder.core.runtime.settings import accepts_old_names, setting
 from wordorder.core.text import tokenise
 from wordorder.core.trees import (
     ConstituencyTrees,
@@ -36,29 +37,41 @@ if TYPE_CHECKING:
     from wordorder.linking.parsing.transition import DependencyParser
 
 
+@accepts_old_names
 @dataclass(frozen=True)
 class Parsing:
-    """How parses are made from text, and how files of parses are read.
+    """How parses are made from text, and how files of parses are read; a grammar or parser can also be a value."""
 
-    ``grammar`` is a grammar or its file, ``spacy`` the name of a spaCy pipeline, ``parser`` a dependency parser or
-    its file. ``format`` of files is recognised from the file if it is None; ``base`` is that of the logarithms in
-    n-best lists.
-    """
-
-    grammar: Grammar | str | os.PathLike[str] | None = None
-    spacy: str | None = None
-    format: str | None = None
-    base: float = parse_lists.BASE
-    cached: bool = True
-    parser: DependencyParser | str | os.PathLike[str] | None = None
+    grammar: Grammar | str | os.PathLike[str] | None = setting(
+        None, "parse the text with a grammar ('wordorder parse train')", metavar="FILE"
+    )
+    spacy: str | None = setting(None, "parse it with this spaCy pipeline", metavar="MODEL")
+    parse_format: str | None = setting(
+        None, "nbest, brackets or conllu (default: recognised from the file)", metavar="NAME"
+    )
+    log_base: float | str = setting(
+        parse_lists.BASE,
+        "base of the logarithms in n-best lists: 2 (default), e or another number",
+        kind=str,
+        metavar="BASE",
+    )
+    cache: bool = setting(True, "do not cache parses on disk")
+    parser: DependencyParser | str | os.PathLike[str] | None = setting(
+        None, "parse it with a dependency parser ('wordorder parse train')", metavar="FILE"
+    )
 
     def __post_init__(self) -> None:
         if sum(choice is not None for choice in (self.grammar, self.spacy, self.parser)) > 1:
-            raise UsageError("give a grammar, a dependency parser or a spaCy pipeline to parse with, not several")
-        if self.format is not None and self.format not in parse_lists.FORMATS:
-            raise choices(self.format, list(parse_lists.FORMATS), what="format of parses")
-        if not (1 < self.base < np.inf):
-            raise UsageError(f"the base of logarithms must be more than 1, not {self.base}")
+            raise UsageError(f"give only one of {mention('grammar')}, {mention('parser')} and {mention('spacy')}")
+        if self.parse_format is not None and self.parse_format not in parse_lists.FORMATS:
+            raise choices(self.parse_format, list(parse_lists.FORMATS), what="format of parses")
+        try:
+            base = np.e if self.log_base == "e" else float(self.log_base)
+        except ValueError:
+            base = np.nan
+        if not 1 < base < np.inf:
+            raise UsageError(f"{mention('log_base')} must be e or a number above 1, not {self.log_base!r}")
+        object.__setattr__(self, "log_base", float(base))
 
     @property
     def can_parse(self) -> bool:
@@ -155,7 +168,7 @@ class Parsing:
     @cached_property
     def _cache(self) -> Cache:
         named = self.grammar is None or isinstance(self.grammar, (str, os.PathLike))
-        return Cache(cache_folder() if self.cached and named else None)
+        return Cache(cache_folder() if self.cache and named else None)
 
     def _parse(
         self, words: list[list[str]], n: int, threads: int

@@ -42,7 +42,7 @@ def parse_blocks(source: ParseSource, parsing: Parsing) -> Iterator[ParseLists[D
     """Read parses in blocks of a fixed number of segments."""
     if isinstance(source, (str, os.PathLike)):
         return parse_lists.dependency_blocks(
-            source, format=parsing.format, base=parsing.base, sentences=SEGMENTS_PER_BLOCK
+            source, format=parsing.parse_format, base=float(parsing.log_base), sentences=SEGMENTS_PER_BLOCK
         )
     lists = dependency_lists(source)
     return (lists[start:stop] for start, stop in spans(len(lists), SEGMENTS_PER_BLOCK))

@@ -1,4 +1,4 @@
-"""What is judged, one value per kind: texts, texts through their source, alignments, permutations, parses."""
+"""The inputs of a score, one class for each kind: texts, texts with their source, alignments, permutations, parses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from wordorder.scoring.inputs.base import Inputs
-from wordorder.scoring.inputs.gather import Given, gather
+from wordorder.scoring.inputs.make_inputs import make_inputs
+from wordorder.scoring.inputs.options import InputOptions
 from wordorder.scoring.inputs.orders import AlignedOrders, GivenOrders, MonotoneAlignments
 from wordorder.scoring.inputs.texts import MatchedTexts
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlignedOrders",
-    "Given",
     "GivenOrders",
+    "InputOptions",
     "Inputs",
     "MatchedTexts",
     "MonotoneAlignments",
@@ -27,7 +28,7 @@ __all__ = [
     "ParsedTexts",
     "ScoredInputs",
     "SourceTexts",
-    "gather",
+    "make_inputs",
 ]
 
 _LATER = {"MonotoneTexts": "monotone", "SourceTexts": "source", "ParsedTexts": "parsed", "ScoredInputs": "scored"}

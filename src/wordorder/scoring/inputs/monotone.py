@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.monotonicity import Anticipation
@@ -22,6 +23,7 @@ from wordorder.scoring.inputs.orders import monotone_block, pairs_against, refer
 from wordorder.scoring.inputs.source import SourceTexts, over_draws
 
 
+@accepts_old_names
 @dataclass(frozen=True, eq=False)
 class MonotoneTexts(SourceTexts):
     """Each hypothesis, and each reference beside them, compared with the order of its source."""
@@ -39,13 +41,13 @@ class MonotoneTexts(SourceTexts):
 
     def _check_mixture(self) -> None:
         """Refuse links that are given for one side alone: those that are made are others, and here they compete."""
-        systems, known = bool(self.hypothesis_alignments), bool(self.reference_alignments)
-        if not self.references or systems == known:
+        systems, known = bool(self.hyp_align), bool(self.ref_align)
+        if not self.ref or systems == known:
             return
-        people = "the reference" if len(self.references) == 1 else "the references"
-        names = ", ".join(self.hypotheses)
+        people = "the reference" if len(self.ref) == 1 else "the references"
+        names = ", ".join(self.hyp)
         given, missing = (names, people) if systems else (people, names)
-        remedy = "reference_alignments=…" if systems else "hypothesis_alignments=…"
+        remedy = mention("ref_align" if systems else "hyp_align")
         raise UsageError(
             f"alignments are given for {given} but not for {missing}; give {remedy}, too, or neither: given and "
             "automatic links are not comparable"
@@ -54,24 +56,24 @@ class MonotoneTexts(SourceTexts):
     @property
     def systems(self) -> tuple[str, ...]:
         """The references, then the systems."""
-        return (*reference_names(len(self.references), tuple(self.hypotheses)), *self.hypotheses)
+        return (*reference_names(len(self.ref), tuple(self.hyp)), *self.hyp)
 
     @property
     def baseline(self) -> str | None:
         """The first reference: what people do."""
-        return self.systems[0] if self.references else None
+        return self.systems[0] if self.ref else None
 
     @property
     def beside(self) -> int:
         """The number of references."""
-        return len(self.references)
+        return len(self.ref)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how orders come about: the policy, the aligner, the words."""
         case = "lower" if self.lowercase else "mixed"
         how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
         joined = {"subwords": "joined"} if self.join_subwords else {}
-        return how | {"tokenizer": self.tokenizer, "case": case} | joined | self._link_signature()
+        return how | {"tokenizer": self.tokenize, "case": case} | joined | self._link_signature()
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the source, the text, the links that cross, and words to be guessed if the metric counts them."""

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.partial import compare_pairs
 from wordorder.core.orders.projection import DEFAULT_POLICY, POLICIES, order_against_reference, order_against_source
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import AlignmentFile
 from wordorder.formats.sources import (
@@ -88,6 +89,7 @@ class GivenOrders(Inputs):
             yield [Batch([column]) for column in columns]
 
 
+@accepts_old_names
 @dataclass(frozen=True, eq=False)
 class AlignedOrders(Inputs):
     """Source→hypothesis alignments compared with source→reference alignments: two orders of the source words.
@@ -98,8 +100,8 @@ class AlignedOrders(Inputs):
 
     needs_references: ClassVar[bool] = True
 
-    hypothesis_alignments: Any
-    reference_alignments: Any = ()
+    hyp_align: Any
+    ref_align: Any = ()
     _: KW_ONLY
     source: TextSource | None = None
     source_lengths: LengthSource | None = None
@@ -109,12 +111,12 @@ class AlignedOrders(Inputs):
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
-        judged = {name: self._file(links) for name, links in named(self.hypothesis_alignments).items()}
-        gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
-        object.__setattr__(self, "hypothesis_alignments", judged)
-        object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
+        judged = {name: self._file(links) for name, links in named(self.hyp_align).items()}
+        gold = listed(self.ref_align, of=Alignment, what="reference alignments")
+        object.__setattr__(self, "hyp_align", judged)
+        object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if not gold and self.needs_references:
-            raise UsageError("give reference alignments to compare with, or say that the order is 'monotone'")
+            raise UsageError(f"give {mention('ref_align')} to compare with, or {mention('order', 'monotone')}")
 
     @property
     def offers(self) -> frozenset[Need]:
@@ -129,12 +131,12 @@ class AlignedOrders(Inputs):
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
-        return tuple(self.hypothesis_alignments)
+        return tuple(self.hyp_align)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how alignments are read and become orders."""
-        links = [*self.reference_alignments, *self.hypothesis_alignments.values()]
-        counted = {"references": len(self.reference_alignments)}
+        links = [*self.ref_align, *self.hyp_align.values()]
+        counted = {"references": len(self.ref_align)}
         return {"order": "source", "policy": self.policy, **counted, **link_signature(links)}
 
     def _file(self, links: AlignmentSource) -> AlignmentSource:
@@ -143,9 +145,9 @@ class AlignedOrders(Inputs):
     def _read(self) -> list[tuple[str, Iterator[Alignments]]]:
         """Open all files, those of the references first, and name them."""
         sources: list[tuple[str, AlignmentSource]] = [
-            (f"reference {number}", links) for number, links in enumerate(self.reference_alignments, start=1)
+            (f"reference {number}", links) for number, links in enumerate(self.ref_align, start=1)
         ]
-        sources += self.hypothesis_alignments.items()
+        sources += self.hyp_align.items()
         streams = [
             alignment_blocks(links, source_lengths=length_blocks(self.source, self.source_lengths))
             for _, links in sources
@@ -154,7 +156,7 @@ class AlignedOrders(Inputs):
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the links of the source that cross, with its words where there is a text, else numbers."""
-        return self._draw(self.hypothesis_alignments[system], rows)
+        return self._draw(self.hyp_align[system], rows)
 
     def _draw(self, links: AlignmentSource, rows: Sequence[int]) -> list[list[Line]]:
         sentences: list[Sequence[str] | None] = [None] * len(rows)
@@ -174,7 +176,7 @@ class AlignedOrders(Inputs):
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Read the alignments and compare the two orders of the source words."""
         seen = 0
-        gold = len(self.reference_alignments)
+        gold = len(self.ref_align)
         for columns in lockstep(dict(self._read())):
             try:
                 yield [
@@ -190,6 +192,7 @@ class AlignedOrders(Inputs):
             seen += len(columns[0])
 
 
+@accepts_old_names
 @dataclass(frozen=True, eq=False)
 class MonotoneAlignments(AlignedOrders):
     """Alignments compared with the order of the source itself; references stand beside the systems."""
@@ -201,19 +204,19 @@ class MonotoneAlignments(AlignedOrders):
     def systems(self) -> tuple[str, ...]:
         """The references, then the systems."""
         return (
-            *reference_names(len(self.reference_alignments), tuple(self.hypothesis_alignments)),
-            *self.hypothesis_alignments,
+            *reference_names(len(self.ref_align), tuple(self.hyp_align)),
+            *self.hyp_align,
         )
 
     @property
     def baseline(self) -> str | None:
         """The first reference: what people do."""
-        return self.systems[0] if self.reference_alignments else None
+        return self.systems[0] if self.ref_align else None
 
     @property
     def beside(self) -> int:
         """The number of references."""
-        return len(self.reference_alignments)
+        return len(self.ref_align)
 
     @cached_property
     def columns(self) -> list[Alignments]:
@@ -227,7 +230,7 @@ class MonotoneAlignments(AlignedOrders):
         if self.policy != "drop" and not _known(found, "source_lengths"):
             raise UsageError(
                 f"the policy {self.policy} needs the length of every source sentence: "
-                "give the source text (source=…) or its lengths (source_lengths=…), or use the policy 'drop'"
+                f"give {mention('source')} or {mention('source_lengths')}, or use {mention('policy', 'drop')}"
             )
         return found
 
@@ -246,12 +249,12 @@ class MonotoneAlignments(AlignedOrders):
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the links that cross."""
-        known = [*self.reference_alignments, *self.hypothesis_alignments.values()]
+        known = [*self.ref_align, *self.hyp_align.values()]
         return self._draw(known[self.systems.index(system)], rows)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how alignments are read and become orders."""
-        links = [*self.reference_alignments, *self.hypothesis_alignments.values()]
+        links = [*self.ref_align, *self.hyp_align.values()]
         return {"order": "monotone", "policy": self.policy, **link_signature(links)}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:

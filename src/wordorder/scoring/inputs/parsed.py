@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import strings
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.trees import (
     ConstituencyTree,
     DependencyTree,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+@accepts_old_names
 @dataclass(frozen=True, eq=False)
 class ParsedTexts(Extended):
     """Texts with parses beside them. What is given wins; what is not is parsed, if there is something to do it."""
@@ -44,8 +46,8 @@ class ParsedTexts(Extended):
     texts: Texts
     parsing: Parsing = Parsing()
     _: KW_ONLY
-    hypothesis_parses: Any = None
-    reference_parses: Any = ()
+    hyp_parses: Any = None
+    ref_parses: Any = ()
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -55,18 +57,18 @@ class ParsedTexts(Extended):
             raise UsageError("parses are compared with those of a reference; the order 'monotone' has none")
         if self.texts.join_subwords:
             raise UsageError("subwords are joined before parsing; give text of words")
-        gold = listed_parses(self.reference_parses)
-        object.__setattr__(self, "reference_parses", gold)
-        if gold and len(gold) != len(self.texts.references):
-            texts = count_of(len(self.texts.references), "reference text")
+        gold = listed_parses(self.ref_parses)
+        object.__setattr__(self, "ref_parses", gold)
+        if gold and len(gold) != len(self.texts.ref):
+            texts = count_of(len(self.texts.ref), "reference text")
             raise UsageError(f"parses of {count_of(len(gold), 'reference')}, and {texts}")
-        if self.hypothesis_parses is not None:
+        if self.hyp_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
-            object.__setattr__(self, "hypothesis_parses", named(self.hypothesis_parses, only=only))
-            check_names(self.hypothesis_parses, self.systems, "parses")
-        if not self.parsing.can_parse and not (gold and self.hypothesis_parses):
-            lacking = "references" if self.hypothesis_parses else "hypotheses"
-            raise UsageError(f"the {lacking} have no parses: give them, or a grammar to parse with")
+            object.__setattr__(self, "hyp_parses", named(self.hyp_parses, only=only))
+            check_names(self.hyp_parses, self.systems, "parses")
+        if not self.parsing.can_parse and not (gold and self.hyp_parses):
+            lacking = "references" if self.hyp_parses else "hypotheses"
+            raise UsageError(f"the {lacking} have no parses: give them, or {mention('grammar')} to parse with")
 
     @property
     def inner(self) -> Texts:
@@ -88,8 +90,8 @@ class ParsedTexts(Extended):
         if metrics and not any(metric.parses or metric.forest for metric in metrics):
             raise UsageError("there are parses, or a grammar to parse with, but no metric that uses them")
         self._check_forests(metrics)
-        given = ["given"] * bool(self.reference_parses or self.hypothesis_parses)
-        made = [self.parsing.identity] * (not (self.reference_parses and self.hypothesis_parses))
+        given = ["given"] * bool(self.ref_parses or self.hyp_parses)
+        made = [self.parsing.identity] * (not (self.ref_parses and self.hyp_parses))
         return self.texts.signature(metrics) | {"parses": "+".join([*given, *made])}
 
     def fingerprint(self) -> str:
@@ -98,10 +100,10 @@ class ParsedTexts(Extended):
 
     def select(self, segments: NDArray[np.integer]) -> ParsedTexts:
         """Return the texts and parses with some of the segments only."""
-        chosen = [self._take(source, segments) for source in self.reference_parses]
-        judged = {name: self._take(source, segments) for name, source in (self.hypothesis_parses or {}).items()}
+        chosen = [self._take(source, segments) for source in self.ref_parses]
+        judged = {name: self._take(source, segments) for name, source in (self.hyp_parses or {}).items()}
         texts = self.texts.select(segments)
-        return replace(self, texts=texts, reference_parses=chosen, hypothesis_parses=judged or None)
+        return replace(self, texts=texts, ref_parses=chosen, hyp_parses=judged or None)
 
     def _take(self, source: ParseSource, segments: NDArray[np.integer]) -> ParseLists[DependencyTrees]:
         lists = ParseLists.concatenate(list(parse_blocks(source, self.parsing)))
@@ -119,13 +121,13 @@ class ParsedTexts(Extended):
             yield from self.texts.batches(metrics, lines=lines)
             return
         blocks = self.texts.batches(metrics, lines=SEGMENTS_PER_BLOCK)
-        gold = len(self.texts.references)
+        gold = len(self.texts.ref)
         streams: dict[str, Iterator[Any]] = {"the text": map(_Block, blocks)}
-        for place, text in enumerate(self.texts.references):
-            given = self.reference_parses[place] if self.reference_parses else None
+        for place, text in enumerate(self.texts.ref):
+            given = self.ref_parses[place] if self.ref_parses else None
             streams[_label(f"reference {place + 1}", given)] = self._stream(text, given, n, wanted)
-        for name, text in self.texts.hypotheses.items():
-            given = self.hypothesis_parses[name] if self.hypothesis_parses else None
+        for name, text in self.texts.hyp.items():
+            given = self.hyp_parses[name] if self.hyp_parses else None
             streams[_label(f"system {name}", given)] = self._stream(text, given, n, wanted)
         done = 0
         for block, *parses in lockstep(streams):
@@ -142,7 +144,7 @@ class ParsedTexts(Extended):
         for metric in metrics:
             if metric.forest is None:
                 continue
-            if self.reference_parses or self.hypothesis_parses:
+            if self.ref_parses or self.hyp_parses:
                 raise UsageError(
                     f"{metric} needs the forests of a grammar, and parses are given; give text and a grammar"
                 )
@@ -151,10 +153,10 @@ class ParsedTexts(Extended):
 
     def _check_words(self, batches: Sequence[Batch], parses: Sequence[_Parses], before: int) -> None:
         """Refuse parses of another text: letters and digits must be the same, whoever cut the words."""
-        gold = len(self.texts.references)
-        for place, source in enumerate(self.reference_parses):
+        gold = len(self.texts.ref)
+        for place, source in enumerate(self.ref_parses):
             _compare(source, batches[0].text.reference_lines[place], parses[place].lists, before)
-        for place, source in enumerate((self.hypothesis_parses or {}).values()):
+        for place, source in enumerate((self.hyp_parses or {}).values()):
             _compare(source, batches[place].text.hypothesis_lines, parses[gold + place].lists, before)
 
     def _stream(
@@ -165,7 +167,7 @@ class ParsedTexts(Extended):
             return
         if isinstance(text, (str, os.PathLike)) and os.fspath(text) == "-":
             raise UsageError("text to be parsed is read twice; give a file, not standard input")
-        how: dict[str, Any] = {"tokenizer": self.texts.tokenizer, "threads": self.threads}
+        how: dict[str, Any] = {"tokenizer": self.texts.tokenize, "threads": self.threads}
         gammas = sorted({forest.gamma for forest in wanted})
         chains = any(forest.chains for forest in wanted)
         for lines in text_blocks(text, lines=SEGMENTS_PER_BLOCK):
@@ -174,16 +176,14 @@ class ParsedTexts(Extended):
             yield _Parses(lists, forests)
 
 
-def text_of_parses(
-    hypothesis_parses: Any, reference_parses: Any = None, parsing: Parsing | None = None
-) -> dict[str, Any]:
+def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | None = None) -> dict[str, Any]:
     """Return the texts of parses that come without: the words of the best parses, which are not cut further."""
-    gold = listed_parses(reference_parses)
+    gold = listed_parses(ref_parses)
     if not gold:
         raise UsageError("parses of hypotheses without their text are compared with parses of references")
     parsing = parsing or Parsing()
-    judged = {name: _text_of(source, parsing) for name, source in named(hypothesis_parses).items()}
-    return {"hypotheses": judged, "references": [_text_of(source, parsing) for source in gold], "tokenizer": "none"}
+    judged = {name: _text_of(source, parsing) for name, source in named(hyp_parses).items()}
+    return {"hyp": judged, "ref": [_text_of(source, parsing) for source in gold], "tokenize": "none"}
 
 
 def _text_of(source: ParseSource, parsing: Parsing) -> pa.LargeStringArray:

@@ -24,9 +24,10 @@ from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.core.orders.sampling import sample_links
 from wordorder.core.runtime.columns import rows_of, strings
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.core.text.tokens import Numbering
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
@@ -46,6 +47,7 @@ from wordorder.scoring.inputs.orders import (
 from wordorder.scoring.inputs.texts import Texts, lasting, read_again, take_lines
 
 
+@accepts_old_names
 @dataclass(frozen=True, eq=False)
 class SourceTexts(Texts):
     """Hypotheses compared with references by the order of the *source* words in both; no word need be shared.
@@ -58,8 +60,8 @@ class SourceTexts(Texts):
     source: TextSource | None = None
     _: KW_ONLY
     aligning: Aligning = Aligning()
-    hypothesis_alignments: Any = None
-    reference_alignments: Any = ()
+    hyp_align: Any = None
+    ref_align: Any = ()
     policy: str = DEFAULT_POLICY
     align_format: str = "pharaoh"
     base: int | None = None
@@ -69,7 +71,7 @@ class SourceTexts(Texts):
 
     offers = frozenset({Need.ORDER, Need.TEXT, Need.PAIRS})
     defaults = TEXT_DEFAULTS
-    lonely = "the order 'source' needs a reference; without one use the order 'monotone'"
+    lonely = f"{mention('order', 'source')} needs a reference; without one use {mention('order', 'monotone')}"
     _whole: ClassVar[tuple[SourceTexts, NDArray[np.integer]] | None] = None
     """What these texts are some segments of; probabilities of links are those of the whole."""
 
@@ -78,22 +80,22 @@ class SourceTexts(Texts):
         check_policy(self.policy)
         AlignmentFile("", self.align_format, self.base)  # refuses a wrong format before anything is aligned
         if self.source is None:
-            raise UsageError("an order through the source needs the source text (source=…)")
+            raise UsageError(f"an order through the source needs the source text: {mention('source')}")
         if self.expected < 0 or self.expected == 1:
             raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")
         object.__setattr__(self, "source", lasting(self.source))
-        object.__setattr__(self, "references", References(map(lasting, self.references)))
-        object.__setattr__(self, "hypotheses", {name: lasting(text) for name, text in self.hypotheses.items()})
+        object.__setattr__(self, "ref", References(map(lasting, self.ref)))
+        object.__setattr__(self, "hyp", {name: lasting(text) for name, text in self.hyp.items()})
         only = self.systems[0] if len(self.systems) == 1 else None
-        if self.hypothesis_alignments is not None:
-            given = named(self.hypothesis_alignments, only=only)
-            check_names(given, tuple(self.hypotheses), "alignments")
-            object.__setattr__(self, "hypothesis_alignments", {n: self._file(links) for n, links in given.items()})
-        gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
-        object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
-        if gold and len(gold) != len(self.references):
+        if self.hyp_align is not None:
+            given = named(self.hyp_align, only=only)
+            check_names(given, tuple(self.hyp), "alignments")
+            object.__setattr__(self, "hyp_align", {n: self._file(links) for n, links in given.items()})
+        gold = listed(self.ref_align, of=Alignment, what="reference alignments")
+        object.__setattr__(self, "ref_align", References(map(self._file, gold)))
+        if gold and len(gold) != len(self.ref):
             raise UsageError(
-                f"{count_of(len(gold), 'reference alignment')} for {count_of(len(self.references), 'reference')}"
+                f"{count_of(len(gold), 'reference alignment')} for {count_of(len(self.ref), 'reference')}"
             )
 
     def _sources(self) -> list[tuple[str, TextSource]]:
@@ -107,7 +109,7 @@ class SourceTexts(Texts):
         """Words of the source, the references, the systems, and the training texts if there are any."""
         numbering = Numbering()
         for columns in self.line_blocks():
-            for place, words in enumerate(tokenise(columns, tokenizer=self.tokenizer)):
+            for place, words in enumerate(tokenise(columns, tokenizer=self.tokenize)):
                 numbering.add(place, words)
         if self.aligning.train_source is not None:
             training = read_text(self.aligning.train_source), read_text(self.aligning.train_target)
@@ -115,8 +117,8 @@ class SourceTexts(Texts):
                 raise InputError(
                     f"the training texts differ in length: {len(training[0])} and {len(training[1])} lines"
                 )
-            cut = tokenise([self._prepare(column) for column in training], tokenizer=self.tokenizer)
-            for place, words in enumerate(cut, start=1 + len(self.references) + len(self.hypotheses)):
+            cut = tokenise([self._prepare(column) for column in training], tokenizer=self.tokenize)
+            for place, words in enumerate(cut, start=1 + len(self.ref) + len(self.hyp)):
                 numbering.add(place, words)
         found = numbering.finish()
         if not found:
@@ -134,7 +136,7 @@ class SourceTexts(Texts):
         """The aligner: loaded, or trained on everything there is."""
         if self.aligning.align_model is not None:
             return load(self.aligning.align_model)
-        count = len(self.references) + len(self.hypotheses)
+        count = len(self.ref) + len(self.hyp)
         source, *targets = self._lowered[: 1 + count]
         pairs = [(source, target) for target in targets]
         if self.aligning.train_source is not None:
@@ -144,15 +146,15 @@ class SourceTexts(Texts):
     @cached_property
     def reference_links(self) -> tuple[Alignments, ...]:
         """Links between the source and each reference."""
-        given = self.reference_alignments or [None] * len(self.references)
+        given = self.ref_align or [None] * len(self.ref)
         return tuple(self._links(1 + r, f"reference {r + 1}", links) for r, links in enumerate(given))
 
     @cached_property
     def system_links(self) -> tuple[Alignments, ...]:
         """Links between the source and each system."""
-        given = self.hypothesis_alignments or {}
-        first = 1 + len(self.references)
-        return tuple(self._links(first + s, name, given.get(name)) for s, name in enumerate(self.hypotheses))
+        given = self.hyp_align or {}
+        first = 1 + len(self.ref)
+        return tuple(self._links(first + s, name, given.get(name)) for s, name in enumerate(self.hyp))
 
     @cached_property
     def likely_links(self) -> tuple[list[Alignments], list[Alignments]]:
@@ -164,16 +166,16 @@ class SourceTexts(Texts):
             texts, rows = self._whole
             known, made = texts.likely_links
             return [_take(links, rows) for links in known], [_take(links, rows) for links in made]
-        first = 1 + len(self.references)
-        gold = self.reference_links if self.reference_alignments else map(self._posteriors, range(1, first))
-        places = range(first, first + len(self.hypotheses))
-        judged = self.system_links if self.hypothesis_alignments else map(self._posteriors, places)
+        first = 1 + len(self.ref)
+        gold = self.reference_links if self.ref_align else map(self._posteriors, range(1, first))
+        places = range(first, first + len(self.hyp))
+        judged = self.system_links if self.hyp_align else map(self._posteriors, places)
         return list(gold), list(judged)
 
     @property
     def training_links(self) -> Alignments | None:
         """Links with probabilities of the training text, where there is one and the aligner learnt from it."""
-        texts = self._lowered[1 + len(self.references) + len(self.hypotheses) :]
+        texts = self._lowered[1 + len(self.ref) + len(self.hyp) :]
         if not texts or self.aligning.align_model is not None:
             return None
         return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
@@ -199,7 +201,7 @@ class SourceTexts(Texts):
     @cached_property
     def dk(self) -> float | None:
         """Mean kendall-sqrt of source→reference against monotone: how little the languages reorder."""
-        return measure_dk(self.reference_links, self.policy) if self.references else None
+        return measure_dk(self.reference_links, self.policy) if self.ref else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how orders come about: the policy, the aligner, the amount of reordering, the words."""
@@ -215,7 +217,7 @@ class SourceTexts(Texts):
 
     def _aligner_signature(self) -> dict[str, Any]:
         """Say where the links come from: given, or which aligner made them and what it learnt from."""
-        given = bool(self.reference_alignments or self.hypothesis_alignments)
+        given = bool(self.ref_align or self.hyp_align)
         made = [str(self.aligning)] * self._makes_links
         sampled = ["sampled"] * bool(self.expected)
         known: dict[str, Any] = {"aligner": "+".join(["given"] * given + made + sampled)}
@@ -232,14 +234,14 @@ class SourceTexts(Texts):
     @property
     def _makes_links(self) -> bool:
         """Whether some links are not given."""
-        return not self.hypothesis_alignments or (bool(self.references) and not self.reference_alignments)
+        return not self.hyp_align or (bool(self.ref) and not self.ref_align)
 
     def _link_signature(self) -> dict[str, Any]:
-        return link_signature([*self.reference_alignments, *(self.hypothesis_alignments or {}).values()])
+        return link_signature([*self.ref_align, *(self.hyp_align or {}).values()])
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Compare the orders of the source words in each system and each reference; words for the lexical metrics."""
-        texts = slice(1, 1 + len(self.references) + len(self.hypotheses))  # neither the source nor training text
+        texts = slice(1, 1 + len(self.ref) + len(self.hyp))  # neither the source nor training text
         self._prepare_pairs(metrics)
         _ = self.tokens  # a wrong training text is told before anything is read again
         stop = 0
@@ -247,7 +249,7 @@ class SourceTexts(Texts):
             start, stop = stop, stop + len(columns[0])
             words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
             block = columns[texts]
-            pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hypotheses))]
+            pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hyp))]
             yield over_draws(
                 self._block(words, block, [self._against(links, golds) for links in judged], pairs)
                 for golds, judged in self.draws(start, stop)
@@ -276,7 +278,7 @@ class SourceTexts(Texts):
         """Draw the source, the first reference, the system, and links that cross in one of the two alone."""
         place = self.systems.index(system)
         gold, judged = self.reference_links[0], self.system_links[place]
-        texts = self.tokens[0], self.tokens[1], self.tokens[1 + len(self.references) + place]
+        texts = self.tokens[0], self.tokens[1], self.tokens[1 + len(self.ref) + place]
         found = []
         for row in rows:
             source, reference, hypothesis = (text.words(row) for text in texts)
@@ -302,9 +304,9 @@ class SourceTexts(Texts):
         gold, judged = (
             [_take(links, segments) for links in each] for each in (self.reference_links, self.system_links)
         )
-        systems = dict(zip(self.hypotheses, judged, strict=True))
+        systems = dict(zip(self.hyp, judged, strict=True))
         chosen = replace(super().select(segments), source=take_lines(self.source, segments))
-        found = replace(chosen, hypothesis_alignments=systems, reference_alignments=gold)
+        found = replace(chosen, hyp_align=systems, ref_align=gold)
         object.__setattr__(found, "_whole", (self, segments))
         return found
 
@@ -342,8 +344,8 @@ class SourceTexts(Texts):
         except LengthError as error:
             names = labels(self._sources())
             asked = f"is this the alignment of {names[0]} with {names[place]}, line by line"
-            if self.tokenizer != "none":
-                asked += f", and of their words as tokenizer='{self.tokenizer}' splits them, not tokenizer='none'"
+            if self.tokenize != "none":
+                asked += f", and of their words as {mention('tokenize', self.tokenize)} splits them, not {mention('tokenize', 'none')}"
             raise InputError(f"{error.message}; {asked}?", path=file, line=error.line) from None
         if not counted:
             self._check_words(column, place, file)
@@ -366,15 +368,15 @@ class SourceTexts(Texts):
         if longer.any():
             raise InputError(
                 f"of {len(links)} sentence pairs, {np.count_nonzero(longer)} (this is the first) have more words "
-                f"when split by tokenizer='{self.tokenizer}' than at spaces, and no link reaches the extra words; "
-                "use tokenizer='none' if the links count words between spaces",
+                f"when split by {mention('tokenize', self.tokenize)} than at spaces, and no link reaches the extra words; "
+                f"use {mention('tokenize', 'none')} if the links count words between spaces",
                 path=file,
                 line=int(np.argmax(longer)) + 1,
             )
 
     def _count_words(self, side: int) -> NDArray[np.int64]:
         """Count the words between spaces in each line; for uncut text, spaces are those of other alignment tools."""
-        whitespace: Literal["ascii", "unicode"] = "ascii" if self.tokenizer == "none" else "unicode"
+        whitespace: Literal["ascii", "unicode"] = "ascii" if self.tokenize == "none" else "unicode"
         blocks = map(self._prepare, self._streams(LINES_PER_BLOCK)[side])
         return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import to_column
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines
 from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lines_of, lower_lines, tokenise
 from wordorder.core.text.doubts import doubt_texts, warn_of
 from wordorder.core.text.subwords import join_subwords
@@ -25,12 +26,11 @@ from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
 from wordorder.scoring.inputs.base import Blocks, Inputs, metric_facts
 from wordorder.scoring.inputs.drawing import Line, mark_chunks
+from wordorder.scoring.inputs.options import WEIGHTS
 from wordorder.scoring.inputs.orders import reference_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-WEIGHTS = ("segments", "ref-length")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +42,10 @@ class Texts(Inputs):
     are ``pathlib.Path`` objects, for a list of strings is one text, line by line.
     """
 
-    hypotheses: Any
-    references: Any = ()
+    hyp: Any
+    ref: Any = ()
     _: KW_ONLY
-    tokenizer: str = DEFAULT_TOKENIZER
+    tokenize: str = DEFAULT_TOKENIZER
     lowercase: bool = False
     join_subwords: bool = False
     matching: Matching = Matching()
@@ -57,15 +57,15 @@ class Texts(Inputs):
     def __post_init__(self) -> None:
         if self.weight not in WEIGHTS:
             raise choices(self.weight, list(WEIGHTS), what="weight")
-        object.__setattr__(self, "hypotheses", named(self.hypotheses))
-        object.__setattr__(self, "references", listed(self.references, of=str))
-        if self.lonely and not self.references:
+        object.__setattr__(self, "hyp", named(self.hyp))
+        object.__setattr__(self, "ref", listed(self.ref, of=str))
+        if self.lonely and not self.ref:
             raise UsageError(self.lonely)
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
-        return tuple(self.hypotheses)
+        return tuple(self.hyp)
 
     @property
     def doubt(self) -> str:
@@ -75,16 +75,16 @@ class Texts(Inputs):
     def _text_signature(self) -> dict[str, Any]:
         return {
             **self.matching.signature,
-            "tokenizer": self.tokenizer,
+            "tokenizer": self.tokenize,
             "case": "lower" if self.lowercase else "mixed",
             **({"subwords": "joined"} if self.join_subwords else {}),
-            "references": len(self.references),
+            "references": len(self.ref),
         } | ({"weight": self.weight} if self.weight != "segments" else {})
 
     def _sources(self) -> list[tuple[str, TextSource]]:
         """Return what is read side by side, by name: all references, then all systems."""
-        gold = [(f"reference {number}", text) for number, text in enumerate(self.references, start=1)]
-        return [*gold, *self.hypotheses.items()]
+        gold = [(f"reference {number}", text) for number, text in enumerate(self.ref, start=1)]
+        return [*gold, *self.hyp.items()]
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
         """Read all texts side by side; warn if something about their first lines is probably wrong."""
@@ -94,7 +94,7 @@ class Texts(Inputs):
             columns = tuple(map(self._prepare, columns))
             if "_doubt" not in self.__dict__:
                 seen = dict(zip(names, columns, strict=True))
-                self.__dict__["_doubt"] = doubt_texts(seen, self.tokenizer, together=[self._in_one_language(names)])
+                self.__dict__["_doubt"] = doubt_texts(seen, self.tokenize, together=[self._in_one_language(names)])
                 warn_of(self.doubt)
             yield columns
 
@@ -119,7 +119,7 @@ class Texts(Inputs):
         pairs: Sequence[Any] = (),
     ) -> list[Batch]:
         """Return a batch per system from the words and lines of all references and systems, and their orders."""
-        gold = len(self.references)
+        gold = len(self.ref)
         weights = None
         if self.weight == "ref-length":
             weights = np.stack([words.lengths for words in tokens[:gold]], axis=1).astype(np.float64)
@@ -139,8 +139,8 @@ class Texts(Inputs):
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Read the lines of a system and of all references again."""
-        sources = dict(zip(reference_names(len(self.references)), self.references, strict=True))
-        judged = [*self.references, *self.hypotheses.values()][-len(self.systems) :]
+        sources = dict(zip(reference_names(len(self.ref)), self.ref, strict=True))
+        judged = [*self.ref, *self.hyp.values()][-len(self.systems) :]
         sources["hypothesis"] = judged[self.systems.index(system)]
         return {name: self._prepare(read_again(source)) for name, source in sources.items()}
 
@@ -148,18 +148,19 @@ class Texts(Inputs):
         """Return the texts with some of the segments only."""
         return replace(
             self,
-            hypotheses={name: take_lines(text, segments) for name, text in self.hypotheses.items()},
-            references=[take_lines(text, segments) for text in self.references],
+            hyp={name: take_lines(text, segments) for name, text in self.hyp.items()},
+            ref=[take_lines(text, segments) for text in self.ref],
         )
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
         """Read some lines again: those of the named systems and of every reference."""
-        texts = [*(self.hypotheses[system] for system in systems), *self.references]
+        texts = [*(self.hyp[system] for system in systems), *self.ref]
         found = [take_lines(read_again(text), np.array(rows, dtype=np.int64)) for text in texts]
         shown = [self._prepare(lines).to_pylist() for lines in found]
         return shown[: len(systems)], shown[len(systems) :]
 
 
+@accepts_old_names
 @dataclass(frozen=True, eq=False)
 class MatchedTexts(Texts):
     """Hypotheses compared with references by the words both share: matched one to one, read in hypothesis order.
@@ -171,10 +172,7 @@ class MatchedTexts(Texts):
 
     offers = frozenset({Need.ORDER, Need.TEXT})
     defaults = TEXT_DEFAULTS
-    lonely = (
-        "hypotheses are compared with references; give at least one reference, or the source "
-        "(references=… or source=…)"
-    )
+    lonely = f"hypotheses are compared with references: give {mention('ref')}, or {mention('source')}"
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how words are matched, and what metrics assume of the languages."""
@@ -183,7 +181,7 @@ class MatchedTexts(Texts):
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the hypothesis and the reference that has most of its words, with common chunks in brackets."""
         (hypothesis,), references = self.pick([system], rows)
-        columns = tokenise([hypothesis, *references], tokenizer=self.tokenizer)
+        columns = tokenise([hypothesis, *references], tokenizer=self.tokenize)
         match = self.matching.over(columns[0].vocabulary)
         found = []
         for row in range(len(rows)):
@@ -201,7 +199,7 @@ class MatchedTexts(Texts):
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Read hypotheses and references; the words of a block are numbered once for all of them."""
         for columns in self.line_blocks(lines=lines):
-            yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns)
+            yield self._block(tokenise(columns, tokenizer=self.tokenize), columns)
 
 
 def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArray]:

@@ -62,7 +62,7 @@ def _direction(scores: Scores, metric: Metric) -> int:
 
 def check_readable(judged: Any, source: TextSource | None = None) -> None:
     """Refuse text from a pipe: it is gone by now."""
-    texts = [*judged.references, *judged.hypotheses.values()] if isinstance(judged, Texts) else []
+    texts = [*judged.ref, *judged.hyp.values()] if isinstance(judged, Texts) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
             raise UsageError(f"{os.fspath(text)}: a page shows the text, which is read a second time; give a file")

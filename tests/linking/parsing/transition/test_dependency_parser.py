@@ -172,7 +172,7 @@ def test_mistakes(trees: DependencyTrees, parser: DependencyParser) -> None:
 
 
 def test_parsing_knows_the_parser(parser: DependencyParser) -> None:
-    parsing = Parsing(parser=parser, cached=False)
+    parsing = Parsing(parser=parser, cache=False)
     assert parsing.can_parse
     assert parsing.identity == f"transition:{fingerprint(parser)}"
     found = parsing.parse(strings(["Der Hund schläft .", ""]), tokenizer="none", n=4)

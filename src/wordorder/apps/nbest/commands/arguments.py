@@ -8,9 +8,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_link_format, add_threads
-from wordorder.cli.inputs import add_weight, add_words, text_files, text_options
+from wordorder.cli.arguments import add_settings, add_threads
+from wordorder.cli.inputs import add_words, text_files, text_options
 from wordorder.core.runtime.errors import UsageError
+from wordorder.scoring.inputs.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.nbest import Judged, NBest
@@ -47,7 +48,7 @@ def add_judging(
         default="closest",
         help="with several references: the one that is best for each metric (default), or their average",
     )
-    add_weight(judged)
+    add_settings(judged, InputOptions, "weight")
     add_words(parser.add_argument_group("words"))
     through = parser.add_argument_group("orders")
     through.add_argument(
@@ -59,8 +60,7 @@ def add_judging(
     )
     through.add_argument("--source", metavar="FILE", help=source)
     through.add_argument("--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, as --ref")
-    add_link_format(through)
-    through.add_argument("--policy", metavar="NAME", help="from alignment to order (default birch)")
+    add_settings(through, InputOptions, "align_format", "base", "policy")
     add_threads(parser.add_argument_group("speed"))
 
 
@@ -93,7 +93,7 @@ def judge_lists(
     through: dict[str, Any] = {}
     if options.order == "source":
         aligned = [Path(file) for file in options.ref_align]
-        through = {"reference_alignments": aligned, "source": options.source, "order": "source"}
+        through = {"ref_align": aligned, "source": options.source, "order": "source"}
         through |= {"align_format": options.align_format, "base": options.base}
         through |= {"policy": options.policy} if options.policy else {}
     return lists.judge(

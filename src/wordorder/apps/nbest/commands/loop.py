@@ -16,6 +16,7 @@ from wordorder.cli.inputs import text_options
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import UsageError
 
+COMMON = "decoder start work source ref objective iterations method runs nbest_format weights_format threads"
 EXAMPLES = """\
 examples:
   wordorder nbest loop --decoder 'wordorder smt translate de-en {source} --weights {weights} --nbest {nbest}' \\
@@ -87,7 +88,7 @@ def _judging(options: argparse.Namespace) -> dict[str, Any]:
     if options.order == "source":
         if not options.ref_align:
             raise UsageError("--order source needs --ref-align: how the references are aligned with the source")
-        found |= {"order": "source", "reference_alignments": list(map(Path, options.ref_align))}
+        found |= {"order": "source", "ref_align": list(map(Path, options.ref_align))}
         found |= {"source": options.source, "align_format": options.align_format, "base": options.base}
         found |= {"policy": options.policy} if options.policy else {}
     elif options.ref_align or options.policy:

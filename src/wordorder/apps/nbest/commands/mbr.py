@@ -6,9 +6,10 @@ import argparse
 
 from wordorder.apps.nbest.commands.arguments import add_lists, read_lists
 from wordorder.cli.arguments import add_threads
-from wordorder.cli.inputs import add_words
+from wordorder.cli.inputs import add_words, text_options
 from wordorder.cli.output import add_file
 
+COMMON = "lists utility evidence posterior nbest_format tokenize result_file threads"
 EXAMPLES = """\
 examples:
   wordorder nbest mbr samples.nbest.gz --utility lr-kb4 -o best.txt
@@ -33,22 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Choose and print."""
     from wordorder.apps.nbest import mbr
-    from wordorder.linking.matching import Matching
 
     lists = read_lists(options)
     evidence = read_lists(options, options.evidence) if options.evidence else None
     if options.renumber:
         lists, evidence = lists.renumbered(), None if evidence is None else evidence.renumbered()
-    matching = Matching(tuple(options.match.split("+")), options.language, options.wordnet, options.paraphrases)
     chosen = mbr(
         lists,
         options.utility,
         evidence=evidence,
         posterior=options.posterior,
-        tokenizer=options.tokenize,
-        lowercase=options.lowercase,
-        join_subwords=options.join_subwords,
-        matching=matching,
+        **text_options(options),
         threads=options.threads,
     )
     print("\n".join(chosen))

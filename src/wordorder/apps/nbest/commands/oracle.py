@@ -8,6 +8,7 @@ from wordorder.apps.nbest.commands.arguments import add_judging, add_lists, judg
 from wordorder.cli.arguments import add_metrics
 from wordorder.cli.output import add_output, print_result
 
+COMMON = "lists ref metrics nbest_format order tokenize lowercase format threads"
 EXAMPLES = """\
 examples:
   wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu

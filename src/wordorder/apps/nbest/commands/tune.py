@@ -16,6 +16,7 @@ from wordorder.cli.output import add_output, print_result
 from wordorder.cli.parser import JoinNames
 from wordorder.core.runtime.errors import UsageError
 
+COMMON = "lists ref objective method metrics test test_ref save nbest_format tokenize lowercase format threads"
 EXAMPLES = """\
 examples:
   wordorder nbest tune dev.nbest.gz --ref dev.ref --objective lr-kb4 --save weights.tsv

@@ -10,6 +10,7 @@ from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.core.runtime.errors import UsageError
 
+COMMON = "parses treebank source align reference rules top worst metrics html format"
 EXAMPLES = """\
 examples:
   wordorder preorder blame --parses en.conllu --align en-ja.align --rules mine.rules

@@ -13,6 +13,7 @@ from wordorder.cli.pages import add_html, check_html, write_html
 if TYPE_CHECKING:
     from wordorder.report import Table
 
+COMMON = "parses treebank source align reference rules gold metrics policy html format threads"
 EXAMPLES = """\
 examples:
   wordorder preorder evaluate --parses en.conllu --align en-ja.align --rules r1 r2 r3 r4 r5 learned

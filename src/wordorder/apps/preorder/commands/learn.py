@@ -9,6 +9,7 @@ from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.plain import count_of
 
+COMMON = "parses treebank source align reference folds least beside metrics output"
 EXAMPLES = """\
 examples:
   wordorder preorder learn --parses en.conllu --align en-ja.align -o en-ja.rules

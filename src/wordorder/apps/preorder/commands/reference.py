@@ -15,6 +15,7 @@ from wordorder.cli.arguments import listed
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import UsageError
 
+COMMON = "parses treebank source align check allow_pos report output"
 EXAMPLES = """\
 examples:
   wordorder preorder reference --parses en.conllu --align en-ja.align -o en-ja.orders

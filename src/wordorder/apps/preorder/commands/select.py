@@ -13,6 +13,7 @@ from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import InputError, UsageError
 
+COMMON = "parses align reference rules by metrics format"
 EXAMPLES = """\
 examples:
   wordorder preorder select --parses en.50best.conllu --align en-ja.align --rules r5 -o chosen.conllu

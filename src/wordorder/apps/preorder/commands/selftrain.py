@@ -18,6 +18,7 @@ from wordorder.core.runtime.errors import UsageError
 if TYPE_CHECKING:
     from wordorder.report import Table
 
+COMMON = "treebank align rules folds metrics format"
 EXAMPLES = """\
 examples:
   wordorder preorder selftrain --treebank pud/en-jp --rules r5

@@ -16,10 +16,12 @@ from wordorder.apps.scale.commands.arguments import (
     require,
     running,
 )
-from wordorder.cli.arguments import add_threads, add_tokenizer
+from wordorder.cli.arguments import add_settings, add_threads
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import UsageError
+from wordorder.scoring.inputs.options import InputOptions
 
+COMMON = "corpus out columns model save train_sample workers shard dask"
 EXAMPLES = """\
 examples:
   wordorder scale align corpus --out aligned --workers 0                      train on 2,000,000 pairs, then align
@@ -32,7 +34,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     group = add_corpus(parser, columns="where source and target are (default: in columns of these names)")
-    add_tokenizer(group, default="none")
+    add_settings(group, InputOptions, "tokenize", tokenize={"default": "none"})
     group.add_argument("--keep-case", action="store_true", help="do not lower-case")
     model = parser.add_argument_group("aligner")
     add = model.add_argument
@@ -71,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
             train_sample=SAMPLE if options.train_sample is None else options.train_sample,
             save=options.save,
             aligning=Aligning(options.aligner, options.symmetrise),
-            tokenizer=options.tokenize,
+            tokenize=options.tokenize,
             keep_case=options.keep_case,
             threads=options.threads,
             **running(options),

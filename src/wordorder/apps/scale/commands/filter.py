@@ -21,6 +21,7 @@ from wordorder.apps.scale.commands.arguments import (
 from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.core.runtime.errors import UsageError
 
+COMMON = "corpus out columns keep top bottom preset sample workers shard dask"
 EXAMPLES = """\
 examples:
   wordorder scale filter aligned --keep 'kendall >= .9 and rquantity <= .2 and unaligned_source <= .3' --out kept

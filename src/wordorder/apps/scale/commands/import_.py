@@ -10,6 +10,7 @@ import argparse
 from wordorder.apps.scale.commands.arguments import add_out, add_running, columns_of, end_of_shard, require, running
 from wordorder.cli.output import add_output, print_result
 
+COMMON = "columns out workers overwrite"
 EXAMPLES = """\
 examples:
   wordorder scale import en-de.*.tsv.zst --columns source=1 target=2 --out corpus             ParaCrawl

@@ -14,6 +14,7 @@ from wordorder.apps.scale.commands.arguments import (
 )
 from wordorder.cli.output import add_output, print_result
 
+COMMON = "corpus out columns segments workers shard dask"
 EXAMPLES = """\
 examples:
   wordorder scale profile aligned --out profile --workers 0

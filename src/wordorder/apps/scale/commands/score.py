@@ -16,10 +16,12 @@ from wordorder.apps.scale.commands.arguments import (
     require,
     running,
 )
-from wordorder.cli.arguments import add_metrics
-from wordorder.cli.inputs import add_weight, add_words, text_options
+from wordorder.cli.arguments import add_metrics, add_settings
+from wordorder.cli.inputs import add_words, text_options
 from wordorder.cli.output import add_output, chosen_style, print_result
+from wordorder.scoring.inputs.options import InputOptions
 
+COMMON = "corpus columns out metrics samples match tokenize workers shard dask format"
 EXAMPLES = """\
 examples:
   wordorder scale score pairs --columns reference=ref A=hyp_a B=hyp_b --out scores --workers 0
@@ -36,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_words(group)
     what = parser.add_argument_group("what is measured")
     add_metrics(what, "names or groups, as in 'wordorder score' (default lr-kb4,kendall-sqrt,pef,bleu)")
-    add_weight(what)
+    add_settings(what, InputOptions, "weight")
     choices = "several references: the closest one per segment and metric, or their average (default closest)"
     what.add_argument("--reference-choice", choices=("closest", "average"), default="closest", help=choices)
     drawn = "bootstrap samples for 95%% intervals, a Poisson bootstrap (default 0: no intervals)"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_tokenizer
+from wordorder.cli.arguments import add_settings
+from wordorder.scoring.inputs.options import InputOptions
 
 EXAMPLES = """\
 examples:
@@ -22,8 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = parser.add_argument_group("text")
     text.add_argument("--source", required=True, metavar="FILE", help="source side, one sentence per line")
     text.add_argument("--target", required=True, metavar="FILE", help="target side, its translation line by line")
-    add_tokenizer(text, default="none")
-    text.add_argument("--lowercase", "-lc", action="store_true", help="lower-case all text")
+    add_settings(text, InputOptions, "tokenize", "lowercase", tokenize={"default": "none"})
     how = parser.add_argument_group("training")
     how.add_argument("--phrase-length", type=int, default=5, metavar="N", help="longest phrase (default 5)")
     how.add_argument(

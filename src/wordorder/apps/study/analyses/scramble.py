@@ -91,7 +91,7 @@ def judged_sets(study: Study) -> tuple[GivenOrders, MatchedTexts]:
     orders = {name: [_written(item) for item in column] for name, column in columns.items()}
     texts = {name: [item.content["text"] for item in column] for name, column in columns.items()}
     references = [group[0].content["reference"] for group in versions]
-    return GivenOrders(orders), MatchedTexts(texts, [references], tokenizer="none")
+    return GivenOrders(orders), MatchedTexts(texts, [references], tokenize="none")
 
 
 def _written(item: Item) -> str:

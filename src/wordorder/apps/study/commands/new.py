@@ -10,15 +10,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_link_format, files_of, named_files
+from wordorder.cli.arguments import add_settings, files_of, named_files
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import count_of
+from wordorder.scoring.inputs.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
     from wordorder.apps.study.settings import Settings
     from wordorder.core.orders import Alignments
 
+COMMON = "kind folder source ref hyp align hyp_align ref_align items title language"
 EXAMPLES = """\
 examples:
   wordorder study new scramble DIR --align zh-en.align --source zh.txt --target en.txt
@@ -63,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--hyp-align", metavar="FILE", help="alignment of source and output (judge; or NAME=FILE)")
     texts.add_argument("--prefill", metavar="FILE", help="links to begin with (align)")
     texts.add_argument("--gold", metavar="FILE", help="table with segment, choice, reason (prefer)")
-    add_link_format(texts)
+    add_settings(texts, InputOptions, "align_format", "base")
     chosen = parser.add_argument_group("what is chosen")
     chosen.add_argument("--items", type=int, metavar="N", help="sentences (scramble: 40, judge: 50, others: all)")
     chosen.add_argument("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help="words (scramble: 10 40)")

@@ -11,6 +11,7 @@ import argparse
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import UsageError
 
+COMMON = "folder people set follow clickers dropouts seed format"
 EXAMPLES = """\
 examples:
   wordorder study simulate DIR --people 28 --set "bin3=-0.5" --seed 1

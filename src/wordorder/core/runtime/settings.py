@@ -1,0 +1,171 @@
+"""Settings: each is declared once, as a field of the value that uses it, with its help, choices, range and default.
+
+From the declaration come the Python argument, the option of the command line, the help of both, and the name that an
+error mentions. The word is the same everywhere: ``tokenize="zh"``, ``--tokenize zh``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cache, wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
+
+from wordorder.core.runtime.errors import UsageError, choices, mention
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is known of a setting, whoever sets it: its meaning, its default and the values that it can have.
+
+    ``kind`` is the type of its value; ``many`` says that it takes several. A setting with ``choices`` is one of them,
+    a number is between ``low`` and ``high``.
+    """
+
+    help: str
+    default: Any = None
+    kind: type = str
+    choices: tuple[Any, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    metavar: str | None = None
+    many: bool = False
+    short: tuple[str, ...] = ()
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise if the value is not one of the choices, or out of range."""
+        if self.choices and value not in self.choices:
+            raise choices(value, list(self.choices), what=name.replace("_", " "))
+        if self.low is not None and value < self.low:
+            bound = f"{self.low:,} or more" if self.high is None else f"from {self.low:,} to {self.high:,}"
+            raise UsageError(f"{mention(name)} must be {bound}, not {value}")
+        if self.high is not None and value > self.high:
+            raise UsageError(f"{mention(name)} must be at most {self.high:,}, not {value:,}")
+
+
+def setting(default: Any, help: str, *, kind: type | None = None, **known: Any) -> Any:
+    """Declare a setting as a field of a dataclass; its kind is that of its default unless it is given.
+
+    >>> @dataclass(frozen=True)
+    ... class Style:
+    ...     digits: int = setting(3, "digits after the point", low=0, high=15)
+    >>> Style().digits, settings_of(Style)["digits"].help
+    (3, 'digits after the point')
+    """
+    kind = kind or (str if default is None else type(default))
+    return dataclasses.field(default=default, metadata={"setting": Setting(help, default, kind, **known)})
+
+
+@cache
+def settings_of(owner: Hashable) -> Mapping[str, Setting]:
+    """Return the settings that a class declares, by name: as fields of a dataclass, or annotations of a ``TypedDict``."""
+    if dataclasses.is_dataclass(owner):
+        fields = dataclasses.fields(owner)
+        return {field.name: field.metadata["setting"] for field in fields if "setting" in field.metadata}
+    annotated: Any = owner
+    found = {name: getattr(kind, "__metadata__", ()) for name, kind in annotated.__annotations__.items()}
+    return {name: known[0] for name, known in found.items() if known and isinstance(known[0], Setting)}
+
+
+def check_settings(value: Any) -> None:
+    """Check every setting of a value that is not None against its declaration."""
+    for name, known in settings_of(value.__class__).items():
+        given = getattr(value, name)
+        if given is not None:
+            known.check(name, given)
+
+
+OLD_NAMES: Mapping[str, tuple[str, ...]] = {
+    "align_file": ("hyp_align", "align"),
+    "as": ("format",),
+    "base": ("log_base",),
+    "buckets": ("write_buckets",),
+    "cached": ("cache",),
+    "count": ("worst",),
+    "documents": ("docs",),
+    "form": ("judgement_format",),
+    "format": ("align_format", "parse_format"),
+    "hypotheses": ("hyp",),
+    "hypothesis_alignments": ("hyp_align",),
+    "hypothesis_parses": ("hyp_parses",),
+    "load": ("align_model",),
+    "model": ("aligner",),
+    "nbest": ("parses",),
+    "nbest_format": ("parse_format",),
+    "reference_alignments": ("ref_align",),
+    "reference_parses": ("ref_parses",),
+    "references": ("ref",),
+    "scores": ("given",),
+    "stages": ("match",),
+    "tokenizer": ("tokenize",),
+    "trees": ("parses",),
+    "trees_format": ("parse_format",),
+    "unaligned_source": ("unalign_source",),
+    "unaligned_target": ("unalign_target",),
+    "unit": ("resample",),
+}
+"""Names that settings had before, in Python or as options; the first new name that is known where it is used is meant."""
+
+
+def current_name(name: str, known: Collection[str]) -> str:
+    """Return the present name of a setting among those that are known; other names are returned as they are.
+
+    >>> current_name("tokenizer", ["tokenize"]), current_name("format", ["format"])
+    ('tokenize', 'format')
+    """
+    return name if name in known else next((new for new in OLD_NAMES.get(name, ()) if new in known), name)
+
+
+def rename_old(given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """Return arguments under their present names; an old name is accepted with a warning."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        new = current_name(name, known)
+        if new != name:
+            warnings.warn(f"{name}=… is now called {new}=…", DeprecationWarning, stacklevel=3)
+        if new in found:
+            raise UsageError(f"{name}=… and {new}=… are the same; give one of them")
+        found[new] = value
+    return found
+
+
+Made = TypeVar("Made")
+
+
+def accepts_old_names(value: type[Made]) -> type[Made]:
+    """Let a dataclass be made with the names that its fields had before."""
+    known = tuple(field.name for field in dataclasses.fields(value))  # type: ignore[arg-type]
+    make: Callable[..., None] = value.__init__
+
+    @wraps(make)
+    def init(self: Made, *args: Any, **given: Any) -> None:
+        make(self, *args, **(given if all(name in known for name in given) else rename_old(given, known)))
+
+    value.__init__ = init  # type: ignore[method-assign, assignment]
+    return value
+
+
+Arguments = ParamSpec("Arguments")
+
+
+def accepts_options(owner: type) -> Callable[[Callable[Arguments, Made]], Callable[Arguments, Made]]:
+    """Let a function take the keywords of a ``TypedDict``, also under their old names; others are refused with a list."""
+
+    def decorate(function: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
+        own = [one.name for one in signature(function).parameters.values() if one.kind is not one.VAR_KEYWORD]
+        known = [*own, *(name for name in owner.__annotations__ if name not in own)]
+
+        @wraps(function)
+        def call(*args: Any, **given: Any) -> Made:
+            given = rename_old(given, known)
+            for name in given:
+                if name not in known:
+                    raise choices(name, known, what="argument")
+            return function(*args, **given)
+
+        return call
+
+    return decorate

@@ -1,0 +1,130 @@
+"""The options of inputs: what can be passed beside hypotheses and references, in Python and on the command line."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from wordorder.core.runtime.settings import Setting
+from wordorder.core.text import DEFAULT_TOKENIZER
+from wordorder.formats.sources import AlignmentSource, LengthSource, PermutationSource, TextSource
+
+if TYPE_CHECKING:
+    from wordorder.linking.aligning import Aligning
+    from wordorder.linking.matching import Matching
+    from wordorder.linking.parsing import Parsing
+    from wordorder.linking.parsing.sources import ParseSource
+
+ORDERS = ("matched", "source", "monotone")
+"""What is compared: the words that two texts share, source words in both, or a text with its source."""
+
+WEIGHTS = ("segments", "ref-length")
+
+TOKENIZERS = "13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none (at whitespace), spBLEU-1K, spm, zh"
+
+
+class InputOptions(TypedDict, total=False):
+    """Everything that can be passed beside hypotheses and references; None counts as not given."""
+
+    source: Annotated[TextSource | None, Setting("the source text", metavar="FILE")]
+    order: Annotated[
+        str | None,
+        Setting(
+            "matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
+            "source words in both, through word alignments; monotone: each translation, and each reference, against the "
+            "source itself (default with --source and no --ref)",
+            choices=ORDERS,
+        ),
+    ]
+    permutations: Annotated[
+        Mapping[str, PermutationSource] | PermutationSource | None,
+        Setting("word orders, one permutation per line", many=True, metavar="FILE"),
+    ]
+    hyp_align: Annotated[
+        Mapping[str, AlignmentSource] | AlignmentSource | None,
+        Setting(
+            "source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; with text, they count "
+            "its words as --tokenize splits it",
+            many=True,
+            metavar="FILE",
+        ),
+    ]
+    ref_align: Annotated[
+        AlignmentSource | Sequence[AlignmentSource] | None,
+        Setting("source→reference alignments, in the order of --ref", many=True, metavar="FILE"),
+    ]
+    source_lengths: Annotated[
+        LengthSource | None,
+        Setting("number of source words, one number per line, instead of --source", metavar="FILE"),
+    ]
+    hyp_parses: Annotated[
+        "Mapping[str, ParseSource] | ParseSource | None",
+        Setting(
+            "parses of the hypotheses, one file per system: in the order of --hyp, or NAME=FILE; without --hyp their "
+            "words are the text",
+            many=True,
+            metavar="FILE",
+        ),
+    ]
+    ref_parses: Annotated[
+        "ParseSource | Sequence[ParseSource] | None",
+        Setting("parses of the references, in their order", many=True, metavar="FILE"),
+    ]
+    tokenize: Annotated[
+        str | None,
+        Setting(f"sacreBLEU's tokenisers: {TOKENIZERS}", default=DEFAULT_TOKENIZER, metavar="NAME", short=("-tok",)),
+    ]
+    lowercase: Annotated[bool | None, Setting("lower-case all text", default=False, kind=bool, short=("-lc",))]
+    join_subwords: Annotated[
+        bool | None, Setting("join subwords (hel@@ lo, ▁hel lo, hel ##lo) first", default=False, kind=bool)
+    ]
+    policy: Annotated[
+        str | None,
+        Setting(
+            "from alignment to order: birch, talbot, attach-left, attach-right, drop (default birch)", metavar="NAME"
+        ),
+    ]
+    align_format: Annotated[
+        str | None,
+        Setting("pharaoh (default), talp, naacl, giza, lader, target-list, moses or nbest", metavar="NAME"),
+    ]
+    base: Annotated[int | None, Setting("the first index (default: that of the format)", kind=int, choices=(0, 1))]
+    weight: Annotated[
+        str | None,
+        Setting("means over segments: plain, or weighted by reference length", default="segments", choices=WEIGHTS),
+    ]
+    expected: Annotated[
+        int | None,
+        Setting(
+            "expected scores over N alignments sampled from link probabilities, not scores of the best alignment; with "
+            "--ref, implies --order source",
+            kind=int,
+            metavar="N",
+        ),
+    ]
+    given: Annotated[
+        Mapping[str, Any] | None,
+        Setting(
+            "segment scores of another metric, for the metric given:NAME: seg.score of mt-metrics-eval, a table or "
+            "JSON Lines (FILE:column), or a file per system with a number per line (NAME/SYSTEM=FILE)",
+            many=True,
+            metavar="NAME=FILE",
+        ),
+    ]
+    matching: "Matching | None"
+    aligning: "Aligning | None"
+    parsing: "Parsing | None"
+    # Shortcuts: the settings of these three values.
+    match: str | Sequence[str] | None
+    language: str | None
+    wordnet: str | None
+    paraphrases: str | None
+    aligner: str | None
+    symmetrise: str | None
+    align_model: str | None
+    train_source: TextSource | None
+    train_target: TextSource | None
+    grammar: Any
+    parser: Any
+    spacy: str | None
+    parse_format: str | None
+    log_base: float | str | None
+    cache: bool | None
