@@ -21,8 +21,8 @@ from wordorder.core.orders import Permutations
 from wordorder.core.statistics import Resampling
 from wordorder.metrics import METRICS, Orders, metric
 from wordorder.metrics.base import OrderMetric
-from wordorder.scoring import score
 from wordorder.scoring.inputs import GivenOrders
+from wordorder.scoring.score import score
 
 LENGTHS = (10, 25, 60, 200)
 CORPUS, SAMPLES = 200_000, 1000

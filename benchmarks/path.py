@@ -124,7 +124,7 @@ def main() -> None:
     parser.add_argument("--package", type=Path, default=REPOSITORY / "src", help="folder that has the package")
     package = parser.parse_args().package.resolve() / "wordorder"
     sys.path.insert(0, str(package.parent))
-    from wordorder.scoring import score
+    from wordorder.scoring.score import score
 
     passed = passed_functions(package)
     modules = Counter(room(module) for module in {module for module, _ in passed})

@@ -23,9 +23,9 @@ from wordorder.core.statistics import Resampling
 from wordorder.formats import qrev, text
 from wordorder.linking.matching import Matching
 from wordorder.metrics.partial import wrong_pairs
-from wordorder.scoring import score
 from wordorder.scoring.inputs.source import SourceTexts
 from wordorder.scoring.inputs.texts import MatchedTexts
+from wordorder.scoring.score import score
 
 Values = NDArray[np.float64]
 AMOUNTS = (1, 2, 4, 8, 16)
@@ -317,7 +317,7 @@ def mark_swaps(rows: list[Any]) -> dict[str, Marks]:
         "count": None,
         "confidence": 0.0,
         "matching": Matching(("exact", "stem")),
-        "tokenizer": "none",
+        "tokenize": "none",
     }
     made, original, reference = ([row[name] for row in rows] for name in ("pert_sent", "mt_sent", "eng_sent"))
     two_views: Marks = {}

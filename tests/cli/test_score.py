@@ -377,7 +377,7 @@ def test_digits_percent_and_caption(capsys: Capture) -> None:
     for wrong, told in (
         (("--json", "--digits", "2"), "JSON holds every number in full"),
         (("--format", "tsv", "--caption", "x"), "tsv has no place for it"),
-        (("--digits", "99"), "digits must be 0 to 15, not 99"),
+        (("--digits", "99"), "--digits must be at most 15, not 99"),
     ):
         found = run(capsys, *command, *wrong)
         assert found.code == 2

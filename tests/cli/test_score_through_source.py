@@ -227,21 +227,24 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
     [
         (
             ("--hyp", "A.txt"),
-            "give at least one reference, or the source (--ref or --source)",
+            "hypotheses are compared with references: give --ref, or --source",
         ),
-        (("--hyp", "A.txt", "--ref", "ref", "--order", "source"), "the order 'source' needs the source text"),
-        (("--hyp", "A.txt", "--ref", "ref", "--order", "monotone"), "the order 'monotone' needs the source text"),
-        ((*BOTH, "--order", "source"), "the order 'source' needs a reference; without one use the order 'monotone'"),
+        (("--hyp", "A.txt", "--ref", "ref", "--order", "source"), "--order source needs the source text: --source"),
+        (
+            ("--hyp", "A.txt", "--ref", "ref", "--order", "monotone"),
+            "--order monotone needs the source text: --source",
+        ),
+        ((*BOTH, "--order", "source"), "--order source needs a reference; without one use --order monotone"),
         (
             (*BOTH, "--ref", "ref", *LINKS),
-            "with text, alignments are used by the orders 'source' and 'monotone'; choose one",
+            "with text, --hyp-align needs --order source or --order monotone; choose one",
         ),
         (
             ("--hyp-align", "straight", "--source", "src"),
-            "give reference alignments to compare with, or",
+            "give --ref-align to compare with, or --order monotone",
         ),
         (("--hyp-align", "straight", "--order", "monotone"), "the policy birch needs the length of every source"),
-        (("--permutations", "src", "--order", "monotone"), "permutations are word orders already; the order"),
+        (("--permutations", "src", "--order", "monotone"), "permutations are word orders already; --order monotone"),
         ((*BOTH, "--hyp-align", "A=straight"), "alignments are given for A, but the systems are A, B"),
         ((*BOTH, "--hyp-align", "A=straight", "C=turned"), "alignments are given for A, C, but the systems are A, B"),
         ((*BOTH, "--metrics", "bleu"), "metric bleu needs text with a reference, which this input does not have"),
@@ -253,17 +256,17 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
         ((*BOTH, "--policy", "birth"), "unknown policy 'birth'; did you mean 'birch'?"),
         ((*BOTH, "--align-model", "nowhere"), "nowhere: no such file"),
         ((*BOTH, "--align-model", "m", "--train-source", "s", "--train-target", "t"), "a saved model is not trained"),
-        ((*BOTH, "--train-source", "src"), "training text needs both sides: source and target"),
-        ((*BOTH, "--weight", "ref-length"), "weights by reference length need references"),
+        ((*BOTH, "--train-source", "src"), "training text needs both sides: --train-source and --train-target"),
+        ((*BOTH, "--weight", "ref-length"), "--weight ref-length needs references"),
         ((*BOTH, "--expected", "1"), "--expected needs 2 sampled alignments or more, not 1"),
         ((*BOTH, *LINKS, "--expected", "9"), "no link has a probability; expected scores need an aligner, or links"),
         (
             ("--hyp", "A.txt", "--ref", "ref", "--expected", "9"),
-            "expected scores are over alignments of text with its source; give the source",
+            "--expected is over alignments of text with its source; give --source",
         ),
         (
             (*BOTH, "--ref", "ref", "--expected", "9", "--order", "matched"),
-            "expected scores are over alignments of text with its source",
+            "--expected is over alignments of text with its source",
         ),
         (
             ("--source", "src", "--hyp", "reference=A.txt", "--ref", "ref", "--order", "monotone"),

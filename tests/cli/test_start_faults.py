@@ -156,7 +156,7 @@ SCORE = "score --permutations a.orders b.orders --samples 10"
         ("metrics >/dev/full", 1, "output: No space left on device"),
         ("score --permutations - <&-", 2, "standard input: cannot be read (Bad file descriptor)"),
         (f"{SCORE} -m ''", 2, "a metric is missing between commas, or its name is empty"),
-        (f"{SCORE} --samples 1000000000", 2, "the number of samples must be at most 1,000,000, not 1,000,000,000"),
+        (f"{SCORE} --samples 1000000000", 2, "--samples must be at most 1,000,000, not 1,000,000,000"),
     ],
 )
 def test_a_fault_is_one_line(tmp_path: Path, line: str, code: int, message: str) -> None:

@@ -48,7 +48,7 @@ def test_what_is_open_is_dropped_or_counts_half() -> None:
     assert np.isnan(half[1])
 
 
-TEXTS: dict[str, Any] = {"source": ["a b c"] * 3, "tokenizer": "none", "order": "source", "samples": 0}
+TEXTS: dict[str, Any] = {"source": ["a b c"] * 3, "tokenize": "none", "order": "source", "samples": 0}
 
 
 def test_order_errors_multiplies_both_views() -> None:
@@ -83,6 +83,6 @@ def test_the_closest_reference_has_the_fewest_errors() -> None:
 
 
 def test_texts_without_a_source_have_no_partial_order() -> None:
-    with pytest.raises(UsageError, match=r"metric gamma needs links between the source .*; give the source, and"):
+    with pytest.raises(UsageError, match=r"metric gamma needs links between the source .*; give source=…, and"):
         score(["x"], ["x"], metrics="gamma")
     assert str(metric("gamma:open=half")) == "gamma:open=half"

@@ -14,8 +14,8 @@ import twins
 from wordorder import Permutations, score
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import Cell, Mark
-from wordorder.scoring import Scores
 from wordorder.scoring.comparison import compare_pairs, pair_table
+from wordorder.scoring.scores import Scores
 
 
 def orders(count: int, *, swaps: int, seed: int) -> list[twins.Order]:

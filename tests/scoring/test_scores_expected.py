@@ -41,9 +41,9 @@ def column_of(*rows: Weighted, lengths: tuple[int, int] = (6, 6)) -> Alignments:
 # --- expected scores ----------------------------------------------------------------------------------------------
 
 TEXTS: dict[str, Any] = {
-    "hypotheses": {"A": ["x y z w", "u v"], "B": ["x z y w", "u v"]},
+    "hyp": {"A": ["x y z w", "u v"], "B": ["x z y w", "u v"]},
     "source": ["a b c d", "e f"],
-    "tokenizer": "none",
+    "tokenize": "none",
 }
 CERTAIN: dict[str, Any] = {
     "hyp_align": {
@@ -72,7 +72,7 @@ def test_certain_links_have_the_plain_score_and_no_spread() -> None:
     for order in ("monotone", "source"):
         given: dict[str, Any] = {}
         if order == "source":
-            given["references"] = ["x y z w", "u v"]
+            given["ref"] = ["x y z w", "u v"]
             given["ref_align"] = column_of({(0, 0): 1.0, (2, 1): 1.0, (1, 2): 1.0}, {(0, 1): 1.0, (1, 0): 1.0})
         found = score(**TEXTS, **CERTAIN, **given, order=order, expected=3)
         if order == "source":
@@ -216,9 +216,9 @@ def test_scores_of_others_stand_beside_expected_ones() -> None:
     gold = column_of({(0, 0): 1.0, (1, 1): 1.0, (2, 2): 1.0}, {(0, 0): 1.0, (1, 1): 1.0})
     texts: dict[str, Any] = {
         **TEXTS,
-        "references": ["x y z w", "u v"],
+        "ref": ["x y z w", "u v"],
         "order": "source",
-        "scores": {"comet": NEURAL},
+        "given": {"comet": NEURAL},
         "metrics": "kendall,given:comet,full:lexical=given:comet",
     }
     found = score(**texts, **CERTAIN, ref_align=gold, expected=3)
@@ -246,8 +246,8 @@ def test_scores_of_others_stand_beside_expected_ones() -> None:
 def test_several_references_are_chosen_from_in_every_draw() -> None:
     sure, crossed = ({(0, 0): 1.0, (1, 1): 1.0}, {(0, 1): 1.0, (1, 0): 1.0})
     common: dict[str, Any] = {
-        "hypotheses": ["x y"],
-        "references": [["x y"], ["x y"]],
+        "hyp": ["x y"],
+        "ref": [["x y"], ["x y"]],
         "source": ["a b"],
         "hyp_align": column_of(sure, lengths=(2, 2)),
         "ref_align": [column_of(sure, lengths=(2, 2)), column_of(crossed, lengths=(2, 2))],
@@ -349,11 +349,11 @@ def test_a_selection_keeps_the_probabilities(expected: Scores) -> None:
 def test_mistakes_are_told_in_one_line() -> None:
     with pytest.raises(UsageError, match="expected scores need 2 sampled alignments or more, not 1"):
         score(["x"], source=["a"], expected=1)
-    with pytest.raises(UsageError, match="expected scores are over alignments of text with its source"):
+    with pytest.raises(UsageError, match="expected=… is over alignments of text with its source; give source=…"):
         score(["x"], ["x"], source=["a"], order="matched", expected=2)
-    with pytest.raises(UsageError, match="expected scores are over alignments of text with its source"):
+    with pytest.raises(UsageError, match="expected=… is over alignments of text with its source; give source=…"):
         score(["x"], ["x"], expected=2)
-    with pytest.raises(UsageError, match="the order 'source' needs a reference"):
+    with pytest.raises(UsageError, match="order='source' needs a reference"):
         score(["x"], source=["a"], order="source", expected=2)
 
 

@@ -147,7 +147,7 @@ def test_parses_in_files_score_as_parses_made_here(grammar: Grammar, files: Path
 
 
 def test_the_words_of_parses_are_the_text(files: Path) -> None:
-    found = text_of_parses(files / "ref.nbest", files / "ref.nbest")["references"][0].to_pylist()
+    found = text_of_parses(files / "ref.nbest", files / "ref.nbest")["ref"][0].to_pylist()
     assert found == ["the dog sees a cat in a box .", "dogs bark .", "", "she does n't see him ."]
     scores = score(hyp_parses=files / "good.nbest", ref_parses=files / "ref.nbest", metrics="edpm,bleu1", samples=0)
     words = ["the dog sees the cat in a box .", "dogs bark .", "", "she does see him ."]
@@ -214,7 +214,7 @@ def test_several_references_and_documents(grammar: Grammar) -> None:
         docs=documents,
     )
     assert scores.values[0, 0] == 1.0  # the second reference is the hypothesis
-    single = parsed_here(grammar, metrics="edpm:n=3", documents=documents)
+    single = parsed_here(grammar, metrics="edpm:n=3", docs=documents)
     for name, members in (("one", [0, 1]), ("two", [2, 3])):
         rows = single.rows[0][0][members].sum(axis=0)
         found = [
@@ -347,10 +347,10 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     short.write_text(
         "\n".join(gold.read_text(encoding="utf-8").split("\n\n")[0].split("\n")) + "\n", encoding="utf-8"
     )
-    text: dict[str, Any] = {"hypotheses": {"good": GOOD}, "references": REFERENCE}
+    text: dict[str, Any] = {"hyp": {"good": GOOD}, "ref": REFERENCE}
     yield text | {"metrics": "edpm"}, "metric edpm needs parses"
-    yield {"hyp_parses": judged}, "are compared with parses of references"
-    yield {"hyp_parses": judged, "references": REFERENCE}, "are compared with parses of references"
+    yield {"hyp_parses": judged}, "compared with parses of references: ref_parses=…"
+    yield {"hyp_parses": judged, "ref": REFERENCE}, "hyp_parses=… without hyp=… needs ref_parses=… alone"
     yield text | {"hyp_parses": judged}, "the references have no parses"
     yield text | {"ref_parses": gold}, "the hypotheses have no parses"
     yield (
@@ -363,8 +363,8 @@ def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
         r"differ in length: the text has 4 lines, .*short.nbest \(reference 1\) has 1",
     )
     yield (
-        {"hypotheses": GOOD, "source": GOOD, "hyp_parses": judged, "ref_parses": gold},
-        "the order 'monotone' has none",
+        {"hyp": GOOD, "source": GOOD, "hyp_parses": judged, "ref_parses": gold},
+        "order='monotone' has none",
     )
     yield text | {"parsing": Parsing("missing.grammar"), "metrics": "edpm"}, "missing.grammar: no such file"
 
@@ -376,11 +376,11 @@ def test_mistakes_have_one_clear_line(files: Path) -> None:
 
 
 def test_parsing_refuses_what_makes_no_sense() -> None:
-    with pytest.raises(UsageError, match="not several"):
+    with pytest.raises(UsageError, match="give only one of grammar=…, parser=… and spacy=…"):
         Parsing("a.grammar", "xx_toy")
     with pytest.raises(UsageError, match="unknown format of parses 'penn'"):
         Parsing(parse_format="penn")
-    with pytest.raises(UsageError, match="base of logarithms must be more than 1"):
+    with pytest.raises(UsageError, match="log_base=… must be e or a number above 1, not 1"):
         Parsing(log_base=1)
 
 

@@ -249,7 +249,7 @@ def test_stems_match_more_and_are_in_the_signature() -> None:
 
 def test_thesis_8_2_an_assumed_dk_is_told_in_the_signature_and_under_the_table() -> None:
     """Matched words cannot tell how much two languages reorder: d_k is that of Chinese–English, .6606 (Table 8.1)."""
-    texts: dict[str, Any] = {"hypotheses": ["b a c"], "references": ["a b c"], "samples": 0}
+    texts: dict[str, Any] = {"hyp": ["b a c"], "ref": ["a b c"], "samples": 0}
     scores = score(**texts, metrics="lr-hb1,bleu,lr-kb4,lr-kb1:alpha=0.3,lr-hb4:dk=0.739")
     signature = "order:matched|dk:0.6606|dk_of:zh-en|alpha:0.264,0.2623,0.0526|"
     assert signature in str(scores)

@@ -14,7 +14,7 @@ import wordorder
 from wordorder.core.orders import Permutations
 from wordorder.core.runtime.errors import UsageError
 from wordorder.metrics import metric
-from wordorder.scoring import Score, Scores
+from wordorder.scoring.scores import Score, Scores
 from wordorder.scoring.tables import groups_table, scores_table
 
 HYPOTHESES = {"A": ["the cat sat down", "a dog ran"], "B": ["down sat the cat", "x y z"]}
@@ -190,11 +190,11 @@ def test_order_metrics_score_orders() -> None:
     [
         (
             lambda: wordorder.score(["a b"], ["a b"], docs=FIVE),
-            "documents must be names, one for each segment, not 5",
+            "docs must be names, one for each segment, not 5",
         ),
-        (lambda: wordorder.score(["a b"], ["a b"], docs="d.txt"), "documents must be names.*not 'd.txt'"),
+        (lambda: wordorder.score(["a b"], ["a b"], docs="d.txt"), "docs must be names.*not 'd.txt'"),
         (lambda: wordorder.score(permutations=FIVE), "permutations must be a file or a list of orders"),
-        (lambda: wordorder.score_runs(FIVE, ["a b"]), "hypotheses must be a mapping"),
+        (lambda: wordorder.score_runs(FIVE, ["a b"]), "hyp must be a mapping"),
         (lambda: wordorder.Permutation((FIVE / 4, 0)), "a rank must be a whole number, not 1.25"),
     ],
 )

@@ -10,7 +10,7 @@ from scipy import stats
 from wordorder.core.statistics import Resampling
 from wordorder.metrics.registry import parse
 from wordorder.report.table import Cell, Mark
-from wordorder.scoring import Scores
+from wordorder.scoring.scores import Scores
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from wordorder import Alignment, Permutations, score
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.linking.matching import Matching
-from wordorder.scoring import Scores
+from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import _segment_lines
 
 pytestmark = pytest.mark.slow
@@ -37,8 +37,8 @@ def everything(scores: Scores) -> bytes:
 
 
 TEXT: dict[str, Any] = {
-    "hypotheses": {"one": ONE, "two": TWO},
-    "references": [GOLD, ALSO],
+    "hyp": {"one": ONE, "two": TWO},
+    "ref": [GOLD, ALSO],
     "metrics": "all,1-ter",
     "matching": Matching(("exact", "stem")),
     "samples": 150,
@@ -51,7 +51,7 @@ ORDERS: dict[str, Any] = {
     "metrics": "all",
     "samples": 150,
     "test": "randomisation",
-    "documents": DOCUMENTS,
+    "docs": DOCUMENTS,
     "resample": "documents",
 }
 ALIGNED: dict[str, Any] = {

@@ -11,9 +11,9 @@ import pytest
 from wordorder import Resampling, score_runs
 from wordorder.core.runtime.errors import UsageError, WordorderError
 from wordorder.report.table import Mark
-from wordorder.scoring import score
 from wordorder.scoring.inputs import GivenOrders
 from wordorder.scoring.runs import Runs, name_runs
+from wordorder.scoring.score import score
 
 ORDERS = {
     "A/1": ["1 2 3 4", "1 3 2 4", "1 2 4 3"],

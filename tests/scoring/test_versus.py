@@ -11,7 +11,8 @@ from wordorder.core.runtime.errors import UsageError, WordorderError
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.tests import PairedTest
 from wordorder.report.table import Cell, Mark, Style
-from wordorder.scoring import Scores, comparison
+from wordorder.scoring import comparison
+from wordorder.scoring.scores import Scores
 
 
 def shuffled(count: int, swaps: int, seed: int) -> Permutations:

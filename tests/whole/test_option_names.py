@@ -11,7 +11,7 @@ from wordorder.cli.main import COMMANDS, build_parser
 from wordorder.cli.names import ANSWERS, OLD, SPELLINGS, translate, unknown
 from wordorder.cli.parser import Parser
 from wordorder.core.text.tokenizers import tokenizer_names
-from wordorder.scoring.inputs.options import TOKENIZERS
+from wordorder.scoring.options import TOKENIZERS
 
 Capture = pytest.CaptureFixture[str]
 

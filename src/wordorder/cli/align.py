@@ -14,7 +14,7 @@ from wordorder.cli.inputs import add_aligner
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of, plain
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.core.orders import Alignments
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(text, InputOptions, "tokenize", "join_subwords", tokenize={"default": "none"})
     add("--keep-case", action="store_true", help="do not lower-case")
     add("--align", metavar="FILE", help="existing links: nothing is aligned, only evaluated")
-    add_settings(text, InputOptions, "align_format", "base")
+    add_settings(text, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
 
     model = parser.add_argument_group("aligner")
     add_aligner(model, aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"})

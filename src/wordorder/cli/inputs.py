@@ -10,7 +10,8 @@ from wordorder.cli.arguments import add_settings, files_of, named_files, setting
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import settings_of
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.linking.settings import AligningSettings, MatchingSettings, ParsingSettings
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +27,6 @@ _ONE_PER_SET = ", one per set"
 
 def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
     """Add how text becomes words, and how words are matched; with ``sets``, in the language of each."""
-    from wordorder.linking.matching import Matching
 
     add_settings(group, InputOptions, "tokenize", "lowercase", "join_subwords")
     several: Any = {
@@ -34,7 +34,7 @@ def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
         "many": True,
         "default": ["english"],
     }
-    add_settings(group, Matching, **{"language": several} if sets else {})
+    add_settings(group, MatchingSettings, **{"language": several} if sets else {})
 
 
 def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several: bool = False) -> None:
@@ -50,12 +50,13 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several:
 
 def add_aligner(group: argparse._ArgumentGroup, *, sets: bool = False, **changes: Mapping[str, Any]) -> None:
     """Add which aligner makes links, and what it learns from, per set of judgements where there are ``sets``."""
-    from wordorder.linking.aligning import Aligning
 
     if sets:
-        several = {name: settings_of(Aligning)[name] for name in ("align_model", "train_source", "train_target")}
+        several = {
+            name: settings_of(AligningSettings)[name] for name in ("align_model", "train_source", "train_target")
+        }
         changes |= {name: {"many": True, "help": known.help + _ONE_PER_SET} for name, known in several.items()}
-    add_settings(group, Aligning, optional=True, **changes)
+    add_settings(group, AligningSettings, optional=True, **changes)
 
 
 def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
@@ -70,18 +71,16 @@ def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> a
 
 def add_parser_choice(group: argparse._ArgumentGroup) -> None:
     """Add what text is parsed with."""
-    from wordorder.linking.parsing import Parsing
 
-    add_settings(group, Parsing, "grammar", "parser", "spacy", optional=True)
+    add_settings(group, ParsingSettings, "grammar", "parser", "spacy", optional=True)
 
 
 def add_parses(parser: argparse.ArgumentParser) -> None:
     """Add where parses come from."""
-    from wordorder.linking.parsing import Parsing
 
     group = parser.add_argument_group("parses (for dpm and edpm): made from the text, or given")
     add_parser_choice(group)
-    add_settings(group, Parsing, "parse_format", "log_base", "cache", optional=True)
+    add_settings(group, ParsingSettings, "parse_format", "log_base", "cache", optional=True)
     add_settings(group, InputOptions, "hyp_parses", "ref_parses")
 
 
@@ -174,16 +173,13 @@ def input_arguments(
     ``texts``, hypotheses by name and references, are lines that were read already, instead of files; ``lines`` says
     which lines of whole texts they are, where given scores are those of whole texts.
     """
-    from wordorder.linking.aligning import Aligning
-    from wordorder.linking.matching import Matching
-    from wordorder.linking.parsing import Parsing
 
     options = argparse.Namespace(**vars(options) | changed)
     files = [item for value in vars(options).values() for item in (value if isinstance(value, list) else [value])]
     if [str(file).rpartition("=")[2] for file in files].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     hyp, ref = texts or text_files(getattr(options, "hyp", None) or [], getattr(options, "ref", None) or [])
-    found = settings_from(options, InputOptions, Matching, Aligning, Parsing)
+    found = settings_from(options, InputOptions, MatchingSettings, AligningSettings, ParsingSettings)
     if "permutations" in found:
         found["permutations"] = named_files(found["permutations"])
     for name in found.keys() & {"hyp_align", "hyp_parses"}:
@@ -199,10 +195,11 @@ def input_arguments(
 
 def text_options(options: argparse.Namespace) -> Any:
     """Return how text becomes words, how words are matched and how segments are weighted."""
-    from wordorder.linking.matching import Matching
 
     found = settings_from(options, InputOptions)
-    matching = settings_from(options, Matching)
+    from wordorder.linking.matching import Matching
+
+    matching = settings_from(options, MatchingSettings)
     if isinstance(matching["language"], list):
         matching["language"] = matching["language"][0]
     names = ("tokenize", "lowercase", "join_subwords", "weight")

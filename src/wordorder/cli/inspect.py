@@ -10,7 +10,7 @@ from wordorder.cli.arguments import add_picture, add_settings
 from wordorder.cli.output import add_output, print_json, wants_json
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import printable_lines
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 COMMON = "order reference source target tokenize metrics picture draw format result_file"
 EXAMPLES = """\

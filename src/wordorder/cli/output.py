@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
+from wordorder.cli.arguments import add_settings
 from wordorder.core.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -31,17 +32,20 @@ def add_output(
     parser: argparse.ArgumentParser, *, tables: bool = True, percent: bool = False, file: bool = True
 ) -> None:
     """Add the form of a result, and ``-o`` unless the command writes something else there (no ``file``)."""
-    add = parser.add_argument_group("output").add_argument
+    from wordorder.report.table import Style
+
+    group = parser.add_argument_group("output")
+    add = group.add_argument
     parser.set_defaults(format=None, digits=None, percent=False, caption=None, result_file=None)
     if tables:
         forms = "output format (default table, or by the suffix of -o FILE); latex needs booktabs"
         add("--format", type=_format, choices=FORMATS, help=forms)
     add("--json", action="store_const", const="json", dest="format", help="one JSON document, unrounded")
     if tables:
-        add("--digits", type=int, metavar="N", help="digits after the decimal point (default: 3 for scores)")
+        add_settings(group, Style, "digits")
         add("--caption", metavar="TEXT", help="title of the table, caption in LaTeX and HTML")
     if percent:
-        add("--percent", action="store_true", help="scores from 0 to 100, as sacreBLEU shows them")
+        add_settings(group, Style, "percent")
     if file:
         add_file(parser)
 

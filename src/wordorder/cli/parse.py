@@ -13,7 +13,7 @@ from wordorder.cli.inputs import add_parser_choice
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of, plain
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.core.trees import ConstituencyTrees, DependencyTrees, ParseLists

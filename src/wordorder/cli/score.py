@@ -21,11 +21,11 @@ from wordorder.cli.output import add_output, chosen_style, for_people, print_res
 from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import printable_lines
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
-    from wordorder.scoring import Scores
     from wordorder.scoring.inputs import Inputs
+    from wordorder.scoring.scores import Scores
 
 COMMON = "hyp ref source permutations metrics baseline test docs worst html lowercase tokenize match format result_file threads"
 EXAMPLES = """\
@@ -66,13 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_words(text)
 
     orders = parser.add_argument_group("word orders instead of text")
-    orders.add_argument("--permutations", nargs="+", metavar="FILE", help="one permutation per line, 1-based")
-    orders.add_argument(
-        "--source-lengths",
-        metavar="FILE",
-        help="number of source words, one number per line, for --hyp-align without text",
-    )
-
+    add_settings(orders, InputOptions, "permutations", "source_lengths")
     add_aligning(parser)
     add_parses(parser)
 
@@ -84,20 +78,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "most of monotonicity); see 'wordorder metrics'",
     )
     add_given(what)
-    what.add_argument(
-        "--reference-choice",
-        choices=("closest", "average"),
-        default="closest",
-        help="several references: the closest one per segment and metric, or their average (default closest)",
-    )
+    add_settings(what, ScoreOptions, "reference_choice")
     add_settings(what, InputOptions, "weight")
-    what.add_argument("--docs", metavar="FILE", help="one document id per line: scores per document")
-    what.add_argument(
-        "--buckets",
-        metavar="FILE",
-        help="one bucket per line, - for none: scores per bucket (see wordorder profile --write-buckets)",
-    )
-
+    add_settings(what, ScoreOptions, "docs", "buckets")
     what.add_argument(
         "--correlate",
         action="store_true",
@@ -105,18 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
     compare = parser.add_argument_group("significance of differences")
-    compare.add_argument(
-        "--baseline",
-        metavar="SYSTEM",
-        help="compare with this system, not with the best one (--order monotone: the reference, if there is one)",
-    )
-    compare.add_argument(
-        "--test",
-        type=lambda name: name.replace("randomiz", "randomis"),
-        choices=("bootstrap", "randomisation", "wilcoxon", "sign"),
-        default="bootstrap",
-        help="paired test (default bootstrap); p-values are corrected for the number of systems",
-    )
+    add_settings(compare, ScoreOptions, "baseline", "test", test={"kind": _test_name})
     for name, test in (("--paired-bs", "bootstrap"), ("--paired-ar", "randomisation")):
         same = f"as in sacreBLEU: --test {test}"
         compare.add_argument(name, action="store_const", const=test, dest="test", help=same)
@@ -155,6 +127,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_html(parser)
     add_output(parser, percent=True)
     add_plot(parser, kinds=("scores", "histogram", "segments"))
+
+
+def _test_name(name: str) -> str:
+    return name.replace("randomiz", "randomis")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -215,7 +191,7 @@ def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
 
 def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -> Scores:
     """Score an input as the options say; ``changed`` take the place of options."""
-    from wordorder.scoring import score
+    from wordorder.scoring.score import score
 
     settings = {
         "metrics": options.metrics,

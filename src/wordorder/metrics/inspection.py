@@ -18,7 +18,7 @@ from wordorder.core.orders import (
     order_against_reference,
     place,
 )
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, mention
 from wordorder.core.runtime.plain import plain
 from wordorder.core.text.tokenizers import DEFAULT_TOKENIZER
 from wordorder.metrics.base import Batch, Need, OrderMetric, choose_reference
@@ -109,7 +109,7 @@ def inspect(
         return _inspect_sentence(order, reference, metrics, tokenizer)
     if reference is None and not re.search(r"\d", order) and order.strip():
         raise UsageError(
-            "a sentence has no order of its own; give the reference that it is compared with (reference=…)"
+            f"a sentence has no order of its own; give the reference that it is compared with: {mention('reference')}"
         )
     judged, words = _read(order, reference, source=source, policy=policy, base=base)
     _check_length(judged)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
-from wordorder.core.statistics.resampling import DEFAULT_TRIALS, interval
+from wordorder.core.statistics.resampling import interval
+from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.core.statistics.tests import (
     PairedTest,
     approximate_randomisation,

@@ -19,8 +19,9 @@ import numpy as np
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.core.statistics.corrections import holm
-from wordorder.core.statistics.resampling import DEFAULT_TRIALS, interval, sum_groups
+from wordorder.core.statistics.resampling import interval, sum_groups
 from wordorder.core.statistics.runs import shuffled_sums
+from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.core.statistics.tests import mean_and_spread, randomisation_p
 from wordorder.metrics.base import Array
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table

@@ -16,8 +16,9 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics import Resampling
-from wordorder.core.statistics.resampling import DEFAULT_TRIALS, interval
+from wordorder.core.statistics.resampling import interval
 from wordorder.core.statistics.rows import CompactRows
+from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare
@@ -123,11 +124,11 @@ class Scores:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        given = {"documents": (self.documents, "document id"), "buckets": (self.buckets, "bucket")}
+        given = {"docs": (self.documents, "document id"), "buckets": (self.buckets, "bucket")}
         for argument, (names, what) in given.items():
             if names is not None and len(names) != len(self):
                 found, wanted = count_of(len(names), what), count_of(len(self), "segment")
-                raise InputError(f"{argument}=…: {found} for {wanted}; expected one per segment")
+                raise InputError(f"{mention(argument)}: {found} for {wanted}; expected one per segment")
         if self.resampling.resample == "documents" and self.documents is None:
             raise UsageError(f"to resample documents, name the document of each segment: {mention('docs')}")
         self.resampling.check_unit("segments", "documents")

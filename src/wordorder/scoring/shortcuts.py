@@ -62,7 +62,7 @@ def score(
     )
 
 
-@accepts_options(InputOptions)
+@accepts_options(InputOptions, passed_to=score)
 def score_runs(
     hyp: Mapping[str, Sequence[Any]], ref: Any = None, *, baseline: str | None = None, **options: Any
 ) -> Runs:

@@ -15,7 +15,7 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.core.statistics.correlation import correlate
-from wordorder.core.statistics.resampling import DEFAULT_TRIALS
+from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import DRAWN, Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Value

@@ -59,7 +59,7 @@ def test_the_source_sees_what_shares_no_word() -> None:
         "source": ["a b c d", "a b"],
         "hyp_align": links("0-3 1-0 2-1 3-2", "0-0 1-1"),
         "ref_align": links("0-0 1-1 2-2 3-3", "0-0 1-1"),
-        "tokenizer": "none",
+        "tokenize": "none",
     }
     found = find(["q r s p", "p q"], ["k l m n", "k l"], **given)
     assert [(one.segment, one.marked, one.matched, one.source) for one in found] == [(1, "→1 q r s [1 p]", 0, 3.0)]
@@ -75,7 +75,7 @@ def test_of_several_references_the_kindest_counts() -> None:
 
 
 def test_the_score_is_that_of_the_metric() -> None:
-    texts: Any = {"source": ["x y z"] * 4, "tokenizer": "none"}
+    texts: Any = {"source": ["x y z"] * 4, "tokenize": "none"}
     hypotheses, reference = ["c b a", "a b c", "b a c", "a c b"], ["a b c"] * 4
     found = find(hypotheses, reference, **texts)
     scores = wordorder.score(
@@ -95,7 +95,7 @@ def test_labels_say_which_segments_are_alike() -> None:
     common: Any = {
         "source": ["a b"] * 4,
         "hyp_align": links(crossed, crossed, crossed, straight),
-        "tokenizer": "none",
+        "tokenize": "none",
     }
     assert [one.segment for one in find(["x y"] * 4, **common)] == [1, 2, 3]
     found = find(["x y"] * 4, labels=["q", "q", "s", "s"], **common)
@@ -160,7 +160,7 @@ def test_marks_that_are_not_sure_are_not_shown() -> None:
     (hidden,) = find(*texts, tokenize="none")
     assert (hidden.moves, hidden.score) == ((), one.score)
     assert len(find(*texts, tokenize="none", worst=None)) == 0
-    with pytest.raises(UsageError, match="the confidence must be from 0 to 1, not 2"):
+    with pytest.raises(UsageError, match="confidence=… must be from 0 to 1, not 2"):
         find(*texts, confidence=2)
 
 
@@ -173,7 +173,7 @@ def test_nothing_out_of_order_says_so() -> None:
 
 
 def test_mistakes_are_told_in_one_line() -> None:
-    with pytest.raises(UsageError, match="found with the source, a reference, or both; give one of them"):
+    with pytest.raises(UsageError, match="found with source=…, ref=… or both; give one of them"):
         find(["a"])
     with pytest.raises(UsageError, match="must be 1 or more, not 0"):
         find(["a"], ["a"], worst=0)
@@ -224,9 +224,9 @@ def test_moved_blocks_of_references_are_found() -> None:
 # --- scores of others ----------------------------------------------------------------------------------------------
 
 TEXTS: Any = {
-    "hypotheses": {"A": ["b a c", "a b c", "c b a"], "B": ["a c b", "a b c", "x y z"]},
-    "references": ["a b c"] * 3,
-    "tokenizer": "none",
+    "hyp": {"A": ["b a c", "a b c", "c b a"], "B": ["a c b", "a b c", "x y z"]},
+    "ref": ["a b c"] * 3,
+    "tokenize": "none",
 }
 COMET = {"A": [0.5, 0.1, 0.9], "B": [0.4, 0.2, 0.3]}
 

@@ -84,7 +84,7 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (("--hyp", "none.txt", "--ref", "ref"), "none.txt"),
         (("--hyp", "-", "--ref", "ref"), "give files, not standard input"),
-        (("--hyp", "A.txt", "--ref", "ref", "--confidence", "2"), "the confidence must be from 0 to 1, not 2"),
+        (("--hyp", "A.txt", "--ref", "ref", "--confidence", "2"), "--confidence must be from 0 to 1, not 2"),
     ],
 )
 def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:

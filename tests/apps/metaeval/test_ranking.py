@@ -21,7 +21,7 @@ from wordorder.core.statistics.correlation import correlate
 from wordorder.formats import ratings as rating_files
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.metrics import metric
-from wordorder.scoring import Scores
+from wordorder.scoring.scores import Scores
 
 PEOPLE = {  # Birch 2011, Table 7.7: how often a German–English system was best or tied as best
     "rbmt2": 29,

@@ -16,11 +16,11 @@ from wordorder.linking.aligning import Aligning
 from wordorder.linking.matching import Matching
 from wordorder.linking.parsing import Parsing
 from wordorder.metrics import METRICS, Need
-from wordorder.scoring import score
 from wordorder.scoring.inputs import AlignedOrders, GivenOrders, Inputs, MatchedTexts, MonotoneAlignments, make_inputs
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.parsed import ParsedTexts
 from wordorder.scoring.inputs.source import SourceTexts
+from wordorder.scoring.score import score
 
 HYPOTHESES = {"A": ["a b c", "d e"], "B": ["c b a", "e d"]}
 REFERENCE = ["a c b", "d e"]
@@ -66,11 +66,11 @@ def test_systems(inputs: dict[str, Inputs]) -> None:
 
 
 def test_signatures(inputs: dict[str, Inputs]) -> None:
-    words = {"match": "exact", "matcher": 2, "tokenize": "13a", "case": "mixed", "references": 1}
+    words = {"match": "exact", "matcher": 2, "tokenizer": "13a", "case": "mixed", "references": 1}
     assert {name: kind.signature([]) for name, kind in inputs.items()} == {
         "matched": {"order": "matched", **words, "case": "lower", "weight": "ref-length"},
         "source": {"order": "source", "policy": "birch", "aligner": "given", "dk": 0.2113, **words},
-        "monotone": {"order": "monotone", "policy": "drop", "aligner": "given", "tokenize": "13a", "case": "mixed"},
+        "monotone": {"order": "monotone", "policy": "drop", "aligner": "given", "tokenizer": "13a", "case": "mixed"},
         "aligned": {"order": "source", "policy": "birch", "references": 1},
         "monotone-aligned": {"order": "monotone", "policy": "drop"},
         "given": {"order": "permutations", "base": 1},
@@ -110,26 +110,30 @@ def test_an_input_is_scored_by_either_score() -> None:
 # --- what they refuse ---------------------------------------------------------------------------------------------
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
-    (MatchedTexts, {"hyp": {}, "references": REFERENCE}, "no system to score"),
-    (MatchedTexts, {"hyp": HYPOTHESES}, "give at least one reference, or the source"),
-    (MatchedTexts, {"hyp": HYPOTHESES, "references": REFERENCE, "weight": "words"}, "unknown weight 'words'"),
-    (SourceTexts, {"hyp": HYPOTHESES, "references": REFERENCE}, "needs the source text"),
-    (SourceTexts, {"hyp": HYPOTHESES, "source": SOURCE}, "the order 'source' needs a reference"),
+    (MatchedTexts, {"hyp": {}, "ref": REFERENCE}, "no system to score"),
+    (MatchedTexts, {"hyp": HYPOTHESES}, "hypotheses are compared with references: give ref=…, or source=…"),
+    (MatchedTexts, {"hyp": HYPOTHESES, "ref": REFERENCE, "weight": "words"}, "unknown weight 'words'"),
+    (SourceTexts, {"hyp": HYPOTHESES, "ref": REFERENCE}, "needs the source text"),
     (
         SourceTexts,
-        {"hyp": HYPOTHESES, "references": REFERENCE, "source": SOURCE, "policy": "best"},
+        {"hyp": HYPOTHESES, "source": SOURCE},
+        "order='source' needs a reference; without one use order='monotone'",
+    ),
+    (
+        SourceTexts,
+        {"hyp": HYPOTHESES, "ref": REFERENCE, "source": SOURCE, "policy": "best"},
         "unknown policy 'best'",
     ),
     (
         SourceTexts,
-        {"hyp": HYPOTHESES, "references": REFERENCE, "source": SOURCE, "hyp_align": LINKS},
+        {"hyp": HYPOTHESES, "ref": REFERENCE, "source": SOURCE, "hyp_align": LINKS},
         "alignments are given for A, but the systems are A, B; give them for each system, or for none",
     ),
     (
         SourceTexts,
         {
             "hyp": HYPOTHESES,
-            "references": REFERENCE,
+            "ref": REFERENCE,
             "source": SOURCE,
             "ref_align": [GOLD, GOLD],
         },
@@ -138,9 +142,9 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         MonotoneTexts,
         {"hyp": HYPOTHESES, "source": SOURCE, "weight": "ref-length"},
-        "weights by reference length need references",
+        "weight='ref-length' needs references",
     ),
-    (AlignedOrders, {"hyp_align": LINKS}, "give reference alignments to compare with"),
+    (AlignedOrders, {"hyp_align": LINKS}, "give ref_align=… to compare with, or order='monotone'"),
     (AlignedOrders, {"hyp_align": LINKS, "ref_align": GOLD, "policy": "x"}, "unknown policy"),
     (
         AlignedOrders,
@@ -157,13 +161,13 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         ParsedTexts,
         {"texts": MonotoneTexts(["a"], (), ["x"]), "hyp_parses": TREES},
-        "the order 'monotone' has none",
+        "order='monotone' has none",
     ),
     (ParsedTexts, {"texts": MatchedTexts(HYPOTHESES, REFERENCE)}, "the hypotheses have no parses"),
     (
         ParsedTexts,
         {"texts": MatchedTexts({"A": ["a"]}, REFERENCE), "hyp_parses": {"A": TREES}},
-        "the references have no parses: give them, or a grammar to parse with",
+        "the references have no parses: give them, or grammar=… to parse with",
     ),
     (
         ParsedTexts,
@@ -187,42 +191,51 @@ def test_what_is_wrong_is_refused_when_the_value_is_made(kind: Any, given: dict[
 
 
 NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
-    ({}, "there is nothing to score: give hypotheses with references or their source, permutations"),
-    ({"references": REFERENCE}, "there is nothing to score"),
-    ({"hyp": HYPOTHESES}, "give at least one reference, or the source"),
-    ({"hyp": HYPOTHESES, "ref": []}, "give at least one reference, or the source"),
+    ({}, "nothing to score: pass hyp=… and ref=… (or source=…), or permutations=…, or hyp_align=… and ref_align=…"),
+    ({"ref": REFERENCE}, "nothing to score: pass hyp=… and ref=…"),
+    ({"hyp": HYPOTHESES}, "hypotheses are compared with references: give ref=…, or source=…"),
+    ({"hyp": HYPOTHESES, "ref": []}, "hypotheses are compared with references: give ref=…, or source=…"),
     (
         {"hyp": HYPOTHESES, "order": "backwards"},
         "unknown order 'backwards' (valid: matched, source, monotone)",
     ),
-    ({"hyp": HYPOTHESES, "order": "source"}, "the order 'source' needs the source text"),
-    ({"hyp": HYPOTHESES, "order": "monotone"}, "the order 'monotone' needs the source text"),
+    ({"hyp": HYPOTHESES, "order": "source"}, "order='source' needs the source text: source=…"),
+    ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' needs the source text: source=…"),
     ({"permutations": ["1"], "hyp": HYPOTHESES}, "they cannot be combined with text or alignments"),
-    ({"permutations": ["1"], "order": "source"}, "the order 'source' is for text or alignments"),
-    ({"permutations": ["1"], "references": REFERENCE}, "leave them out, or give texts"),
-    ({"permutations": ["1"], "policy": "drop"}, "a policy is for alignments"),
-    ({"permutations": ["1"], "weight": "ref-length"}, "weights by reference length need references as text"),
+    ({"permutations": ["1"], "order": "source"}, "order='source' is for text or alignments"),
+    (
+        {"permutations": ["1"], "ref": REFERENCE},
+        "ref=… names texts that hypotheses are compared with; leave it out, or give texts",
+    ),
+    (
+        {"permutations": ["1"], "policy": "drop"},
+        "policy=… is for alignments, or for text and order='source' or order='monotone'",
+    ),
+    ({"permutations": ["1"], "weight": "ref-length"}, "weight='ref-length' needs references as text"),
     ({"permutations": ["1"], "hyp_parses": TREES}, "parses go with text"),
-    ({"hyp_align": LINKS, "references": REFERENCE}, "leave them out, or give texts"),
-    ({"hyp_align": LINKS, "order": "matched"}, "the order 'matched' is read off text"),
-    ({"hyp_align": LINKS}, "give reference alignments to compare with"),
     (
-        {"hyp": HYPOTHESES, "references": REFERENCE, "hyp_align": LINKS},
-        "with text, alignments are used by the orders 'source' and 'monotone'",
+        {"hyp_align": LINKS, "ref": REFERENCE},
+        "ref=… names texts that hypotheses are compared with; leave it out, or give texts",
+    ),
+    ({"hyp_align": LINKS, "order": "matched"}, "order='matched' compares words of texts"),
+    ({"hyp_align": LINKS}, "give ref_align=… to compare with, or order='monotone'"),
+    (
+        {"hyp": HYPOTHESES, "ref": REFERENCE, "hyp_align": LINKS},
+        "with text, hyp_align=… needs order='source' or order='monotone'; choose one",
     ),
     (
-        {"hyp": HYPOTHESES, "references": REFERENCE, "aligning": wordorder.Aligning()},
-        "an aligner is for text and an order through the source",
+        {"hyp": HYPOTHESES, "ref": REFERENCE, "aligning": wordorder.Aligning()},
+        "an aligner is for text and an order through the source: order='source' or order='monotone'",
     ),
     (
-        {"hyp": HYPOTHESES, "references": REFERENCE, "source_lengths": [1]},
-        "lengths of the source are for alignments without text",
+        {"hyp": HYPOTHESES, "ref": REFERENCE, "source_lengths": [1]},
+        "source_lengths=… is for alignments without text",
     ),
     ({"hyp_parses": TREES}, "are compared with parses of references"),
-    ({"hyp_parses": TREES, "references": REFERENCE}, "are compared with parses of references alone"),
+    ({"hyp_parses": TREES, "ref": REFERENCE}, "hyp_parses=… without hyp=… needs ref_parses=… alone"),
     (
         {"hyp_parses": TREES, "ref_parses": GOLD_TREES, "hyp_align": LINKS},
-        "with text, alignments are used by the orders 'source' and 'monotone'",
+        "with text, hyp_align=… needs order='source' or order='monotone'; choose one",
     ),
 ]
 
@@ -255,16 +268,16 @@ def test_the_kind_is_that_of_what_is_given() -> None:
         return type(make_inputs(**given))
 
     text: dict[str, Any] = {"hyp": HYPOTHESES}
-    assert kind(**text, references=REFERENCE) is MatchedTexts
-    assert kind(**text, references=REFERENCE, source=SOURCE) is MatchedTexts
+    assert kind(**text, ref=REFERENCE) is MatchedTexts
+    assert kind(**text, ref=REFERENCE, source=SOURCE) is MatchedTexts
     assert kind(**text, source=SOURCE) is MonotoneTexts
-    assert kind(**text, source=SOURCE, references=REFERENCE, order="source") is SourceTexts
-    assert kind(**text, source=SOURCE, references=REFERENCE, order="monotone") is MonotoneTexts
+    assert kind(**text, source=SOURCE, ref=REFERENCE, order="source") is SourceTexts
+    assert kind(**text, source=SOURCE, ref=REFERENCE, order="monotone") is MonotoneTexts
     assert kind(hyp_align=LINKS, ref_align=GOLD) is AlignedOrders
     assert kind(hyp_align=LINKS, order="monotone") is MonotoneAlignments
     assert kind(permutations=["1 2"]) is GivenOrders
-    assert kind(**text, references=REFERENCE, parsing=Parsing("en.grammar")) is ParsedTexts
-    assert kind(**text, references=REFERENCE, parsing=Parsing()) is MatchedTexts
+    assert kind(**text, ref=REFERENCE, parsing=Parsing("en.grammar")) is ParsedTexts
+    assert kind(**text, ref=REFERENCE, parsing=Parsing()) is MatchedTexts
     assert kind(hyp_parses=TREES, ref_parses=GOLD_TREES) is ParsedTexts
 
 
@@ -276,7 +289,7 @@ def test_parses_alone_are_read_as_any_text() -> None:
         "order": "matched",
         "match": "exact+stem:english",
         "matcher": 2,
-        "tokenize": "none",
+        "tokenizer": "none",
         "case": "lower",
         "references": 1,
         "weight": "ref-length",
@@ -347,7 +360,7 @@ def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
         mark(first),
         mark(other),
         mark(first, lowercase=True),
-        mark(first, tokenizer="char"),
+        mark(first, tokenize="char"),
         mark(first, policy="drop"),
         mark(first, matching=Matching(("exact", "stem"))),
         mark(first, aligning=wordorder.Aligning("model1")),

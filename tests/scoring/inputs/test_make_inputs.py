@@ -181,7 +181,9 @@ def test_several_sets_have_a_source_each(demo: Path, capsys: Capture) -> None:
     assert "are for one set; there are several" in complaint(
         capsys, "metaeval", *sets, *THROUGH, "source.txt", *GIVEN
     )
-    assert "the order 'source' needs the source text" in complaint(capsys, "metaeval", *JUDGED, "--order", "source")
+    assert "--order source needs the source text: --source" in complaint(
+        capsys, "metaeval", *JUDGED, "--order", "source"
+    )
 
 
 # --- the cache of scores ------------------------------------------------------------------------------------------

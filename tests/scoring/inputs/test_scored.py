@@ -9,8 +9,8 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling
 from wordorder.formats import mtme
 from wordorder.metrics import metric
-from wordorder.scoring import score
 from wordorder.scoring.inputs import MatchedTexts, ScoredInputs
+from wordorder.scoring.score import score
 
 REFERENCE = ["a b c d", "e f g h", "i j k l", "m n o p"]
 TEXTS = {"A": ["a b c d", "f e g h", "i j x y", "p o n m"], "B": ["b a d c", "e f g h", "i j k l", "m n p o"]}

@@ -318,11 +318,11 @@ def test_the_same_bytes_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatc
 # --- LRscore -------------------------------------------------------------------------------------------------------
 
 THREE: dict[str, Any] = {
-    "hypotheses": ["the cat sat down here", "a dog barked"],
-    "references": ["here the cat sat down quietly", "a dog barked"],
+    "hyp": ["the cat sat down here", "a dog barked"],
+    "ref": ["here the cat sat down quietly", "a dog barked"],
     "source": ["s0 s1 s2 s3", "s0 s1 s2"],
     "order": "source",
-    "tokenizer": "none",
+    "tokenize": "none",
     "hyp_align": column_of("0-0 1-1 2-2 3-4", "0-0 1-1 2-2"),
     "ref_align": column_of("0-1 1-2 2-3 3-0", "0-0 1-2 2-1"),
     "samples": 0,
@@ -366,9 +366,7 @@ def test_lrscore_as_the_thesis_defines_it(name: str, theta: float, order: list[f
 @pytest.mark.usefixtures("no_aligner")
 def test_the_lexical_part_is_sacrebleus() -> None:
     scores = score(**THREE, metrics="lr-kb4:alpha=0")
-    bleu = sacrebleu.corpus_bleu(
-        THREE["hypotheses"], [THREE["references"]], tokenize="none", smooth_method="none", force=True
-    )
+    bleu = sacrebleu.corpus_bleu(THREE["hyp"], [THREE["ref"]], tokenize="none", smooth_method="none", force=True)
     assert scores.values[0, 0] == pytest.approx(bleu.score / 100, abs=1e-12)
 
 
@@ -376,7 +374,7 @@ def test_the_lexical_part_is_sacrebleus() -> None:
 def test_metrics_of_words_and_characters_do_not_depend_on_the_order() -> None:
     names = "bleu,f1,chrf,1-ter,ribes,matched"
     through = score(**THREE, metrics=names)
-    plain = {key: THREE[key] for key in ("hypotheses", "references", "tokenizer", "samples")}
+    plain = {key: THREE[key] for key in ("hyp", "ref", "tokenize", "samples")}
     np.testing.assert_array_equal(through.values, score(**plain, metrics=names).values)
 
 
@@ -424,8 +422,8 @@ def test_the_policy_of_dk_is_the_policy_of_the_scores() -> None:
 @pytest.mark.usefixtures("no_aligner")
 def test_each_segment_takes_its_closest_reference_or_the_average() -> None:
     common: dict[str, Any] = {
-        "hypotheses": ["a b c", "a b c"],
-        "references": [["a b c", "a b c"], ["a b c", "a b c"]],
+        "hyp": ["a b c", "a b c"],
+        "ref": [["a b c", "a b c"], ["a b c", "a b c"]],
         "source": ["x y z", "x y z"],
         "order": "source",
         "hyp_align": column_of("0-0 1-1 2-2", "0-0 1-1 2-2"),
@@ -449,14 +447,14 @@ def test_weights_follow_the_reference_length() -> None:
     scores = score(**THREE, metrics="kendall", weight="ref-length")
     assert scores.values[0, 0] == pytest.approx((6 * 3 / 6 + 3 * 2 / 3) / 9)
     assert scores.signature["weight"] == "ref-length"
-    with pytest.raises(UsageError, match="weights by reference length need references"):
+    with pytest.raises(UsageError, match="weight='ref-length' needs references"):
         score(**(THREE | {"order": "monotone"}), metrics="kendall", weight="ref-length")
 
 
 # --- monotone ------------------------------------------------------------------------------------------------------
 
 MONOTONE: dict[str, Any] = {
-    "hypotheses": {"A": ["x y z", "u v"], "B": ["x y z", "u v"]},
+    "hyp": {"A": ["x y z", "u v"], "B": ["x y z", "u v"]},
     "source": ["a b c", "d e"],
     "hyp_align": {"A": column_of("0-0 1-1 2-2", "0-0 1-1"), "B": column_of("0-2 1-1 2-0", "0-1 1-0")},
     "samples": 100,
@@ -499,7 +497,7 @@ def test_nobody_is_best_at_being_monotone() -> None:
 @pytest.mark.usefixtures("no_aligner")
 def test_the_reference_comes_along_as_the_baseline() -> None:
     texts = MONOTONE | {
-        "references": ["x y z", "u v"],
+        "ref": ["x y z", "u v"],
         "ref_align": column_of("0-0 1-2 2-1", "0-0 1-1"),
         "order": "monotone",
         "metrics": "kendall,crossing-rate",
@@ -521,7 +519,7 @@ def test_the_reference_comes_along_as_the_baseline() -> None:
 @pytest.mark.usefixtures("no_aligner")
 def test_several_references_are_several_rows() -> None:
     links = column_of("0-0 1-2 2-1", "0-0 1-1")
-    texts = MONOTONE | {"references": [["x y z", "u v"]] * 2, "ref_align": [links, links]}
+    texts = MONOTONE | {"ref": [["x y z", "u v"]] * 2, "ref_align": [links, links]}
     scores = score(**texts, order="monotone", metrics="kendall")
     assert scores.systems == ("reference1", "reference2", "A", "B")
     assert scores.baseline == "reference1"
@@ -563,7 +561,8 @@ def test_alignments_alone_give_what_can_be_known_of_them() -> None:
     with pytest.raises(UsageError, match="metric unaligned-target needs lengths of the translations"):
         score(hyp_align=unknown, order="monotone", source=source, metrics="unaligned-target")
     with pytest.raises(
-        UsageError, match="the policy birch needs the length of every source sentence: give the source"
+        UsageError,
+        match="the policy birch needs the length of every source sentence: give source=… or source_lengths=…",
     ):
         score(hyp_align=unknown, order="monotone")
 
@@ -599,19 +598,17 @@ def test_alignments_alone_with_references_and_lengths_of_any_kind(tmp_path: Path
 
 def test_what_is_compared_is_never_guessed() -> None:
     links = column_of("0-0")
-    with pytest.raises(UsageError, match="give reference alignments to compare with, or say that the order is 'mono"):
+    with pytest.raises(UsageError, match="give ref_align=… to compare with, or order='monotone'"):
         score(hyp_align=links, source=["a"])
-    with pytest.raises(UsageError, match="the order 'matched' is read off text"):
+    with pytest.raises(UsageError, match="order='matched' compares words of texts"):
         score(hyp_align=links, order="matched")
-    with pytest.raises(UsageError, match="the order 'monotone' is for text or alignments"):
+    with pytest.raises(UsageError, match="order='monotone' is for text or alignments"):
         score(permutations=["1"], order="monotone")
-    with pytest.raises(UsageError, match="the order 'source' needs the source text"):
+    with pytest.raises(UsageError, match="order='source' needs the source text: source=…"):
         score(["x"], ["x"], order="source")
-    with pytest.raises(
-        UsageError, match="the order 'source' needs a reference; without one use the order 'monotone'"
-    ):
+    with pytest.raises(UsageError, match="order='source' needs a reference; without one use order='monotone'"):
         score(["x"], source=["a"], order="source")
-    with pytest.raises(UsageError, match="give at least one reference, or the source"):
+    with pytest.raises(UsageError, match="hypotheses are compared with references: give ref=…, or source=…"):
         score(["x"])
     with pytest.raises(UsageError, match=r"unknown order 'sauce'; did you mean 'source'\?"):
         score(["x"], source=["a"], order="sauce")
@@ -625,13 +622,13 @@ def test_what_is_compared_is_never_guessed() -> None:
 def test_links_outside_the_sentences_are_told_with_the_tokeniser(tmp_path: Path) -> None:
     path = tmp_path / "hyp.align"
     path.write_text("0-0 1-1\n0-0 2-2\n")
-    common: dict[str, Any] = {"hypotheses": ["x y", "x, y"], "source": ["a b", "a b"], "samples": 0}
+    common: dict[str, Any] = {"hyp": ["x y", "x, y"], "source": ["a b", "a b"], "samples": 0}
     with pytest.raises(InputError) as caught:
         score(**common, hyp_align=path)
     assert str(caught.value) == (
         f"{path}:2: link 2-2 is out of range: the source sentence has 2 words (indices 0 to 1); is this the "
-        "alignment of source with system, line by line, and of their words as tokenizer='13a' splits them, not "
-        "tokenizer='none'?"
+        "alignment of source with system, line by line, and of their words as tokenize='13a' splits them, not "
+        "tokenize='none'?"
     )
     path.write_text("0-0 1-1\n0-0 1-2\n")  # the comma is a word of 13a, and none of the text as it is
     assert score(**common, hyp_align=path).signature["tokenizer"] == "13a"
@@ -659,7 +656,7 @@ def test_links_that_count_other_words_are_refused_though_all_are_in_range(tmp_pa
         score(lines, hyp_align=path, **common)
     assert str(caught.value) == (
         f"{path}:2: of 3 sentence pairs, 2 (this is the first) have more words when split by "
-        "tokenizer='13a' than at spaces, and no link reaches the extra words; use tokenizer='none' if the links "
+        "tokenize='13a' than at spaces, and no link reaches the extra words; use tokenize='none' if the links "
         "count words between spaces"
     )
     with pytest.raises(InputError, match=r"^system:2: of 3 sentence pairs, 2 "):
@@ -682,7 +679,7 @@ def test_links_beside_their_number_of_words_are_checked_against_it_alone(tmp_pat
 
 @pytest.mark.usefixtures("no_aligner")
 def test_a_no_break_space_is_a_letter_to_other_aligners() -> None:
-    options: dict[str, Any] = {"source": ["a b"], "tokenizer": "none", "metrics": "crossing-rate", "samples": 0}
+    options: dict[str, Any] = {"source": ["a b"], "tokenize": "none", "metrics": "crossing-rate", "samples": 0}
     with pytest.raises(InputError, match=r"^system:1: of 1 sentence pairs"):
         score(["x\u00a0y z"], hyp_align=column_of("0-0 1-1"), **options)
     assert len(score(["x\u00a0y z"], hyp_align=column_of("0-0 1-2"), **options)) == 1
@@ -701,7 +698,7 @@ def test_lengths_in_an_alignment_file_must_be_those_of_the_text(tmp_path: Path) 
 @pytest.mark.usefixtures("no_aligner")
 def test_the_wrong_number_of_lines_is_told(tmp_path: Path) -> None:
     path = tmp_path / "hyp.align"
-    common: dict[str, Any] = {"hypotheses": ["x", "y"], "source": ["a", "b"]}
+    common: dict[str, Any] = {"hyp": ["x", "y"], "source": ["a", "b"]}
     path.write_text("0-0\n")
     with pytest.raises(InputError, match=r"hyp.align: ends after 1 sentence, but the source has"):
         score(**common, hyp_align=path)
@@ -719,7 +716,7 @@ def test_the_wrong_number_of_lines_is_told(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("no_aligner")
 def test_every_system_has_links_or_none_has() -> None:
     links = column_of("0-0")
-    texts: dict[str, Any] = {"hypotheses": {"A": ["x"], "B": ["x"]}, "source": ["a"]}
+    texts: dict[str, Any] = {"hyp": {"A": ["x"], "B": ["x"]}, "source": ["a"]}
     message = "alignments are given for A, but the systems are A, B; give them for each system, or for none"
     with pytest.raises(UsageError, match=message):
         score(**texts, hyp_align={"A": links})

@@ -169,7 +169,7 @@ def test_orders_and_sources_are_shown_too(tmp_path: Path) -> None:
     written = Written(tmp_path / "orders")
     (found,) = written.page["sets"]
     assert written.chunks(found["orders"][0][0]) == [[(0, 1, 1, 1), (1, 1, 0, 1), (2, 1, 2, 1)], []]
-    texts: dict[str, Any] = {"hypotheses": {"A": ["b a"]}, "references": ["a b"], "source": ["x y"]}
+    texts: dict[str, Any] = {"hyp": {"A": ["b a"]}, "ref": ["a b"], "source": ["x y"]}
     (tmp_path / "a").write_text("0-1 1-0\n")
     (tmp_path / "r").write_text("0-0 1-1\n")
     links: dict[str, Any] = {"hyp_align": {"A": tmp_path / "a"}, "ref_align": [tmp_path / "r"]}

@@ -10,7 +10,7 @@ from wordorder.cli.output import add_output, for_people, input_paths, print_resu
 from wordorder.cli.pages import check_html, tell_page
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import printable_lines
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 COMMON = "source hyp ref train_source train_target worst all by confidence html measure format threads"
 EXAMPLES = """\
@@ -107,6 +107,7 @@ def _measure(options: argparse.Namespace) -> None:
     from wordorder.apps.find.measuring import measure
 
     arguments = input_arguments(options)
+    del arguments["hyp"]
     found = measure(arguments.pop("ref")[0], **arguments, seed=options.seed, threads=options.threads)
     print_result(options, found.table)
 

@@ -25,7 +25,8 @@ from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.statistics.correlation import CORRELATIONS, correlate, correlate_rows, pearson_from_sums
 from wordorder.core.statistics.pairwise import PAIR_COEFFICIENTS, calibrate_ties, count_outcomes, pair_coefficient
 from wordorder.core.statistics.pairwise import pair_outcomes as outcomes_of
-from wordorder.core.statistics.resampling import Resampling, randomisation_sums, sum_groups
+from wordorder.core.statistics.resampling import randomisation_sums, sum_groups
+from wordorder.core.statistics.settings import Resampling
 from wordorder.formats.judgements import Comparisons, Ratings
 
 GROUPINGS = ("none", "segment", "system")

@@ -23,9 +23,10 @@ from wordorder.core.statistics.detection import auc, average_precision, precisio
 from wordorder.core.statistics.resampling import interval
 from wordorder.formats.annotations import Annotations, check_category
 from wordorder.report.table import Cell, Column, Table
-from wordorder.scoring import Scores, score
 from wordorder.scoring.inputs import MatchedTexts
 from wordorder.scoring.inputs.texts import Texts
+from wordorder.scoring.score import score
+from wordorder.scoring.scores import Scores
 
 LENGTH = "length"
 LENGTH_BINS = 10

@@ -17,8 +17,9 @@ from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.tests import wilcoxon
 from wordorder.report.table import Column, Table, Value
-from wordorder.scoring import Scores, score
 from wordorder.scoring.inputs.texts import Texts
+from wordorder.scoring.score import score
+from wordorder.scoring.scores import Scores
 
 LEXICAL, ORDER = "bleu-p1", "kendall-sqrt"
 

@@ -13,7 +13,7 @@ from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats.judgements import Comparisons, Ratings, check_segments
-from wordorder.scoring import Scores
+from wordorder.scoring.scores import Scores
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,14 +19,14 @@ from wordorder.cli.inputs import (
 )
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.metaeval import JudgedSet
     from wordorder.formats.annotations import Annotations
     from wordorder.formats.judgements import Comparisons, Ratings
-    from wordorder.scoring import Scores
     from wordorder.scoring.inputs import Inputs
+    from wordorder.scoring.scores import Scores
 
 FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
 """The forms of judgements; ``mqm`` is any table of errors that is recognised (formats/error_tables.py)."""

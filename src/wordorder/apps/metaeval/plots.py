@@ -14,7 +14,7 @@ from wordorder.report.charts import plot_curves, plot_intervals, plot_scatter
 if TYPE_CHECKING:
     from wordorder.apps.metaeval.detection import Detection
     from wordorder.apps.metaeval.evaluation import MetaEvaluation
-    from wordorder.scoring import Scores
+    from wordorder.scoring.scores import Scores
 
 KINDS = ("coefficients", "systems", "ratings")
 

@@ -27,8 +27,9 @@ from wordorder.core.statistics import Resampling
 from wordorder.core.text import tokenise
 from wordorder.report import Style
 from wordorder.report.table import Cell, Column, Table
-from wordorder.scoring import Scores, score
 from wordorder.scoring.inputs import MatchedTexts
+from wordorder.scoring.score import score
+from wordorder.scoring.scores import Scores
 
 AMOUNTS = {
     "move": (1, 2, 4, 8, 16),

@@ -18,8 +18,8 @@ from wordorder.core.trees.attachment_scores import attachment
 from wordorder.core.trees.dependency import DependencyTrees
 from wordorder.core.trees.projectivity import lift
 from wordorder.report.table import Column, Table
-from wordorder.scoring import score
 from wordorder.scoring.inputs import GivenOrders
+from wordorder.scoring.score import score
 from wordorder.scoring.scores import Scores
 
 DEFAULT_METRICS = "fuzzy,kendall,kendall-sqrt,pef"

@@ -10,7 +10,7 @@ from wordorder.cli.arguments import add_settings, listed, named_files, settings_
 from wordorder.cli.inputs import add_aligner
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import count_of
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.profile import Corpus

@@ -19,7 +19,8 @@ from wordorder.apps.scale.runner import Running, run_job
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.statistics import Resampling
-from wordorder.core.statistics.resampling import DEFAULT_SEED, poisson_sums
+from wordorder.core.statistics.resampling import poisson_sums
+from wordorder.core.statistics.settings import DEFAULT_SEED
 from wordorder.core.text import DEFAULT_TOKENIZER
 from wordorder.core.text.doubts import doubt_texts, warn_of
 from wordorder.linking.matching import Matching

@@ -24,9 +24,9 @@ from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.metrics import Batch, Metric, choose_metrics, metric
 from wordorder.metrics.registry import split_spec
 from wordorder.report.table import Column, Table
-from wordorder.scoring import Scores
 from wordorder.scoring.inputs import Inputs
 from wordorder.scoring.score import full_signature, run
+from wordorder.scoring.scores import Scores
 
 Setting = tuple[float, ...]
 PARTS = ("train", "test")

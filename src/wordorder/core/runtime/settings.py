@@ -27,7 +27,7 @@ class Setting:
 
     help: str
     default: Any = None
-    kind: type = str
+    kind: Callable[[str], Any] = str
     choices: tuple[Any, ...] = ()
     low: float | None = None
     high: float | None = None
@@ -38,7 +38,7 @@ class Setting:
     def check(self, name: str, value: Any) -> None:
         """Raise if the value is not one of the choices, or out of range."""
         if self.choices and value not in self.choices:
-            raise choices(value, list(self.choices), what=name.replace("_", " "))
+            raise choices(value, list(self.choices), what=f"value of {mention(name)}:")
         if self.low is not None and value < self.low:
             bound = f"{self.low:,} or more" if self.high is None else f"from {self.low:,} to {self.high:,}"
             raise UsageError(f"{mention(name)} must be {bound}, not {value}")
@@ -46,7 +46,7 @@ class Setting:
             raise UsageError(f"{mention(name)} must be at most {self.high:,}, not {value:,}")
 
 
-def setting(default: Any, help: str, *, kind: type | None = None, **known: Any) -> Any:
+def setting(default: Any, help: str, *, kind: Callable[[str], Any] | None = None, **known: Any) -> Any:
     """Declare a setting as a field of a dataclass; its kind is that of its default unless it is given.
 
     >>> @dataclass(frozen=True)
@@ -151,11 +151,18 @@ def accepts_old_names(value: type[Made]) -> type[Made]:
 Arguments = ParamSpec("Arguments")
 
 
-def accepts_options(owner: type) -> Callable[[Callable[Arguments, Made]], Callable[Arguments, Made]]:
-    """Let a function take the keywords of a ``TypedDict``, also under their old names; others are refused with a list."""
+def accepts_options(
+    owner: type, *, passed_to: Callable[..., Any] | None = None
+) -> Callable[[Callable[Arguments, Made]], Callable[Arguments, Made]]:
+    """Let a function take the keywords of a ``TypedDict``, also under their old names; others are refused with a list.
+
+    A function that hands its keywords to another one, ``passed_to``, takes those of that function, too.
+    """
 
     def decorate(function: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
-        own = [one.name for one in signature(function).parameters.values() if one.kind is not one.VAR_KEYWORD]
+        named = [*signature(function).parameters.values()]
+        named += signature(passed_to).parameters.values() if passed_to else []
+        own = list(dict.fromkeys(one.name for one in named if one.kind is not one.VAR_KEYWORD))
         known = [*own, *(name for name in owner.__annotations__ if name not in own)]
 
         @wraps(function)

@@ -1,5 +1,5 @@
 """Resampling, tests, correlation, agreement and analysis of variance: plain arrays in, values out."""
 
-from wordorder.core.statistics.resampling import Resampling
+from wordorder.core.statistics.settings import Resampling
 
 __all__ = ["Resampling"]

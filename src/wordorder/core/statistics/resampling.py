@@ -11,7 +11,6 @@ over the rows in their order, so results are the same bytes for any number of sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -19,59 +18,16 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
-from wordorder.core.runtime.plain import whole
-from wordorder.core.runtime.settings import accepts_old_names, check_settings, setting
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.statistics.draws import Streams, Weights, draw_counts, draw_rows, open_streams, toss_coins
 from wordorder.core.statistics.rows import CompactRows
+from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_SEED, DEFAULT_TRIALS
 
 Rows = NDArray[np.float64]
 
-DEFAULT_SAMPLES = 1000
-DEFAULT_TRIALS = 10_000
-DEFAULT_SEED = 12345
-MOST_SAMPLES = 1_000_000
-"""More would take all memory, and change no digit that is shown."""
-
-UNITS = ("segments", "documents", "judgements")
 
 _TOGETHER = 64  # samples that are summed at once: a row that is read serves all of them
 _TILE = 8
-
-
-@accepts_old_names
-@dataclass(frozen=True)
-class Resampling:
-    """How uncertainty is measured: by bootstrap samples of segments, documents or judgements."""
-
-    samples: int = setting(
-        DEFAULT_SAMPLES, "bootstrap samples (0: no intervals)", low=0, high=MOST_SAMPLES, metavar="N"
-    )
-    seed: int = setting(DEFAULT_SEED, "random seed", metavar="N")
-    threads: int = setting(1, "threads (0: all cores)", metavar="N")
-    resample: str = setting("segments", "what is resampled", choices=UNITS)
-
-    def __post_init__(self) -> None:
-        for name in ("samples", "seed", "threads"):
-            object.__setattr__(self, name, whole(getattr(self, name), name))
-        check_settings(self)
-
-    def check_unit(self, *allowed: str) -> None:
-        """Refuse a unit that cannot be drawn here."""
-        if self.resample not in allowed:
-            raise UsageError(f"{self.resample} cannot be resampled here, only {' or '.join(allowed)}")
-
-    def sums(self, rows: Rows | CompactRows, *, groups: NDArray[np.integer] | None = None) -> Rows:
-        """Return the sums of bootstrap samples of rows, ``[samples, K]``; see :func:`bootstrap_sums`."""
-        if not self.samples:
-            return np.empty((0, rows.shape[1]))
-        return bootstrap_sums(rows, samples=self.samples, seed=self.seed, threads=self.threads, groups=groups)
-
-    def counts(self, rows: int) -> Weights:
-        """Return how often each of ``rows`` rows is drawn, ``[samples, rows]``; see :func:`bootstrap_counts`."""
-        if not self.samples:
-            return np.zeros((0, rows), dtype=np.uint8)
-        return bootstrap_counts(rows, samples=self.samples, seed=self.seed)
 
 
 def bootstrap_sums(

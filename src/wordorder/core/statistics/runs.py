@@ -13,7 +13,7 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.statistics.draws import Streams, draw_below, open_streams
-from wordorder.core.statistics.resampling import DEFAULT_SEED, DEFAULT_TRIALS
+from wordorder.core.statistics.settings import DEFAULT_SEED, DEFAULT_TRIALS
 
 Rows = NDArray[np.float64]
 

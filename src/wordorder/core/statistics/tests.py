@@ -14,14 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.core.statistics.resampling import (
-    DEFAULT_SAMPLES,
-    DEFAULT_SEED,
-    DEFAULT_TRIALS,
-    Rows,
-    bootstrap_sums,
-    randomisation_sums,
-)
+from wordorder.core.statistics.resampling import Rows, bootstrap_sums, randomisation_sums
+from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_SEED, DEFAULT_TRIALS
 
 Floats = NDArray[np.float64]
 Corpus = Callable[[Floats], ArrayLike]

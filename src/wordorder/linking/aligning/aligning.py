@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wordorder.core.runtime.errors import UsageError, mention
-from wordorder.core.runtime.settings import setting
-from wordorder.core.text import TextSource
-from wordorder.linking.aligning.symmetrisation import DEFAULT_METHOD, METHODS, check_method
-from wordorder.linking.aligning.training import DEFAULT_MODEL, check_model
+from wordorder.linking.aligning.symmetrisation import check_method
+from wordorder.linking.aligning.training import check_model
+from wordorder.linking.settings import AligningSettings
 
 
 @dataclass(frozen=True)
-class Aligning:
+class Aligning(AligningSettings):
     """Which aligner makes the links that are not given, and what it learns from.
 
     A saved model (``align_model``) is taken as it is. Otherwise one is trained on the texts to be scored, with the
@@ -21,20 +20,6 @@ class Aligning:
     >>> str(Aligning(symmetrise="intersection"))
     'hmm+intersection'
     """
-
-    aligner: str = setting(
-        DEFAULT_MODEL,
-        "model1, diagonal, hmm or eflomal; learns from the texts themselves, in lower case",
-        metavar="NAME",
-    )
-    symmetrise: str = setting(DEFAULT_METHOD, f"how both directions are joined: {', '.join(METHODS)}", metavar="NAME")
-    align_model: str | None = setting(
-        None, "a model saved by 'wordorder align --save', instead of training one", metavar="FILE"
-    )
-    train_source: TextSource | None = setting(
-        None, "more parallel text for the aligner to learn from: source side", metavar="FILE"
-    )
-    train_target: TextSource | None = setting(None, "… and target side", metavar="FILE")
 
     def __post_init__(self) -> None:  # before anybody waits for a training that cannot be used
         check_model(self.aligner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
-from wordorder.core.runtime.settings import accepts_old_names, setting
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import budget_spans, map_chunks
 from wordorder.core.text import Tokens
 from wordorder.linking.matching.candidates import word_candidates
@@ -24,6 +24,7 @@ from wordorder.linking.matching.phrases import phrase_candidates
 from wordorder.linking.matching.relations import Relations, Resources
 from wordorder.linking.matching.search import HYP, HYP_END, REF, REF_END, STATES, choose
 from wordorder.linking.matching.wordnet import WordNet
+from wordorder.linking.settings import MatchingSettings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,7 +41,7 @@ FIRST = "first"
 
 @accepts_old_names
 @dataclass(frozen=True)
-class Matching:
+class Matching(MatchingSettings):
     """How the words of hypothesis and reference are matched: by which stages, and what these need.
 
     The stages are ``exact``, ``stem``, ``synonym`` and ``paraphrase``. ``first``, which stands alone, does not search
@@ -50,13 +51,6 @@ class Matching:
     >>> str(Matching()), str(Matching("exact+stem", language="german"))
     ('exact', 'exact+stem:german')
     """
-
-    match: str | Sequence[str] = setting(
-        "exact", "exact, stem, synonym, paraphrase joined by +, or first", metavar="STAGES"
-    )
-    language: str = setting("english", "language of the stemmer", metavar="NAME")
-    wordnet: str | None = setting(None, "WordNet database (default: where Debian puts it)", metavar="FOLDER")
-    paraphrases: str | None = setting(None, "paraphrase table in METEOR's format", metavar="FILE")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "match", "+".join(self.stages))

@@ -17,7 +17,7 @@ from wordorder.core.runtime.cache import Cache, cache_folder
 from wordorder.core.runtime.columns import offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.files import line_blocks
-from wordorder.core.runtime.settings import accepts_old_names, setting
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import tokenise
 from wordorder.core.trees import (
     ConstituencyTrees,
@@ -29,6 +29,7 @@ from wordorder.core.trees import (
 )
 from wordorder.core.trees.vocabulary import number_strings
 from wordorder.formats import parse_lists
+from wordorder.linking.settings import ParsingSettings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,26 +40,8 @@ if TYPE_CHECKING:
 
 @accepts_old_names
 @dataclass(frozen=True)
-class Parsing:
+class Parsing(ParsingSettings):
     """How parses are made from text, and how files of parses are read; a grammar or parser can also be a value."""
-
-    grammar: Grammar | str | os.PathLike[str] | None = setting(
-        None, "parse the text with a grammar ('wordorder parse train')", metavar="FILE"
-    )
-    spacy: str | None = setting(None, "parse it with this spaCy pipeline", metavar="MODEL")
-    parse_format: str | None = setting(
-        None, "nbest, brackets or conllu (default: recognised from the file)", metavar="NAME"
-    )
-    log_base: float | str = setting(
-        parse_lists.BASE,
-        "base of the logarithms in n-best lists: 2 (default), e or another number",
-        kind=str,
-        metavar="BASE",
-    )
-    cache: bool = setting(True, "do not cache parses on disk")
-    parser: DependencyParser | str | os.PathLike[str] | None = setting(
-        None, "parse it with a dependency parser ('wordorder parse train')", metavar="FILE"
-    )
 
     def __post_init__(self) -> None:
         if sum(choice is not None for choice in (self.grammar, self.spacy, self.parser)) > 1:

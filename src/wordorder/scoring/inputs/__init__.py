@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.inputs.make_inputs import make_inputs
-from wordorder.scoring.inputs.options import InputOptions
 from wordorder.scoring.inputs.orders import AlignedOrders, GivenOrders, MonotoneAlignments
 from wordorder.scoring.inputs.texts import MatchedTexts
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.scoring.inputs.monotone import MonotoneTexts

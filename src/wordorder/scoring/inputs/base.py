@@ -185,7 +185,7 @@ def check_names(given: Iterable[str], systems: Sequence[str], what: str) -> None
         )
 
 
-_WITHOUT_EFFECT = ("threads", "cached")
+_WITHOUT_EFFECT = ("threads", "cache")
 
 
 def _content(value: Any) -> Iterator[bytes]:

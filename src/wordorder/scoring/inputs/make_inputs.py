@@ -10,9 +10,9 @@ from typing import Any, Unpack, cast
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.scoring.inputs.base import Inputs
-from wordorder.scoring.inputs.options import ORDERS, InputOptions
 from wordorder.scoring.inputs.orders import AlignedOrders, GivenOrders, MonotoneAlignments
 from wordorder.scoring.inputs.texts import MatchedTexts, Texts
+from wordorder.scoring.options import ORDERS, InputOptions
 
 _THROUGH_SOURCE = f"{mention('order', 'source')} or {mention('order', 'monotone')}"
 

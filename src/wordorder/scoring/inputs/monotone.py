@@ -36,7 +36,7 @@ class MonotoneTexts(SourceTexts):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weight != "segments":
-            raise UsageError("weights by reference length need references to compare with")
+            raise UsageError(f"{mention('weight', 'ref-length')} needs references to compare with")
         self._check_mixture()
 
     def _check_mixture(self) -> None:

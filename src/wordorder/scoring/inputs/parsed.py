@@ -54,7 +54,9 @@ class ParsedTexts(Extended):
         if not isinstance(self.texts, Texts):
             raise UsageError("parses go with text: hypotheses and references")
         if isinstance(self.texts, MonotoneTexts):
-            raise UsageError("parses are compared with those of a reference; the order 'monotone' has none")
+            raise UsageError(
+                f"parses are compared with those of a reference; {mention('order', 'monotone')} has none"
+            )
         if self.texts.join_subwords:
             raise UsageError("subwords are joined before parsing; give text of words")
         gold = listed_parses(self.ref_parses)
@@ -180,7 +182,9 @@ def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | N
     """Return the texts of parses that come without: the words of the best parses, which are not cut further."""
     gold = listed_parses(ref_parses)
     if not gold:
-        raise UsageError("parses of hypotheses without their text are compared with parses of references")
+        raise UsageError(
+            f"parses of hypotheses without their text are compared with parses of references: {mention('ref_parses')}"
+        )
     parsing = parsing or Parsing()
     judged = {name: _text_of(source, parsing) for name, source in named(hyp_parses).items()}
     return {"hyp": judged, "ref": [_text_of(source, parsing) for source in gold], "tokenize": "none"}

@@ -26,8 +26,8 @@ from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
 from wordorder.scoring.inputs.base import Blocks, Inputs, metric_facts
 from wordorder.scoring.inputs.drawing import Line, mark_chunks
-from wordorder.scoring.inputs.options import WEIGHTS
 from wordorder.scoring.inputs.orders import reference_names
+from wordorder.scoring.options import WEIGHTS
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -526,7 +526,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         "nothing to learn from",
     ),
     "fewer rows than none": (("blame", *ALIGNED, *R1, "--top", "-1"), 2, "--top must be 0 or more, not -1"),
-    "no samples at all": ((*EVALUATE, "r1", "--samples", "-1"), 2, "the number of samples must be 0 or more, not -1"),
+    "no samples at all": ((*EVALUATE, "r1", "--samples", "-1"), 2, "--samples must be from 0 to 1,000,000, not -1"),
     "no sentences": (
         ("evaluate", "--parses", "empty", "--reference", "empty", *R1),
         1,

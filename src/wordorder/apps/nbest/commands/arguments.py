@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import add_settings, add_threads
 from wordorder.cli.inputs import add_words, text_files, text_options
 from wordorder.core.runtime.errors import UsageError
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.nbest import Judged, NBest
@@ -42,12 +42,7 @@ def add_judging(
     """Add what hypotheses are compared with, and how; ``source`` says what the source text is for."""
     judged = parser.add_argument_group("what hypotheses are compared with")
     judged.add_argument("--ref", nargs="+", required=required, metavar="FILE", help="one or more references")
-    judged.add_argument(
-        "--reference-choice",
-        choices=("closest", "average"),
-        default="closest",
-        help="with several references: the one that is best for each metric (default), or their average",
-    )
+    add_settings(judged, ScoreOptions, "reference_choice")
     add_settings(judged, InputOptions, "weight")
     add_words(parser.add_argument_group("words"))
     through = parser.add_argument_group("orders")
@@ -60,7 +55,7 @@ def add_judging(
     )
     through.add_argument("--source", metavar="FILE", help=source)
     through.add_argument("--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, as --ref")
-    add_settings(through, InputOptions, "align_format", "base", "policy")
+    add_settings(through, InputOptions, "align_format", "base", "policy", align_format={"default": "pharaoh"})
     add_threads(parser.add_argument_group("speed"))
 
 

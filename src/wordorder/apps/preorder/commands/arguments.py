@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from wordorder.cli.arguments import add_settings, named_files
 from wordorder.core.runtime.errors import InputError, LengthError, UsageError
 from wordorder.core.runtime.plain import count_of
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.preorder import CrossValidation, Reference, RuleSet
@@ -48,7 +48,7 @@ def add_reference(parser: argparse.ArgumentParser) -> None:
     """Add where reference orders come from."""
     group = parser.add_argument_group("reference orders")
     group.add_argument("--align", metavar="FILE", help="word alignments of source and target")
-    add_settings(group, InputOptions, "align_format", "base")
+    add_settings(group, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     policies = "from alignment to order: talbot (default), birch, attach-left, attach-right, drop"
     group.add_argument("--policy", default="talbot", metavar="NAME", help=policies)
     group.add_argument("--reference", metavar="FILE", help="orders from 'preorder reference' instead of --align")

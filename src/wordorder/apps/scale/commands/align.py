@@ -19,7 +19,7 @@ from wordorder.apps.scale.commands.arguments import (
 from wordorder.cli.arguments import add_settings, add_threads
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import UsageError
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 COMMON = "corpus out columns model save train_sample workers shard dask"
 EXAMPLES = """\

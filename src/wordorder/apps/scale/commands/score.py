@@ -19,7 +19,7 @@ from wordorder.apps.scale.commands.arguments import (
 from wordorder.cli.arguments import add_metrics, add_settings
 from wordorder.cli.inputs import add_words, text_options
 from wordorder.cli.output import add_output, chosen_style, print_result
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions, ScoreOptions
 
 COMMON = "corpus columns out metrics samples match tokenize workers shard dask format"
 EXAMPLES = """\
@@ -39,8 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is measured")
     add_metrics(what, "names or groups, as in 'wordorder score' (default lr-kb4,kendall-sqrt,pef,bleu)")
     add_settings(what, InputOptions, "weight")
-    choices = "several references: the closest one per segment and metric, or their average (default closest)"
-    what.add_argument("--reference-choice", choices=("closest", "average"), default="closest", help=choices)
+    add_settings(what, ScoreOptions, "reference_choice")
     drawn = "bootstrap samples for 95%% intervals, a Poisson bootstrap (default 0: no intervals)"
     what.add_argument("--samples", type=int, default=0, metavar="N", help=drawn)
     what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")

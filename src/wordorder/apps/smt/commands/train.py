@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 from wordorder.cli.arguments import add_settings
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 EXAMPLES = """\
 examples:

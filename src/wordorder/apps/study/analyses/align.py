@@ -23,8 +23,8 @@ from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics import Resampling
 from wordorder.report.table import Column, Table, Value
-from wordorder.scoring import score
 from wordorder.scoring.inputs import AlignedOrders
+from wordorder.scoring.score import score
 
 ORDER_METRICS = "fuzzy,kendall"
 LINKS_F, ORDER = "links: F", "order of the source words: "

@@ -20,8 +20,8 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
 from wordorder.report.table import Cell, Column, Table, Value
-from wordorder.scoring import score
 from wordorder.scoring.inputs import GivenOrders
+from wordorder.scoring.score import score
 
 SAMPLES = 1000
 

@@ -29,8 +29,8 @@ from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.correlation import correlate
 from wordorder.formats.judgements import Ratings
 from wordorder.report.table import Cell, Column, Table, Value
-from wordorder.scoring import score
 from wordorder.scoring.inputs import GivenOrders, MatchedTexts
+from wordorder.scoring.score import score
 
 TEXT_METRICS = "bleu,1-ter,meteor"
 LEVEL = "bin"

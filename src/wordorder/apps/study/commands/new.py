@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import add_settings, files_of, named_files
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.plain import count_of
-from wordorder.scoring.inputs.options import InputOptions
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--hyp-align", metavar="FILE", help="alignment of source and output (judge; or NAME=FILE)")
     texts.add_argument("--prefill", metavar="FILE", help="links to begin with (align)")
     texts.add_argument("--gold", metavar="FILE", help="table with segment, choice, reason (prefer)")
-    add_settings(texts, InputOptions, "align_format", "base")
+    add_settings(texts, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
     chosen = parser.add_argument_group("what is chosen")
     chosen.add_argument("--items", type=int, metavar="N", help="sentences (scramble: 40, judge: 50, others: all)")
     chosen.add_argument("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help="words (scramble: 10 40)")

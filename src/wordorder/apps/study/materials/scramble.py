@@ -18,8 +18,8 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.statistics import Resampling
 from wordorder.linking.annotation import is_punctuation
-from wordorder.scoring import score
 from wordorder.scoring.inputs import GivenOrders
+from wordorder.scoring.score import score
 
 SURFACES = ("neutral", "as-is")
 SIDES = ("target", "source")

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from wordorder.core.runtime.settings import Setting
-from wordorder.core.text import DEFAULT_TOKENIZER
-from wordorder.formats.sources import AlignmentSource, LengthSource, PermutationSource, TextSource
 
 if TYPE_CHECKING:
+    from wordorder.formats.sources import AlignmentSource, LengthSource, PermutationSource, TextSource
     from wordorder.linking.aligning import Aligning
     from wordorder.linking.matching import Matching
     from wordorder.linking.parsing import Parsing
@@ -21,10 +20,46 @@ WEIGHTS = ("segments", "ref-length")
 TOKENIZERS = "13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none (at whitespace), spBLEU-1K, spm, zh"
 
 
+class ScoreOptions(TypedDict, total=False):
+    """How inputs are scored and compared, beside the metrics and the resampling."""
+
+    reference_choice: Annotated[
+        str,
+        Setting(
+            "several references: the closest one per segment and metric, or their average",
+            default="closest",
+            choices=("closest", "average"),
+        ),
+    ]
+    docs: Annotated[Sequence[str] | None, Setting("one document id per line: scores per document", metavar="FILE")]
+    buckets: Annotated[
+        Sequence[str] | None,
+        Setting(
+            "one bucket per line, - for none: scores per bucket (see wordorder profile --write-buckets)",
+            metavar="FILE",
+        ),
+    ]
+    baseline: Annotated[
+        str | None,
+        Setting(
+            "compare with this system, not with the best one (--order monotone: the reference, if there is one)",
+            metavar="SYSTEM",
+        ),
+    ]
+    test: Annotated[
+        str,
+        Setting(
+            "paired test; p-values are corrected for the number of systems",
+            default="bootstrap",
+            choices=("bootstrap", "randomisation", "wilcoxon", "sign"),
+        ),
+    ]
+
+
 class InputOptions(TypedDict, total=False):
     """Everything that can be passed beside hypotheses and references; None counts as not given."""
 
-    source: Annotated[TextSource | None, Setting("the source text", metavar="FILE")]
+    source: Annotated["TextSource | None", Setting("the source text", metavar="FILE")]
     order: Annotated[
         str | None,
         Setting(
@@ -35,11 +70,11 @@ class InputOptions(TypedDict, total=False):
         ),
     ]
     permutations: Annotated[
-        Mapping[str, PermutationSource] | PermutationSource | None,
+        "Mapping[str, PermutationSource] | PermutationSource | None",
         Setting("word orders, one permutation per line", many=True, metavar="FILE"),
     ]
     hyp_align: Annotated[
-        Mapping[str, AlignmentSource] | AlignmentSource | None,
+        "Mapping[str, AlignmentSource] | AlignmentSource | None",
         Setting(
             "source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; with text, they count "
             "its words as --tokenize splits it",
@@ -48,11 +83,11 @@ class InputOptions(TypedDict, total=False):
         ),
     ]
     ref_align: Annotated[
-        AlignmentSource | Sequence[AlignmentSource] | None,
+        "AlignmentSource | Sequence[AlignmentSource] | None",
         Setting("source→reference alignments, in the order of --ref", many=True, metavar="FILE"),
     ]
     source_lengths: Annotated[
-        LengthSource | None,
+        "LengthSource | None",
         Setting("number of source words, one number per line, instead of --source", metavar="FILE"),
     ]
     hyp_parses: Annotated[
@@ -70,7 +105,7 @@ class InputOptions(TypedDict, total=False):
     ]
     tokenize: Annotated[
         str | None,
-        Setting(f"sacreBLEU's tokenisers: {TOKENIZERS}", default=DEFAULT_TOKENIZER, metavar="NAME", short=("-tok",)),
+        Setting(f"sacreBLEU's tokenisers: {TOKENIZERS}", default="13a", metavar="NAME", short=("-tok",)),
     ]
     lowercase: Annotated[bool | None, Setting("lower-case all text", default=False, kind=bool, short=("-lc",))]
     join_subwords: Annotated[
@@ -120,8 +155,8 @@ class InputOptions(TypedDict, total=False):
     aligner: str | None
     symmetrise: str | None
     align_model: str | None
-    train_source: TextSource | None
-    train_target: TextSource | None
+    train_source: "TextSource | None"
+    train_target: "TextSource | None"
     grammar: Any
     parser: Any
     spacy: str | None

@@ -1,0 +1,69 @@
+"""The settings of resampling, apart from its kernels, so that help is quick."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.plain import whole
+from wordorder.core.runtime.settings import accepts_old_names, check_settings, setting
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from wordorder.core.statistics.draws import Weights
+    from wordorder.core.statistics.resampling import Rows
+    from wordorder.core.statistics.rows import CompactRows
+
+DEFAULT_SAMPLES = 1000
+DEFAULT_TRIALS = 10_000
+DEFAULT_SEED = 12345
+MOST_SAMPLES = 1_000_000
+"""More would take all memory, and change no digit that is shown."""
+
+UNITS = ("segments", "documents", "judgements")
+
+
+@accepts_old_names
+@dataclass(frozen=True)
+class Resampling:
+    """How uncertainty is measured: by bootstrap samples of segments, documents or judgements."""
+
+    samples: int = setting(
+        DEFAULT_SAMPLES, "bootstrap samples (0: no intervals)", low=0, high=MOST_SAMPLES, metavar="N"
+    )
+    seed: int = setting(DEFAULT_SEED, "random seed", metavar="N")
+    threads: int = setting(1, "threads (0: all cores)", metavar="N")
+    resample: str = setting("segments", "what is resampled", choices=UNITS)
+
+    def __post_init__(self) -> None:
+        for name in ("samples", "seed", "threads"):
+            object.__setattr__(self, name, whole(getattr(self, name), name))
+        check_settings(self)
+
+    def check_unit(self, *allowed: str) -> None:
+        """Refuse a unit that cannot be drawn here."""
+        if self.resample not in allowed:
+            raise UsageError(f"{self.resample} cannot be resampled here, only {' or '.join(allowed)}")
+
+    def sums(self, rows: Rows | CompactRows, *, groups: NDArray[np.integer] | None = None) -> Rows:
+        """Return the sums of bootstrap samples of rows, ``[samples, K]``; see :func:`bootstrap_sums`."""
+        import numpy as np
+
+        from wordorder.core.statistics.resampling import bootstrap_sums
+
+        if not self.samples:
+            return np.empty((0, rows.shape[1]))
+        return bootstrap_sums(rows, samples=self.samples, seed=self.seed, threads=self.threads, groups=groups)
+
+    def counts(self, rows: int) -> Weights:
+        """Return how often each of ``rows`` rows is drawn, ``[samples, rows]``; see :func:`bootstrap_counts`."""
+        import numpy as np
+
+        from wordorder.core.statistics.resampling import bootstrap_counts
+
+        if not self.samples:
+            return np.zeros((0, rows), dtype=np.uint8)
+        return bootstrap_counts(rows, samples=self.samples, seed=self.seed)
