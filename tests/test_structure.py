@@ -78,6 +78,13 @@ def test_every_folder_is_in_the_table() -> None:
     assert {path.name for path in (PACKAGE / "apps").iterdir() if (path / "__init__.py").is_file()} == set(APPS)
 
 
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "docs/metrics.md", "CONTRIBUTING.md"])
+def test_files_that_pages_name_exist(page: str) -> None:
+    root = PACKAGE.parents[1]
+    named = re.findall(r"`([\w/]+/[\w/]*\.py)`", (root / page).read_text("utf-8"))
+    assert [name for name in named if not ((PACKAGE / name).exists() or (root / name).exists())] == []
+
+
 def test_architecture_has_the_same_table_of_applications() -> None:
     text = (PACKAGE.parents[1] / "ARCHITECTURE.md").read_text("utf-8")
     for app, below in APPS.items():
