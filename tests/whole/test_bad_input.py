@@ -128,7 +128,7 @@ USAGE = {
     "nothing": ((), "nothing to score"),
     "no reference": (("--hyp", "A.txt"), "hypotheses are compared with references"),
     "no hypothesis": (("--ref", "ref.txt"), "nothing to score"),
-    "no reference alignment": (("--hyp-align", "a.align"), "give reference alignments to compare with"),
+    "no reference alignment": (("--hyp-align", "a.align"), "give --ref-align to compare with, or --order monotone"),
     "two inputs": ((*ORDERS, *TEXT), "permutations are word orders already"),
     "input twice": (("--hyp", "A=-", "--ref", "-"), "standard input (-) can be read only once"),
     "missing file": (("--hyp", "missing.txt", "--ref", "ref.txt"), "missing.txt: no such file"),
@@ -159,7 +159,7 @@ USAGE = {
     "parameter out of range": ((*TEXT, "-m", "lr:alpha=2"), "lr: alpha must be 0 to 1, not 2.0"),
     "neural metric": (
         (*TEXT, "-m", "comet"),
-        "comet is not computed here; give its scores (--given) and use given:comet",
+        "comet is not computed here; give its scores, --given, and use given:comet",
     ),
     "parameter no number": ((*TEXT, "-m", "lr:alpha=x"), "lr: alpha must be a number, not 'x'"),
     "no setting": ((*TEXT, "-m", "pef:beta"), "'beta' is not a setting; expected key=value"),
@@ -178,7 +178,7 @@ USAGE = {
         "two systems are called 'A' (A.txt and ./A.txt); give one of them another name",
     ),
     "same given names": (("--permutations", "x=a.orders", "x=b.orders"), "two systems are called 'x'"),
-    "negative samples": ((*ORDERS, "--samples", "-1"), "samples must be 0 or more, not -1"),
+    "negative samples": ((*ORDERS, "--samples", "-1"), "--samples must be from 0 to 1,000,000, not -1"),
     "negative threads": ((*ORDERS, "--threads", "-1"), "threads must be 0 (all cores) or more, not -1"),
     "junk seed": ((*ORDERS, "--seed", "junk"), "--seed: expected a whole number, found 'junk'"),
     "junk base": ((*ORDERS, "--base", "2"), "--base: unknown value '2' (valid: 0, 1)"),
@@ -197,10 +197,10 @@ USAGE = {
     "unknown option": ((*ORDERS, "--metricks", "pef"), "unknown option --metricks; did you mean --metrics?"),
     "documents to resample": (
         (*TEXT, "--resample", "documents"),
-        "to resample documents, say which document each segment belongs to (--docs)",
+        "to resample documents, name the document of each segment: --docs",
     ),
     "base of GIZA": ((*ALIGNED, "--align-format", "giza", "--base", "0"), "giza files always count from 1"),
-    "weights without text": ((*ORDERS, "--weight", "ref-length"), "need references as text"),
+    "weights without text": ((*ORDERS, "--weight", "ref-length"), "--weight ref-length needs references as text"),
     "source twice": ((*ALIGNED, "--source", "A.txt"), "give a text or its lengths, not both"),
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
@@ -209,20 +209,20 @@ USAGE = {
     ),
     "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B' (valid: A)"),
     "by without worst": ((*TEXT, "--by", "pef"), "--by is for --worst"),
-    "paraphrases without their stage": ((*TEXT, "--paraphrases", "p"), "is for the matching stage 'paraphrase'"),
+    "paraphrases without their stage": ((*TEXT, "--paraphrases", "p"), "--paraphrases has no effect without the matching stage 'paraphrase'"),
     "WordNet without synonyms": (
         (*TEXT, "--wordnet", "w"),
-        "is for the matching stage 'synonym', which was not asked for",
+        "--wordnet has no effect without the matching stage 'synonym'",
     ),
-    "a policy for matched words": ((*TEXT, "--policy", "drop"), "a policy is for alignments"),
+    "a policy for matched words": ((*TEXT, "--policy", "drop"), "--policy is for alignments, or for text and --order source or --order monotone"),
     "a format without alignments": (
         (*TEXT, "--align-format", "talp"),
-        "a format of alignments is for files of alignments",
+        "--align-format is for files of alignments",
     ),
-    "a base without indices": ((*TEXT, "--base", "1"), "a base of indices is for alignments and permutations"),
+    "a base without indices": ((*TEXT, "--base", "1"), "--base is for alignments and permutations"),
     "lengths beside text": (
         (*TEXT, "--source-lengths", "l"),
-        "lengths of the source are for alignments without text",
+        "--source-lengths is for alignments without text",
     ),
     "worst as TSV": (
         (*TEXT, "--worst", "1", "--format", "tsv"),
@@ -298,6 +298,6 @@ def test_an_interrupt_ends_quietly(capsys: Capture, folder: Path, monkeypatch: p
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wordorder.scoring.score", interrupt)
+    monkeypatch.setattr("wordorder.scoring.score.score", interrupt)
     found = run(capsys, "score", *ORDERS)
     assert (found.code, found.out, found.err) == (130, "", "wordorder: interrupted\n")

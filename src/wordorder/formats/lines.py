@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NoReturn
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, display_name, line_blocks
 from wordorder.formats import line_kernels
 from wordorder.formats.alignments import Path
 
-INDEX_ZERO = "index 0 in a 1-based file; use base=0 if it counts from 0"
+INDEX_ZERO = f"index 0 in a 1-based file; use {mention('base', 0)} if it counts from 0"
 
 _DIGITS = 18
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.runtime.errors import excerpt
+from wordorder.core.runtime.errors import excerpt, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignments import Path
@@ -53,7 +53,7 @@ def _explain(words: list[str], base: int) -> str:
     for word in words:
         number = int(word) if len(word.lstrip("0")) <= _DIGITS else None
         if number is None or number >= length + base:
-            hint = "; use base=1 if the file counts from 1" if base == 0 and number == length else ""
+            hint = f"; use {mention('base', 1)} if the file counts from 1" if base == 0 and number == length else ""
             return f"{opening} {excerpt(word)} is out of range ({base} to {length - 1 + base}){hint}"
         numbers.append(number)
     missing = min(set(range(base, length + base)) - set(numbers))

@@ -175,11 +175,11 @@ def test_nothing_out_of_order_says_so() -> None:
 def test_mistakes_are_told_in_one_line() -> None:
     with pytest.raises(UsageError, match="found with source=…, ref=… or both; give one of them"):
         find(["a"])
-    with pytest.raises(UsageError, match="must be 1 or more, not 0"):
+    with pytest.raises(UsageError, match="worst=… must be 1 or more, not 0"):
         find(["a"], ["a"], worst=0)
-    with pytest.raises(UsageError, match="unknown argument 'cont'; did you mean 'count'"):
-        find(["a"], ["a"], cont=1)  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match="order has no meaning for order errors"):
+    with pytest.raises(UsageError, match="unknown argument 'wost'; did you mean 'worst'"):
+        find(["a"], ["a"], wost=1)  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match="order=… has no meaning for order errors"):
         find(["a"], ["a"], order="matched")
     with pytest.raises(InputError, match="the inputs differ in length"):
         find(["a"], ["a", "b"])
@@ -270,11 +270,11 @@ def test_of_equal_scores_of_others_ours_decide() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"scores": {"comet": {"A": [1, 2, 3]}}}, "comet: no scores for B"),
-        ({"scores": {"comet": {"A": [1, 2, 3], "B": [1, 2]}}}, "comet: 2 scores of B"),
-        ({"scores": {"comet": {"A": [1, 2, 3, 4], "B": [1, 2, 3]}}}, "comet: 4 scores of A, but the texts have 3"),
-        ({"scores": {"comet": COMET}, "by": "comte"}, "did you mean 'comet'"),
-        ({"scores": {"comet": COMET}, "by": "comet:lo=1"}, "'lo'"),
+        ({"given": {"comet": {"A": [1, 2, 3]}}}, "comet: no scores for B"),
+        ({"given": {"comet": {"A": [1, 2, 3], "B": [1, 2]}}}, "comet: 2 scores of B"),
+        ({"given": {"comet": {"A": [1, 2, 3, 4], "B": [1, 2, 3]}}}, "comet: 4 scores of A, but the texts have 3"),
+        ({"given": {"comet": COMET}, "by": "comte"}, "did you mean 'comet'"),
+        ({"given": {"comet": COMET}, "by": "comet:lo=1"}, "'lo'"),
         ({"by": "comet"}, "unknown name of given scores 'comet'"),
     ],
 )

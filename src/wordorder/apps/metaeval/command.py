@@ -283,7 +283,7 @@ def _run_probe(options: argparse.Namespace) -> None:
     kinds = [kind.strip() for kind in options.probe.split(",")]
     amounts = None if options.amounts is None else whole_numbers(options.amounts, "--amounts")
     references = [line for path in options.ref for line in text.read(path).to_pylist()]
-    words = {"tokenizer": options.tokenize, "lowercase": options.lowercase}
+    words = {"tokenize": options.tokenize, "lowercase": options.lowercase}
     orders = None
     if "real" in kinds:
         if not options.hyp or len(options.ref) != 1:

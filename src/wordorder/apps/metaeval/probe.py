@@ -66,7 +66,7 @@ def probe(
     metrics: str,
     kinds: Sequence[str] = ("move", "adjacent", "block", "shuffle"),
     amounts: Sequence[int] | None = None,
-    tokenizer: str = "13a",
+    tokenize: str = "13a",
     lowercase: bool = False,
     orders: Permutations | None = None,
     resampling: Resampling | None = None,
@@ -87,7 +87,7 @@ def probe(
     if "real" in kinds and not len(sizes):
         raise UsageError("the disturbance 'real' needs word orders with swapped blocks in them: give translations")
     needed = max(_needed(kind, max(chosen)) for kind, chosen in steps.items())
-    (tokens,) = tokenise([references], tokenizer=tokenizer, lowercase=lowercase)
+    (tokens,) = tokenise([references], tokenizer=tokenize, lowercase=lowercase)
     sentences = [words for words in tokens if len(words) >= needed]
     if not sentences:
         raise UsageError(f"no reference has the {needed} words the largest amount needs")
