@@ -102,7 +102,7 @@ def ribes() -> Section:
     """The rule written out, nltk's and compare-mt's."""
     hypotheses, references = inputs.pairs()
     split = [(h.split(), r.split()) for h, r in zip(hypotheses, references, strict=True)]
-    mine = segments("ribes", hypotheses, references, tokenizer="none")
+    mine = segments("ribes", hypotheses, references, tokenize="none")
     literal = [literal_ribes(h, r) for h, r in split]
     rows = [compare("`ribes` of a segment", "the official rule written out, `conformance/ribes.py`", mine, literal)]
     differences = []
@@ -132,7 +132,7 @@ def ribes() -> Section:
 
 
 def _ribes(hypothesis: str, reference: str) -> float:
-    return float(segments("ribes", [hypothesis], [reference], tokenizer="none")[0])
+    return float(segments("ribes", [hypothesis], [reference], tokenize="none")[0])
 
 
 def _nltk_ribes(peer: Any) -> list[Difference]:

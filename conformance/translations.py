@@ -233,21 +233,21 @@ def nltk() -> Section:
         compare(
             "`bleu` of a corpus",
             "nltk `corpus_bleu`",
-            [corpus("bleu", hypotheses, references, tokenizer="none")],
+            [corpus("bleu", hypotheses, references, tokenize="none")],
             [bleu.corpus_bleu([[r] for _, r in split], [h for h, _ in split])],
             why="[short segments](#short-segments)",
         ),
         compare(
             "`bleu` of a segment of four words or more",
             "nltk `sentence_bleu`, `method2`",
-            segments("bleu", *kept, tokenizer="none"),
+            segments("bleu", *kept, tokenize="none"),
             method2,
         ),
     ]
     numbered = _without_repetition()
     for name, alpha, gamma, theta in (("thesis", 0.8, 0.4, 2.5), ("2007", 0.81, 0.28, 0.83)):
         for kind, (hyps, refs) in (("no word repeats", numbered), ("words repeat", (hypotheses, references))):
-            ours = segments(f"meteor:parameters={name}", hyps, refs, tokenizer="none")
+            ours = segments(f"meteor:parameters={name}", hyps, refs, tokenize="none")
             theirs = [_nltk_meteor(meteor, h, r, alpha, gamma, theta) for h, r in zip(hyps, refs, strict=True)]
             why = (
                 "[greedy matching](#nltks-meteor-matches-greedily)"
@@ -273,7 +273,7 @@ def _short_segments(bleu: Any) -> Difference:
         "Short segments",
         "bug",
         "two segments, `the old man walked in` and `it walked`, translated perfectly",
-        corpus("bleu", lines, lines, tokenizer="none"),
+        corpus("bleu", lines, lines, tokenize="none"),
         bleu.corpus_bleu([[segment] for segment in words], words),
         "A segment of two words has no 3-gram and no 4-gram. nltk and compare-mt count one of each anyway, which"
         " cannot be matched, so the BLEU of a perfect translation is below 1.",
@@ -319,7 +319,7 @@ def _meteor_differences(peer: Any) -> list[Difference]:
     spec = "meteor:parameters=thesis"
 
     def both(hypothesis: str, reference: str) -> tuple[float, float]:
-        ours = segments(spec, [hypothesis], [reference], tokenizer="none")[0]
+        ours = segments(spec, [hypothesis], [reference], tokenize="none")[0]
         return float(ours), _nltk_meteor(peer, hypothesis, reference, 0.8, 0.4, 2.5)
 
     return [
@@ -362,7 +362,7 @@ def compare_mt() -> Section:
             compare(
                 "`bleu` of a corpus",
                 "compare-mt `BleuScorer`",
-                [corpus("bleu", lines, reference, tokenizer="none") for lines, reference in texts],
+                [corpus("bleu", lines, reference, tokenize="none") for lines, reference in texts],
                 [theirs(lines, reference) for lines, reference in texts],
                 why="[short segments](#short-segments)",
             )
@@ -372,7 +372,7 @@ def compare_mt() -> Section:
                 "compare-mt's BLEU without a matched 4-gram",
                 "bug",
                 f"hypothesis `{short[0][0]}`, reference `{short[1][0]}`",
-                corpus("bleu", *short, tokenizer="none"),
+                corpus("bleu", *short, tokenize="none"),
                 theirs(*short),
                 "No 4-gram is matched, so the 4-gram precision is 0, and so is the geometric mean of the precisions."
                 " compare-mt leaves the factor out of the product, as if it were 1.",

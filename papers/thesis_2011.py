@@ -69,7 +69,7 @@ def worked_examples(page: Page) -> None:
     page.say("## Tables 1.2 and 5.2: worked examples")
     page.say(
         "Each permutation of Table 5.1 is written as a text of numbers and scored with `wordorder.score(…,"
-        ' tokenizer="none")` against the numbers in order. Cells show our value / the thesis\'s, in per cent. METEOR'
+        ' tokenize="none")` against the numbers in order. Cells show our value / the thesis\'s, in per cent. METEOR'
         " uses the parameters `2007` and exact matches."
     )
     rows = []

@@ -54,7 +54,7 @@ def settings_of(work: Path, objective: str) -> Settings:
         start=dict(START),
         objective=objective,
         restarts=RESTARTS,
-        judging={"tokenizer": "none"},
+        judging={"tokenize": "none"},
         tuning={"fixed": {"SentenceLength": 0.0}, "positive": list(PROBABILITIES)},
         iterations=ITERATIONS,
     )
@@ -125,7 +125,7 @@ def choose_from_lists(page: Page) -> None:
     """Table 8.4 for weights that choose from lists of one system, without translating again."""
     page.say("## Without a decoder")
     dev, test = (NBest.read(NBESTS / f"{name}.nbest.gz") for name in ("val", "test_2016_flickr"))
-    judged = dev.judge(CAPTIONS / "val.lc.norm.tok.en", ",".join(OBJECTIVES), tokenizer="none")
+    judged = dev.judge(CAPTIONS / "val.lc.norm.tok.en", ",".join(OBJECTIVES), tokenize="none")
     outputs: dict[str, list[Any]] = {
         name: [rerank(test, run.weights) for run in optimise(judged, name, runs=RUNS, restarts=RESTARTS).runs]
         for name in OBJECTIVES
@@ -188,7 +188,7 @@ def compare_limits(page: Page, work: Path, weights: dict[str, float]) -> None:
     )
     outputs = {f"limit {limit}": translate(work, f"limit.{limit}", weights, limit=limit) for limit in LIMITS}
     metrics = ("bleu", "lr-kb4", "hamming", "kendall-sqrt")
-    given: Any = {"tokenizer": "none", "test": "wilcoxon"}
+    given: Any = {"tokenize": "none", "test": "wilcoxon"}
     show_steps(page, wordorder.score(outputs, work / "test.en", metrics=",".join(metrics), **given), metrics)
     page.say(
         "How monotone the translations and the reference are, by the order of the source words through an aligner:"

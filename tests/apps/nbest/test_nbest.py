@@ -101,7 +101,7 @@ def test_orders_through_the_source(tmp_path: Path) -> None:
     )
     (tmp_path / "ref.align").write_text("1-0 0-1 2-2\n")
     lists = NBest.read(tmp_path / "list", alignments=True)
-    given = {"order": "source", "reference_alignments": [tmp_path / "ref.align"]}
+    given = {"order": "source", "ref_align": [tmp_path / "ref.align"]}
     judged = lists.judge([reference], "kendall,lr-kb4", source=source, **given)
     through = SourceTexts(
         {"A": reference},

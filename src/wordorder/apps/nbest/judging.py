@@ -18,6 +18,7 @@ from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, string
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.plain import count_of
+from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.text import tokenise
@@ -27,6 +28,7 @@ from wordorder.metrics.registry import Asked, choose_metrics
 from wordorder.scoring.inputs.base import Blocks, metric_facts
 from wordorder.scoring.inputs.orders import alignment_file, check_policy
 from wordorder.scoring.inputs.texts import MatchedTexts
+from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import full_signature, run
 from wordorder.version import __version__
 
@@ -139,13 +141,14 @@ class ListedTexts(MatchedTexts):
             start = stop
 
 
+@accepts_options(InputOptions)
 def judge(
     lists: NBest,
     references: Any,
     metrics: Asked | None = None,
     *,
     order: str = "matched",
-    reference_alignments: Any = None,
+    ref_align: Any = None,
     source: Any = None,
     align_format: str = "pharaoh",
     base: int | None = None,
@@ -159,7 +162,7 @@ def judge(
 
     ``references`` are one text or several; sentence 0 is the first line, or the lists are taken in order
     (``renumber``). ``order`` says where word orders come from: the words that hypothesis and reference share, or the
-    lists' own alignments with the ``source``, compared with ``reference_alignments`` (Birch 2011, ch. 8). ``words``
+    lists' own alignments with the ``source``, compared with ``ref_align`` (Birch 2011, ch. 8). ``words``
     are settings of :class:`~wordorder.scoring.inputs.texts.MatchedTexts`: tokeniser, case, matching.
 
     >>> lists = NBest.of([["the cat sat", "sat the cat"]])
@@ -172,12 +175,12 @@ def judge(
     check_sentences(lists, len(columns[0]), "reference")
     if order == "source":
         check_policy(policy)
-        words |= _through_source(lists, columns, reference_alignments, source, align_format, base)
+        words |= _through_source(lists, columns, ref_align, source, align_format, base)
         words["policy"] = policy
         rows = row_of = np.arange(len(lists.text), dtype=np.int32)
     elif order != "matched":
         raise choices(order, list(ORDERS), what="order")
-    elif reference_alignments is not None or source is not None:
+    elif ref_align is not None or source is not None:
         raise UsageError(f"alignments and the source are only used with {mention('order', 'source')}")
     else:
         rows, row_of = lists.distinct()
@@ -224,7 +227,7 @@ def _through_source(
 ) -> dict[str, Any]:
     """Return the links of every hypothesis and of the references, with the lengths of the source sentences."""
     if lists.alignments is None:
-        raise UsageError("the order 'source' needs the alignments of the lists; read them with alignments=True")
+        raise UsageError(f"{mention('order', 'source')} needs the alignments of the lists; read them with alignments=True")
     files = listed(given, of=Alignment, what="reference alignments")
     if len(files) != len(columns):
         raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")
