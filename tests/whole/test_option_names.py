@@ -9,7 +9,7 @@ import pytest
 from running import run, write_files
 from wordorder.cli.main import COMMANDS, build_parser
 from wordorder.cli.names import ANSWERS, OLD, SPELLINGS, translate, unknown
-from wordorder.cli.parser import Parser
+from wordorder.cli.parser import CommandParser
 from wordorder.core.text.tokenizers import tokenizer_names
 from wordorder.scoring.options import TOKENIZERS
 
@@ -94,7 +94,7 @@ def test_an_old_name_works_with_a_note(capsys: Capture) -> None:
     assert found.err == "wordorder: note: --align-file is now called --align\n"
 
 
-def leaves(parser: Parser) -> list[Parser]:
+def leaves(parser: CommandParser) -> list[CommandParser]:
     parser.load()
     below = [sub for action in parser._actions if isinstance(action.choices, dict) for sub in action.choices.values()]
     return [leaf for sub in below for leaf in leaves(sub)] if below else [parser]

@@ -1,4 +1,4 @@
-"""``wordorder --version``, and with ``--verbose`` the versions of all that results can depend on."""
+"""``wordorder --version``; with ``--verbose``, also the versions of everything that results can depend on."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from wordorder.version import __version__
 _NAME = re.compile(r"[\w.-]+")
 _EXTRA = re.compile(r"""extra\s*==\s*["']([\w-]+)["']""")
 _NOT_OURS = ("bench", "dev", "docs")
-"""Extras for those who work on the project."""
+"""Extras for developers of the project, which are not listed."""
 
 
 def about(*, verbose: bool) -> str:
-    """Return the version, and the versions and places that matter, one a line."""
+    """Return the version; if ``verbose``, also Python, the machine, all libraries and the cache, one per line."""
     title = f"wordorder {__version__}"
     if not verbose:
         return title
@@ -31,7 +31,7 @@ def about(*, verbose: bool) -> str:
 
 
 def _packages() -> dict[str, list[str]]:
-    """Return the packages we need, and those of every extra, as the installed package says itself."""
+    """Return the required packages and those of every extra, as the metadata of the installed package lists them."""
     found: dict[str, list[str]] = {"packages": ["llvmlite"]}
     for name, extra in _requirements():
         if name != "wordorder" and extra not in _NOT_OURS:

@@ -1,4 +1,4 @@
-"""Align the words of parallel text: train a model, or load one, and write the links."""
+"""Align the words of parallel text with a model that is trained or loaded, and write or evaluate the links."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, add_threads, settings_from
-from wordorder.cli.inputs import add_aligner
+from wordorder.cli.inputs import add_aligner, add_gold_alignments
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.scoring.options import InputOptions
 
@@ -60,26 +60,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--save", metavar="FILE", help="write the model into a file, for --align-model")
     add_threads(model)
 
-    add = parser.add_argument_group("result").add_argument
-    add("-o", "--output", metavar="FILE", help="write the links here (default: standard output)")
-    add("--posteriors", action="store_true", help="write every likely link with its probability")
-    add("--gold", metavar="FILE", help="gold alignments: print precision, recall, error rate")
-    add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
-    add("--partial", action="store_true", help="ignore words that the gold file does not mention (always with pud)")
-    add("--gold-base", type=int, choices=(0, 1), help="the first index in it (default: that of the format)")
+    group = parser.add_argument_group("result")
+    group.add_argument("-o", "--output", metavar="FILE", help="write the links here (default: standard output)")
+    group.add_argument("--posteriors", action="store_true", help="write every likely link with its probability")
+    add_gold_alignments(group, "gold alignments: print precision, recall, error rate")
+    partial = "ignore words that the gold file does not mention (always with pud)"
+    group.add_argument("--partial", action="store_true", help=partial)
     add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Align, write, judge."""
+    """Align the text and write the links, or compare links with gold alignments."""
     _check(options)
     if options.align:
         links, gold = _read_both(options)
-        _judge(links, gold, options)
+        _evaluate(links, gold, options)
         return
     texts = _texts(options)
     given = None
-    if options.gold:  # read first: a mistake in it should not cost a training
+    if options.gold:  # before the training, which would be in vain if the file is wrong
         lengths = {f"{side}_lengths": texts[side].lengths for side in ("source", "target")}
         given = _read_gold(options, **lengths)
     aligner = _aligner(options, texts)
@@ -98,39 +97,36 @@ def run(options: argparse.Namespace) -> None:
     links = aligner.align(*pair, **how)
     if not options.posteriors and options.output:
         _write(replace(links, probability=None), options)
-    _judge(links, given, options)
+    _evaluate(links, given, options)
 
 
 def _check(options: argparse.Namespace) -> None:
-    both = [options.source, options.target]
-    if options.bitext and any(both):
-        raise UsageError("--bitext holds both sides; leave out --source and --target")
-    if any(both) and not all(both):
-        raise UsageError("--source and --target go together")
-    if bool(options.train_source) != bool(options.train_target):
-        raise UsageError("--train-source and --train-target go together")
+    """Refuse options that cannot be combined, and unknown aligners, before anything is read."""
+    sides = [options.source, options.target]
+    has_text = bool(options.bitext or options.source)
+    model = options.align_model or options.save or options.train_source
+    lacks_text = not options.align and not has_text
+    refuse(options.bitext and any(sides), "--bitext holds both sides; leave out --source and --target")
+    refuse(any(sides) and not all(sides), "--source and --target go together")
+    refuse(bool(options.train_source) != bool(options.train_target), "--train-source and --train-target go together")
     if options.align_model and (options.save or options.train_source):
         raise UsageError("--align-model uses a model as it is; it cannot be combined with --save or training text")
-    has_text = bool(options.bitext or options.source)
-    if options.align:
-        if not options.gold:
-            raise UsageError("--align names links to evaluate: give --gold, too")
-        if has_text or options.align_model or options.save or options.train_source:
-            raise UsageError("--align names links that exist already; leave out text and models")
-        if options.output or options.posteriors:
-            raise UsageError("--align names links to evaluate, not to write; leave out -o and --posteriors")
-    elif not has_text and options.gold and _gold_has_text(options):
-        pass  # the text is in the gold file
-    elif not has_text and not (options.train_source and options.save):
-        raise UsageError("nothing to align: give --source and --target, or --bitext (or training text and --save)")
-    elif not has_text and (options.output or options.gold or options.posteriors):
-        raise UsageError(
-            "there is no text to align: -o, --gold and --posteriors need --source and --target, or --bitext"
-        )
+    refuse(options.align and not options.gold, "--align names links to evaluate: give --gold, too")
+    refuse(options.align and (has_text or model), "--align names existing links; leave out text and models")
+    if options.align and (options.output or options.posteriors):
+        raise UsageError("--align names links to evaluate, not to write; leave out -o and --posteriors")
+    if lacks_text and not (options.gold and _gold_has_text(options)):
+        if not (options.train_source and options.save):
+            raise UsageError(
+                "nothing to align: give --source and --target, or --bitext (or training text and --save)"
+            )
+        if options.output or options.gold or options.posteriors:
+            raise UsageError(
+                "there is no text to align: -o, --gold and --posteriors need --source and --target, or --bitext"
+            )
     from wordorder.linking.aligning import Aligning
 
-    # Both have their defaults here, and unknown names are refused before anybody waits for the training.
-    how = Aligning(**settings_from(options, Aligning))
+    how = Aligning(**settings_from(options, Aligning))  # refuses unknown names
     options.aligner, options.symmetrise = how.aligner, how.symmetrise
 
 
@@ -141,7 +137,7 @@ def _gold_has_text(options: argparse.Namespace) -> bool:
 
 
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
-    """Tokenise everything over one vocabulary."""
+    """Read and tokenise all texts; they share one vocabulary."""
     from wordorder.core.text import tokenise
     from wordorder.core.text.doubts import doubt_texts, warn_of
     from wordorder.core.text.subwords import join_subwords
@@ -191,14 +187,15 @@ def _write(links: Alignments | Iterable[Alignments], options: argparse.Namespace
     write_alignments(options.output or "-", links)
 
 
-def _judge(links: Alignments, gold: Gold, options: argparse.Namespace) -> None:
+def _evaluate(links: Alignments, gold: Gold, options: argparse.Namespace) -> None:
+    """Print precision, recall and alignment error rate of links compared with gold alignments."""
     from wordorder.formats.gold import is_partial
     from wordorder.linking.aligning import error_rate
     from wordorder.report import Table
 
     if len(gold.alignments) != len(links):
-        told = count_of(len(gold.alignments), "gold alignment")
-        raise InputError(f"{count_of(len(links), 'alignment')}, but {told}", path=options.gold)
+        expected = count_of(len(gold.alignments), "gold alignment")
+        raise InputError(f"{count_of(len(links), 'alignment')}, but {expected}", path=options.gold)
     partial = options.partial or is_partial(options.gold, options.gold_format)
     rate = error_rate(links, gold.alignments, counted=gold.touched(links) if partial else None)
     found = {
@@ -210,7 +207,7 @@ def _judge(links: Alignments, gold: Gold, options: argparse.Namespace) -> None:
         "sentences": len(rate),
     }
     notes = ["partial gold: links of unannotated words are not counted"] if partial else []
-    # Links on standard output must stay clean, so the rates then go to standard error.
+    # If the links are written to standard output, the rates go to standard error.
     file = sys.stderr if (options.output or "").rpartition(":")[2] == "-" else sys.stdout
     print_result(
         options,
@@ -221,7 +218,7 @@ def _judge(links: Alignments, gold: Gold, options: argparse.Namespace) -> None:
 
 
 def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:
-    """Read links and gold links; a file of numbered links omits unlinked sentences at its end."""
+    """Read links and gold links, adding the sentences without links that numbered formats omit at the end."""
     from wordorder.formats import AlignmentFile
 
     links = _read(options.align, "--base", format=options.align_format, base=options.base)
@@ -234,25 +231,25 @@ def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:
 
 
 def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
-    """Read gold links; the option that sets their base is named in errors."""
+    """Read gold links; errors about their base mention ``--gold-base``."""
     from wordorder.formats import gold
 
-    with _naming("--gold-base"):
+    with _mentioning("--gold-base"):
         return gold.read(options.gold, format=options.gold_format, base=options.gold_base, **lengths)
 
 
 def _read(path: str, base_option: str, **how: Any) -> Alignments:
-    """Read an alignment file; ``base_option`` is the option that sets its base."""
+    """Read an alignment file; errors about its base mention ``base_option``."""
     from wordorder.core.orders import Alignments
     from wordorder.formats import read_alignments
 
-    with _naming(base_option):
+    with _mentioning(base_option):
         return Alignments.concatenate(list(read_alignments(path, **how)))
 
 
 @contextlib.contextmanager
-def _naming(base_option: str) -> Iterator[None]:
-    """Name the option in errors that speak of a base."""
+def _mentioning(base_option: str) -> Iterator[None]:
+    """Mention this option in errors about the base."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the way from the declaration of a setting to its option."""
+"""Options that several commands share; options made from declared settings; and arguments made from options."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.parser import JoinNames
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.settings import Setting, settings_of
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ def add_settings(
     optional: bool = False,
     **changes: Mapping[str, Any],
 ) -> None:
-    """Add an option for each of these settings of a class (default: all of them), as the class declares them.
+    """Add an option for each named setting of a class, or for all of its settings if none is named.
 
-    A command may change a declaration: ``changes`` has new fields for a setting, such as its help or default. The options
-    of an ``optional`` value are None unless they are given.
+    ``changes`` replaces parts of a declaration, such as its help or default, for this command alone. With
+    ``optional``, an option that is not given is None instead of its default.
     """
     declared = settings_of(owner)
     for name in names or declared:
@@ -45,7 +46,7 @@ def add_settings(
 
 
 def _with_default(known: Setting) -> str:
-    """Return the help of a setting with its default, unless it is obvious."""
+    """Return the help of a setting with its default value, unless the help mentions one or there is none."""
     if known.default is None or isinstance(known.default, bool) or "default" in known.help:
         return known.help
     default = " ".join(known.default) if isinstance(known.default, (list, tuple)) else f"{known.default}"
@@ -55,26 +56,50 @@ def _with_default(known: Setting) -> str:
 
 
 def settings_from(options: argparse.Namespace, *owners: type) -> dict[str, Any]:
-    """Return the settings of some classes that the command line has, by name; None counts as not given."""
+    """Return the options that are settings of these classes, by name, without those that are None."""
     found = {name: getattr(options, name, None) for owner in owners for name in settings_of(owner)}
     return {name: value for name, value in found.items() if value is not None}
 
 
+def arguments_for(options: argparse.Namespace, function: Callable[..., Any], **changed: Any) -> dict[str, Any]:
+    """Return the options that have the names of a function's parameters, as its keyword arguments.
+
+    Options that are None are left out, so that the function's defaults apply; ``changed`` arguments replace options.
+    """
+    found = {name: getattr(options, name, None) for name in signature(function).parameters}
+    return {name: value for name, value in found.items() if value is not None} | changed
+
+
+def assignments(items: Sequence[str], option: str, form: str) -> dict[str, str]:
+    """Read the items of an option that takes ``KEY=VALUE``; ``form`` describes what is expected in errors.
+
+    >>> assignments(["score=z", "judge=person"], "--columns", "ROLE=NAME")
+    {'score': 'z', 'judge': 'person'}
+    """
+    found: dict[str, str] = {}
+    for item in items:
+        key, _, value = (part.strip() for part in item.partition("="))
+        refuse(not (key and value), f"{option} {item}: expected {form}")
+        refuse(key in found, f"{option}: {key!r} is given twice")
+        found[key] = value
+    return found
+
+
 def add_resampling(parser: argparse.ArgumentParser) -> None:
-    """Add the options for intervals and threads."""
+    """Add the options for bootstrap intervals and threads."""
     from wordorder.core.statistics import Resampling
 
     add_settings(parser.add_argument_group("uncertainty and speed"), Resampling, "samples", "seed", "threads")
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
-    """Add ``--picture``."""
+    """Add ``--picture``, a file for a picture of a sentence."""
     endings = "write a picture: .svg, or .pdf and .png with the extra 'pictures'"
     parser.add_argument("--picture", type=_image_file, metavar="FILE", help=endings)
 
 
 def _image_file(path: str, *, chart: bool = False) -> str:
-    """Refuse the name of an image that could not be written, before any work is done."""
+    """Refuse the name of an image that cannot be written, before any work is done."""
     from wordorder.report.images import CHARTS, PICTURES, check_image, require
 
     try:
@@ -90,21 +115,18 @@ def _image_file(path: str, *, chart: bool = False) -> str:
 
 
 def add_plot(parser: argparse.ArgumentParser, *, kinds: Sequence[str] = ()) -> None:
-    """Add ``--plot``, and ``--plot-as`` where there are several kinds of charts."""
-    group = parser.add_argument_group("charts (needs the extra 'pictures')")
+    """Add ``--plot``, and ``--plot-as`` if there are several kinds of charts."""
+    add = parser.add_argument_group("charts (needs the extra 'pictures')").add_argument
     endings = "also draw a chart: .svg, .pdf, .png, or .html with tooltips"
-    group.add_argument("--plot", type=partial(_image_file, chart=True), metavar="FILE", help=endings)
+    add("--plot", type=partial(_image_file, chart=True), metavar="FILE", help=endings)
     if kinds:
-        listed = ", ".join(kinds)
-        group.add_argument(
-            "--plot-as", choices=kinds, metavar="KIND", help=f"what is drawn: {listed} (default: the table)"
-        )
+        drawn = f"what is drawn: {', '.join(kinds)} (default: the table)"
+        add("--plot-as", choices=kinds, metavar="KIND", help=drawn)
 
 
 def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
-    """Write the chart of a result, if one was asked for."""
-    if getattr(options, "plot_as", None) and not options.plot:
-        raise UsageError("--plot-as says what --plot draws; name the file")
+    """Write the chart of a result if the command line names a file for it."""
+    refuse(getattr(options, "plot_as", None) and not options.plot, "--plot-as chooses what --plot draws; give --plot")
     if options.plot:
         from wordorder.report.charts import save_chart
 
@@ -112,7 +134,9 @@ def write_plot(options: argparse.Namespace, plot: Callable[[], Any]) -> None:
 
 
 def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
-    """Read ``NAME=path`` or ``path`` (named after the file); the same name twice is an error.
+    """Return paths by name, from items ``NAME=path`` or ``path``, which is named after the file.
+
+    A name that is given twice is an error.
 
     >>> named_files(["runs/A.txt", "ours=runs/B.txt.gz"])
     {'A': 'runs/A.txt', 'ours': 'runs/B.txt.gz'}
@@ -124,24 +148,21 @@ def named_files(items: list[str], *, what: str = "systems") -> dict[str, str]:
         given, path = split_name(item)
         name = given or system_name(path)
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # a file name may be any bytes
-        if name in systems:
-            raise UsageError(
-                f"two {what} are called {name!r} ({systems[name]} and {path}); "
-                f"give one of them another name: NAME={path}"
-            )
+        both = f"({systems.get(name)} and {path})"
+        refuse(name in systems, f"two {what} are called {name!r} {both}; give one of them another name: NAME={path}")
         systems[name] = path
     return systems
 
 
 def files_of(systems: Collection[str], files: list[str]) -> dict[str, str]:
-    """Name files of alignments or parses: as they are named, or in the order of the systems if none has a name."""
+    """Return files of alignments or parses by system: as they are named, or in the order of the systems."""
     if len(files) == len(systems) and not any(split_name(file)[0] for file in files):
         return dict(zip(systems, files, strict=True))
     return named_files(files)
 
 
 def split_name(item: str) -> tuple[str | None, str]:
-    """Split ``NAME=path``; a path that exists as it is has no name in front.
+    """Split ``NAME=path`` into name and path; an item that is an existing path has no name.
 
     >>> split_name("ours=runs/B.txt"), split_name("runs/B.txt")
     (('ours', 'runs/B.txt'), (None, 'runs/B.txt'))
@@ -151,8 +172,8 @@ def split_name(item: str) -> tuple[str | None, str]:
     return (name, path) if named else (None, item)
 
 
-def listed(items: str | None) -> frozenset[str]:
-    """Read ``a,b,c``, or the lines of FILE from ``@FILE``."""
+def comma_list(items: str | None) -> frozenset[str]:
+    """Return the items of ``a,b,c``, or the lines of a file if they are given as ``@FILE``."""
     if items is None:
         return frozenset()
     if items.startswith("@"):
@@ -165,19 +186,19 @@ def listed(items: str | None) -> frozenset[str]:
 
 
 def add_metrics(group: argparse._ArgumentGroup | argparse.ArgumentParser, about: str) -> None:
-    """Add ``--metrics``."""
+    """Add ``--metrics``, described by ``about``."""
     group.add_argument("--metrics", "-m", nargs="+", action=JoinNames, metavar="NAME", help=about)
 
 
 def add_threads(group: argparse._ArgumentGroup) -> None:
-    """Add ``--threads``."""
+    """Add ``--threads``, the number of threads."""
     from wordorder.core.statistics import Resampling
 
     add_settings(group, Resampling, "threads")
 
 
 def resampling(options: argparse.Namespace, **changed: Any) -> Resampling:
-    """Return how uncertainty is measured; ``changed`` settings replace options."""
+    """Return the settings of the bootstrap from the options; ``changed`` settings replace options."""
     from wordorder.core.statistics import Resampling
 
     return Resampling(**settings_from(options, Resampling) | changed)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from wordorder.cli.output import add_file
-from wordorder.cli.parser import Parser
+from wordorder.cli.parser import CommandParser
 
 EXAMPLES = """\
 examples:
@@ -65,15 +65,15 @@ def run(options: argparse.Namespace) -> None:
     print(_bash(commands), end="")
 
 
-def _commands(parser: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:
-    """Yield every parser under the words that lead to it, each after a space; the first is ``wordorder`` itself."""
+def _commands(parser: CommandParser, name: str = "") -> Iterator[tuple[str, CommandParser]]:
+    """Yield the words that select each command, each after a space, and its parser; ``wordorder`` comes first."""
     parser.load()
     yield name, parser
     for word, sub in _below(parser).items():
         yield from _commands(sub, f"{name} {word}")
 
 
-def _below(parser: argparse.ArgumentParser) -> dict[str, Parser]:
+def _below(parser: argparse.ArgumentParser) -> dict[str, CommandParser]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)
@@ -85,19 +85,19 @@ def _options(parser: argparse.ArgumentParser) -> list[str]:
 
 
 def _values(parser: argparse.ArgumentParser) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the names of every option with a choice of values, and the values."""
+    """Yield the names and the possible values of every option that has a fixed choice of values."""
     for action in parser._actions:
         if action.option_strings and action.choices and not isinstance(action, argparse._SubParsersAction):
             yield list(action.option_strings), [str(value) for value in action.choices]
 
 
 def _positional(parser: argparse.ArgumentParser) -> list[str]:
-    """Return the values of an argument without a name, where they are a choice."""
+    """Return the possible values of positional arguments that have a fixed choice of values."""
     actions = [action for action in parser._get_positional_actions() if isinstance(action.choices, tuple)]
     return [str(value) for action in actions for value in action.choices or ()]
 
 
-def _bash(commands: dict[str, Parser]) -> str:
+def _bash(commands: dict[str, CommandParser]) -> str:
     leading = [f'      "{name}") command="{name}" ;;' for name in commands if name]
     values = [
         f'    {"|".join(f"{chr(34)}{name} {option}{chr(34)}" for option in options)}) offered="{" ".join(found)}" ;;'
@@ -118,7 +118,7 @@ def _offer(name: str, words: list[str]) -> str:
     return f'      "{name}") offered="{" ".join(words)}" ;;'
 
 
-def _fish(commands: dict[str, Parser]) -> Iterator[str]:
+def _fish(commands: dict[str, CommandParser]) -> Iterator[str]:
     for name, parser in commands.items():
         words = name.split()
         seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in words)

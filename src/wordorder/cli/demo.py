@@ -1,7 +1,7 @@
 """A first look: three invented systems translate sixteen German sentences. Which orders the words best?
 
-One writes good English, one puts English words in German order, and one scrambles the right words. With --files the
-demo data are written into a folder, where every command in the documentation runs as it is printed.
+One writes good English, one puts English words in German order, and one scrambles the right words. --files writes the
+demo data into a folder; inside that folder, every command of the documentation runs as printed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 
 EXAMPLES = """\
 examples:
@@ -55,16 +55,15 @@ COMPILED = (
     "nbest mbr samples.nbest.gz",
     "nbest tune dev.nbest.gz --ref reference.txt --restarts 1",
 )
-"""Commands that use, between them, all that the first pages of the documentation need."""
+"""Commands that together use every kernel that the first pages of the documentation need."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "--files", metavar="FOLDER", help="write the demo data into this folder (new or empty) instead of scoring it"
-    )
-    said = "run every kind of command once on the demo data, so that all of them are compiled (a few minutes)"
-    parser.add_argument("--compile", action="store_true", help=said)
+    folder = "write the demo data into this folder (new or empty) instead of scoring it"
+    parser.add_argument("--files", metavar="FOLDER", help=folder)
+    compiled = "run every kind of command once on the demo data, so that all of them are compiled (a few minutes)"
+    parser.add_argument("--compile", action="store_true", help=compiled)
     add_output(parser, percent=True)
 
 
@@ -88,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _compile(data: Path) -> None:
-    """Run one command of each kind in a folder of its own, quietly, so that all kernels are compiled and kept."""
+    """Run one command of each kind in a temporary folder, without output, so that all kernels are compiled."""
     from wordorder.cli.main import main
     from wordorder.core.runtime.progress import progress
 
@@ -96,14 +95,13 @@ def _compile(data: Path) -> None:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         shutil.copytree(data, "demo")
         os.chdir("demo")
-        for name in ("reference", "scrambled"):  # many lines, and long ones, take other ways through the code
+        for name in ("reference", "scrambled"):  # other kernels process texts with many lines or long ones
             text = Path(f"{name}.txt").read_text(encoding="utf-8")
             Path(f"long-{name}.txt").write_text(text * 300 + (text.replace("\n", " ") + "\n") * 20, encoding="utf-8")
         for command in progress(COMPILED, label="compiling", total=len(COMPILED), unit=" commands"):
             with contextlib.redirect_stdout(io.StringIO()):
                 code = main([*shlex.split(command), "-q"])
-            if code:
-                raise UsageError(f"wordorder {command}: ended with exit code {code}")
+            refuse(code, f"wordorder {command}: ended with exit code {code}")
     print("Compiled: these commands now start at once.")
 
 

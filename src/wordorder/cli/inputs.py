@@ -1,4 +1,4 @@
-"""Inputs on the command line: their options, and the way from these to inputs."""
+"""Inputs on the command line: the options that describe them, and the inputs made from these options."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, files_of, named_files, settings_from, split_name
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import settings_of
 from wordorder.linking.settings import AligningSettings, MatchingSettings, ParsingSettings
@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 
     from wordorder.scoring.inputs import Inputs
 
-_LOOKED_AT = 500
 _ONE_PER_SET = ", one per set"
 
 
 def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
-    """Add how text becomes words, and how words are matched; with ``sets``, in the language of each."""
-
+    """Add the options for splitting and matching words; with ``sets``, every set can have its own language."""
     add_settings(group, InputOptions, "tokenize", "lowercase", "join_subwords")
     several: Any = {
         "help": "language of the stemmer, one per set or one for all",
@@ -38,7 +36,10 @@ def add_words(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
 
 
 def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several: bool = False) -> None:
-    """Add the source text (one per set where there are ``sources``), and what is compared (in ``several`` ways)."""
+    """Add ``--source`` and ``--order``.
+
+    With ``sources``, every set of judgements has its own source text; with ``several``, several orders can be given.
+    """
     source = {"help": "the source text, for --order source" + (_ONE_PER_SET if sources else " and monotone")}
     order: dict[str, Any] = {"many": several}
     if sources:
@@ -49,35 +50,36 @@ def add_order(group: argparse._ArgumentGroup, *, sources: bool = False, several:
 
 
 def add_aligner(group: argparse._ArgumentGroup, *, sets: bool = False, **changes: Mapping[str, Any]) -> None:
-    """Add which aligner makes links, and what it learns from, per set of judgements where there are ``sets``."""
-
-    if sets:
-        several = {
-            name: settings_of(AligningSettings)[name] for name in ("align_model", "train_source", "train_target")
-        }
-        changes |= {name: {"many": True, "help": known.help + _ONE_PER_SET} for name, known in several.items()}
+    """Add the options for the aligner and its training text; with ``sets``, every set has its own."""
+    for name in ("align_model", "train_source", "train_target") if sets else ():
+        changes[name] = {"many": True, "help": settings_of(AligningSettings)[name].help + _ONE_PER_SET}
     add_settings(group, AligningSettings, optional=True, **changes)
 
 
+def add_gold_alignments(group: argparse._ArgumentGroup, about: str) -> None:
+    """Add ``--gold``, described by ``about``, and how its file is read."""
+    group.add_argument("--gold", metavar="FILE", help=about)
+    group.add_argument("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
+    first = "the first index in it (default: that of the format)"
+    group.add_argument("--gold-base", type=int, choices=(0, 1), help=first)
+
+
 def add_aligning(parser: argparse.ArgumentParser, *, sources: bool = False) -> argparse._ArgumentGroup:
-    """Add which aligner makes links (what it learns from, per set where there are ``sources``), or given links."""
-    through = parser.add_argument_group(
-        f"alignment with the source (--order source{'' if sources else ' or monotone'})"
-    )
-    add_aligner(through, sets=sources)
-    add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base", "policy", "expected")
-    return through
+    """Add the options for the aligner, or for given links; with ``sources``, every set has its own aligner."""
+    orders = "source" if sources else "source or monotone"
+    group = parser.add_argument_group(f"alignment with the source (--order {orders})")
+    add_aligner(group, sets=sources)
+    add_settings(group, InputOptions, "hyp_align", "ref_align", "align_format", "base", "policy", "expected")
+    return group
 
 
 def add_parser_choice(group: argparse._ArgumentGroup) -> None:
-    """Add what text is parsed with."""
-
+    """Add the grammars and parsers that text can be parsed with."""
     add_settings(group, ParsingSettings, "grammar", "parser", "spacy", optional=True)
 
 
 def add_parses(parser: argparse.ArgumentParser) -> None:
-    """Add where parses come from."""
-
+    """Add the options for parses: parsers, or files of parses."""
     group = parser.add_argument_group("parses (for dpm and edpm): made from the text, or given")
     add_parser_choice(group)
     add_settings(group, ParsingSettings, "parse_format", "log_base", "cache", optional=True)
@@ -85,13 +87,13 @@ def add_parses(parser: argparse.ArgumentParser) -> None:
 
 
 def add_given(group: argparse._ArgumentGroup, *, sets: bool = False) -> None:
-    """Add scores from elsewhere."""
+    """Add ``--given``, the scores of other metrics."""
     more = "; repeat a name once for each set, in the order of the sets" if sets else ""
     add_settings(group, InputOptions, "given", given={"help": settings_of(InputOptions)["given"].help + more})
 
 
 def name_given(options: argparse.Namespace) -> None:
-    """Add the given scores to the metrics that were asked for, unless a metric uses them already."""
+    """Add the given scores to the metrics of ``--metrics``, unless one of these uses them already."""
     if options.metrics is None or not options.given:
         return
     used = {part for spec in options.metrics.split(",") for part in spec.split(":")}
@@ -101,7 +103,7 @@ def name_given(options: argparse.Namespace) -> None:
 
 
 def _given_files(items: list[str]) -> list[tuple[str, str | None, str]]:
-    """Return name, system (if it is said) and file of given scores."""
+    """Return the name, the system (None if not named) and the file of each item of ``--given``."""
     from wordorder.formats.given_scores import check_name, scores_name
 
     found = []
@@ -113,7 +115,7 @@ def _given_files(items: list[str]) -> list[tuple[str, str | None, str]]:
 
 
 def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | None]:
-    """Share out given scores among several sets: each name has a file for each of them."""
+    """Divide the items of ``--given`` among several sets; each name must have one file per set."""
     if not options.given or count == 1:
         return [options.given] * count
     files: dict[str, list[str]] = {}
@@ -129,7 +131,7 @@ def given_per_set(options: argparse.Namespace, count: int) -> list[list[str] | N
 def read_given(
     items: list[str], systems: Sequence[str], lines: NDArray[np.int64] | None = None
 ) -> dict[str, dict[str, list[float]]]:
-    """Read given scores by name and system; ``lines`` are those of them that are judged."""
+    """Read given scores by name and system; ``lines`` selects the lines that belong to the segments."""
     from wordorder.formats import given_scores
 
     found: dict[str, dict[str, list[float]]] = {}
@@ -158,7 +160,7 @@ def read_given(
 
 
 def inputs_from(options: argparse.Namespace, **changed: Any) -> Inputs:
-    """Make the inputs that the options name; ``changed`` options replace those of the command line."""
+    """Make inputs from the options; ``changed`` options replace those of the command line."""
     from wordorder.scoring.inputs import make_inputs
 
     seed = getattr(options, "seed", None)
@@ -168,12 +170,11 @@ def inputs_from(options: argparse.Namespace, **changed: Any) -> Inputs:
 def input_arguments(
     options: argparse.Namespace, *, texts: tuple[Any, Any] | None = None, lines: Any = None, **changed: Any
 ) -> dict[str, Any]:
-    """Return the arguments for :func:`make_inputs` that the options name; ``changed`` options replace these.
+    """Return the arguments of :func:`make_inputs` from the options; ``changed`` options replace these.
 
-    ``texts``, hypotheses by name and references, are lines that were read already, instead of files; ``lines`` says
-    which lines of whole texts they are, where given scores are those of whole texts.
+    ``texts`` are hypotheses by name and references that have been read already. If they are only some lines of whole
+    texts, ``lines`` are the numbers of these lines, for scores that are given for whole texts.
     """
-
     options = argparse.Namespace(**vars(options) | changed)
     files = [item for value in vars(options).values() for item in (value if isinstance(value, list) else [value])]
     if [str(file).rpartition("=")[2] for file in files].count("-") > 1:
@@ -194,10 +195,10 @@ def input_arguments(
 
 
 def text_options(options: argparse.Namespace) -> Any:
-    """Return how text becomes words, how words are matched and how segments are weighted."""
+    """Return how text is split into words, how words are matched and how segments are weighted, as arguments."""
+    from wordorder.linking.matching import Matching
 
     found = settings_from(options, InputOptions)
-    from wordorder.linking.matching import Matching
 
     matching = settings_from(options, MatchingSettings)
     if isinstance(matching["language"], list):
@@ -207,7 +208,7 @@ def text_options(options: argparse.Namespace) -> Any:
 
 
 def read_names(path: str) -> list[str]:
-    """Read the document or bucket of every segment, one per line."""
+    """Read the names of the documents or buckets of all segments, one per line."""
     from wordorder.formats import text
 
     names: list[str] = text.read(path).to_pylist()
@@ -215,31 +216,32 @@ def read_names(path: str) -> list[str]:
 
 
 def text_files(hypotheses: list[str], references: list[str]) -> tuple[dict[str, Any], list[Any]]:
-    """Resolve file arguments; an XML test set stands for all systems or all references in it."""
-    from wordorder.core.runtime.files import without_packing
-
+    """Return hypotheses by name and references from files; an XML test set provides all that it holds."""
     systems: dict[str, Any] = {}
     for name, path in named_files(hypotheses).items():
         found: dict[str, Any] = {name: path}
-        if without_packing(path).endswith(".xml"):
+        if _is_xml(path):
             from wordorder.formats import wmt_xml
 
             found = dict(wmt_xml.read(path).systems)
-            if not found:
-                raise UsageError(f"{path}: holds no system output (<hyp system=…>)")
+            refuse(not found, f"{path}: holds no system output (<hyp system=…>)")
         for system, text in found.items():
-            if system in systems:
-                raise UsageError(f"two systems are called {system!r}; give one of them another name: NAME=FILE")
+            another = "give one of them another name: NAME=FILE"
+            refuse(system in systems, f"two systems are called {system!r}; {another}")
             systems[system] = text
     gold: list[Any] = []
     for path in references:
-        if without_packing(path).endswith(".xml"):
+        texts: list[Any] = [Path(path)]
+        if _is_xml(path):
             from wordorder.formats import wmt_xml
 
             texts = list(wmt_xml.read(path).references.values())
-            if not texts:
-                raise UsageError(f"{path}: holds no reference (<ref …>)")
-            gold += texts
-        else:
-            gold.append(Path(path))
+            refuse(not texts, f"{path}: holds no reference (<ref …>)")
+        gold += texts
     return systems, gold
+
+
+def _is_xml(path: str) -> bool:
+    from wordorder.core.runtime.files import without_packing
+
+    return without_packing(path).endswith(".xml")

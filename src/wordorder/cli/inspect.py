@@ -1,4 +1,4 @@
-"""Look at one word order or sentence: the permutation, its tree, the number of its PETs, its cycles, every metric."""
+"""Inspect one word order or sentence: its permutation, trees, cycles and edits, and the score of every metric."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from wordorder.cli.arguments import add_picture, add_settings
 from wordorder.cli.output import add_output, print_json, wants_json
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions
 
@@ -29,41 +29,29 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "order",
-        help="a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence",
-    )
-    parser.add_argument(
-        "--reference",
-        metavar="ORDER",
-        help="judge against this order or alignment of the same source, or against this sentence",
-    )
-    parser.add_argument("--source", metavar="TEXT", help="the source sentence: gives its length and shows its words")
-    parser.add_argument("--target", metavar="TEXT", help="the target sentence, for the picture of an alignment")
-    parser.add_argument(
-        "--policy", default="birch", metavar="NAME", help="from alignment to permutation (default birch)"
-    )
-    parser.add_argument("--base", type=int, choices=(0, 1), help="whether indices count from 0 or 1")
-    parser.add_argument(
-        "--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)"
-    )
+    add = parser.add_argument
+    add("order", help="a permutation ('2 4 1 3', from 1), an alignment ('0-0 1-2', source-target), or a sentence")
+    compared = "compare with this order or alignment of the same source, or with this sentence"
+    add("--reference", metavar="ORDER", help=compared)
+    add("--source", metavar="TEXT", help="the source sentence: gives its length and shows its words")
+    add("--target", metavar="TEXT", help="the target sentence, for the picture of an alignment")
+    add("--policy", default="birch", metavar="NAME", help="from alignment to permutation (default birch)")
+    add("--base", type=int, choices=(0, 1), help="whether indices count from 0 or 1")
+    add("--metrics", "-m", default="all", metavar="LIST", help="metrics, comma-separated (default all)")
     add_settings(parser.add_argument_group("sentences"), InputOptions, "tokenize")
     add_picture(parser)
     kinds = "grid or links (alignments), comparison (sentences), tree, forest (default: the one that fits)"
-    parser.add_argument("--draw", metavar="KIND", help=f"what --picture shows: {kinds}")
+    add("--draw", metavar="KIND", help=f"what --picture shows: {kinds}")
     add_output(parser, tables=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Inspect and print."""
+    """Inspect the order or sentence, and print what was found."""
     from wordorder.metrics.inspection import inspect
 
-    if not options.picture and (options.draw or options.target):
-        raise UsageError("--draw and --target are for --picture; name the file")
-    if os.path.isfile(options.order):
-        raise UsageError(
-            f'{options.order} is a file; give the order or sentence itself, for example "$(head -n 1 FILE)"'
-        )
+    itself = 'give the order or sentence itself, for example "$(head -n 1 FILE)"'
+    refuse(not options.picture and (options.draw or options.target), "--draw and --target need --picture FILE")
+    refuse(os.path.isfile(options.order), f"{options.order} is a file; {itself}")
     settings = ("reference", "source", "policy", "base")
     how: dict[str, Any] = {name: getattr(options, name) for name in settings} | {"tokenizer": options.tokenize}
     found = inspect(options.order, metrics=options.metrics, **how)

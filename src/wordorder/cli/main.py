@@ -1,4 +1,4 @@
-"""``wordorder``: choose the command, run it, and turn mistakes into one clear line and an exit code."""
+"""``wordorder``: choose the command, run it, and report an error as one line and an exit code."""
 
 from __future__ import annotations
 
@@ -14,43 +14,29 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from wordorder.cli.output import refuse_overwriting, result_file
-from wordorder.cli.parser import Parser, add_commands
+from wordorder.cli.parser import CommandParser, add_commands
 from wordorder.core.runtime.errors import InputWarning, WordorderError, spell_option
 
-COMMANDS = {
-    "score": ("wordorder.cli.score", "score translations or word orders of one or more systems"),
-    "find": ("wordorder.apps.find.command", "find translations whose words are in the wrong order"),
-    "inspect": (
-        "wordorder.cli.inspect",
-        "look at one permutation, alignment or sentence: tree, cycles, edits, every metric",
-    ),
-    "metrics": ("wordorder.cli.metrics", "list every metric: formula, parameters, range, paper"),
-    "align": ("wordorder.cli.align", "align the words of parallel text; evaluate alignments against gold ones"),
-    "parse": ("wordorder.cli.parse", "parse text, one or many parses per sentence; learn a parser from a treebank"),
-    "profile": (
-        "wordorder.apps.profile.command",
-        "how much do two languages reorder? reorderings in word-aligned corpora",
-    ),
-    "preorder": (
-        "wordorder.apps.preorder.commands",
-        "reorder parsed sentences by rules: how good is the order, and what is to blame?",
-    ),
-    "metaeval": ("wordorder.apps.metaeval.command", "compare metrics with human judgements"),
-    "tune": ("wordorder.apps.tune.command", "tune the parameters of a metric on human judgements"),
-    "nbest": ("wordorder.apps.nbest.commands", "n-best lists: oracle scores, tuning, reranking, minimum Bayes risk"),
-    "smt": ("wordorder.apps.smt.commands", "train and run a small phrase-based translation system (extra 'smt')"),
-    "scale": (
-        "wordorder.apps.scale.commands",
-        "corpora of any size: Parquet parts, many workers, Slurm or Dask; filter by word order",
-    ),
-    "study": (
-        "wordorder.apps.study.commands",
-        "run a study with people: stimuli, a web page for their answers, and the analysis",
-    ),
-    "demo": ("wordorder.cli.demo", "a first look: score the demo data that comes with the package"),
-    "completion": ("wordorder.cli.completion", "print a completion script for bash, zsh or fish"),
+_DESCRIPTIONS = {
+    "cli.score": "score translations or word orders of one or more systems",
+    "apps.find.command": "find translations whose words are in the wrong order",
+    "cli.inspect": "look at one permutation, alignment or sentence: tree, cycles, edits, every metric",
+    "cli.metrics": "list every metric: formula, parameters, range, paper",
+    "cli.align": "align the words of parallel text; evaluate alignments against gold ones",
+    "cli.parse": "parse text, one or many parses per sentence; learn a parser from a treebank",
+    "apps.profile.command": "how much do two languages reorder? reorderings in word-aligned corpora",
+    "apps.preorder.commands": "reorder parsed sentences by rules: how good is the order, and what is to blame?",
+    "apps.metaeval.command": "compare metrics with human judgements",
+    "apps.tune.command": "tune the parameters of a metric on human judgements",
+    "apps.nbest.commands": "n-best lists: oracle scores, tuning, reranking, minimum Bayes risk",
+    "apps.smt.commands": "train and run a small phrase-based translation system (extra 'smt')",
+    "apps.scale.commands": "corpora of any size: Parquet parts, many workers, Slurm or Dask; filter by word order",
+    "apps.study.commands": "run a study with people: stimuli, a web page for their answers, and the analysis",
+    "cli.demo": "a first look: score the demo data that comes with the package",
+    "cli.completion": "print a completion script for bash, zsh or fish",
 }
-"""Every command: its module, which is imported when it is used, and what the overview says of it."""
+COMMANDS = {module.split(".")[1]: (f"wordorder.{module}", about) for module, about in _DESCRIPTIONS.items()}
+"""Every command: its module, which is imported when the command is used, and its description in the overview."""
 
 DESCRIPTION = "Measure how well a translation orders its words, independently of which words it chose."
 EPILOG = """\
@@ -63,9 +49,9 @@ examples:
 """
 
 
-def build_parser() -> Parser:
+def build_parser() -> CommandParser:
     """Build the parser with one sub-parser per command."""
-    parser = Parser(prog="wordorder", description=DESCRIPTION, epilog=EPILOG)
+    parser = CommandParser(prog="wordorder", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument(
         "--version", action="store_true", help="show the version; with --verbose, also of Python and all libraries"
     )
@@ -87,24 +73,24 @@ def _installed_commands() -> dict[str, tuple[str, str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; give the exit code (0 fine, 1 bad content, 2 bad arguments, 130 interrupted)."""
-    for stream in (sys.stdout, sys.stderr):  # an escape for what a terminal cannot show, not a crash
+    """Run the command line and return the exit code: 0 success, 1 bad content, 2 bad arguments, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):  # a character that a terminal cannot show becomes an escape, not a crash
         if isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or stream.encoding.lower() != "utf-8"):
             stream.reconfigure(errors="backslashreplace")
     try:
         _run(build_parser(), arguments)
         sys.stdout.flush()
         return 0
-    except SystemExit as end:  # argparse has printed help or a complaint
+    except SystemExit as end:  # argparse has printed help or an error
         return int(end.code or 0) if _flushed() else 1
     except WordorderError as error:
         print(f"wordorder: {error.spelled(spell_option)}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
-        _give_up_output()  # the reader has seen enough
+        _discard_output()  # the reader of the pipe has stopped reading
         return 0
-    except OSError as error:  # a full disk, a device that fails
-        _complain_of_output(error)
+    except OSError as error:  # such as a full disk or a failing device
+        _report_output_error(error)
         return 1
     except MemoryError as error:
         print(f"wordorder: not enough memory ({error})".replace(" ()", ""), file=sys.stderr)
@@ -138,7 +124,7 @@ def _run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> No
 
 @contextlib.contextmanager
 def _messages(*, quiet: bool) -> Iterator[None]:
-    """Show our own warnings as one line, without the place in the code; ``quiet`` shows nothing but errors."""
+    """Print the package's own warnings as one line each; with ``quiet``, print only errors."""
     with contextlib.ExitStack() as kept, warnings.catch_warnings():
         if quiet:
             kept.enter_context(contextlib.redirect_stderr(kept.enter_context(open(os.devnull, "w"))))
@@ -162,31 +148,31 @@ def _messages(*, quiet: bool) -> Iterator[None]:
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: a kernel or an import that is interrupted makes another one of it."""
+    """Return whether an error was caused by Ctrl-C; an interrupted kernel or import raises another error from it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
 def _flushed() -> bool:
-    """Whether what was printed has arrived; if not, say why."""
+    """Flush standard output and return whether that succeeded; report the error if it did not."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _give_up_output()
+        _discard_output()
     except OSError as error:
-        _complain_of_output(error)
+        _report_output_error(error)
         return False
     return True
 
 
-def _complain_of_output(error: OSError) -> None:
-    _give_up_output()
+def _report_output_error(error: OSError) -> None:
+    _discard_output()
     reason = "is closed" if error.errno == errno.EBADF else error.strerror or error
     print(f"wordorder: {error.filename or 'output'}: {reason}", file=sys.stderr)
 
 
-def _give_up_output() -> None:
-    """Send what is left of the output nowhere, so that the interpreter does not complain about it at exit."""
+def _discard_output() -> None:
+    """Send the rest of the output to the null device, so that the interpreter reports no error at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

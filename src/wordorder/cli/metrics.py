@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the description of each metric."""
+    """Print the description of every metric, or of those that are named."""
     from wordorder.metrics import METRICS
     from wordorder.metrics.description import describe
 

@@ -1,8 +1,8 @@
-"""Names of options that people bring along: other spellings, older names, and those of other tools.
+"""Other names of options: other spellings, former names, and the names that other tools use.
 
-A command declares each option once, under one name. What else somebody may type is read here: a spelling is taken as
-it is, an old name is taken with a note, and an option of another tool that has no counterpart is answered with what
-to do instead. A name is translated only where the command has the option that is meant, and not the name itself.
+A command declares each option once, under one name. Another spelling is accepted silently and a former name with a
+note; for an option of another tool that has no counterpart, the error says what to do instead. A name is translated
+only if the command has the option that is meant and no option with the name itself.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SPELLINGS = {
     "-t": "--target",
     "--model-file": "--align-model",
 }
-"""Other spellings of options, American ones too, and the names sacreBLEU and the aligners have for them."""
+"""Other spellings of options, including American ones, and their names in sacreBLEU and in aligners."""
 
 OLD = {
     "--align-file": ("--hyp-align", "--align"),
@@ -54,7 +54,7 @@ OLD = {
     "--as": ("--format",),
     "--buckets": ("--write-buckets",),
 }
-"""Names that options used to have; the first new name that a command knows is meant."""
+"""Former names of options, each with its new names; the first new name that a command has is meant."""
 
 ANSWERS = {
     "-t": "test sets are given as files: --ref, --hyp and --source",
@@ -79,14 +79,14 @@ ANSWERS = {
     "-d": "the diagonal model is --aligner diagonal",
     "-v": "the standard models are model1, diagonal, hmm and eflomal: --aligner NAME",
 }
-"""What to do instead of options that sacreBLEU, fast_align and eflomal have."""
+"""Advice on what to do instead of options of sacreBLEU, fast_align and eflomal that have no counterpart here."""
 
 _CHOICES = ("closest", "average")
 _GLUED_WIDTH = re.compile(r"-w(\d+)")
 
 
 def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return arguments with the names that a command knows, and notes about those that are old.
+    """Return arguments under the names that a command knows, and notes about former names.
 
     >>> translate(["--symmetrize", "union", "--model=hmm"], {"--symmetrise", "--aligner"})
     (['--symmetrise', 'union', '--aligner=hmm'], ['--model is now called --aligner'])
@@ -107,7 +107,7 @@ def translate(arguments: Sequence[str], known: Collection[str]) -> tuple[list[st
 
 
 def _meant(name: str, value: str, known: Collection[str]) -> tuple[str, bool]:
-    """Return the name that is meant, and whether the given one is old."""
+    """Return the name that is meant, and whether the given name is a former one."""
     if not name.startswith("-") or name in known:
         return name, False
     if "--digits" in known and (width := _GLUED_WIDTH.fullmatch(name)):
@@ -122,13 +122,13 @@ def _meant(name: str, value: str, known: Collection[str]) -> tuple[str, bool]:
     hyphened = name.replace("_", "-")
     spelt = SPELLINGS.get(hyphened, hyphened)
     short = name.startswith("-") and not name.startswith("--") and len(name) == 2
-    if spelt in known and not (short and "--bitext" not in known):  # -s and -t are what aligners call two files
+    if spelt in known and not (short and "--bitext" not in known):  # aligners name their two files by -s and -t
         return spelt, False
     return name, False
 
 
 def unknown(arguments: Sequence[str], known: Collection[str]) -> str | None:
-    """Say what is wrong with the first option that a command does not know, and which may have been meant."""
+    """Return a message about the first option that a command does not know, or None if it knows them all."""
     for argument in arguments:
         if argument == "--":
             return None

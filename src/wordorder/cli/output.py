@@ -1,4 +1,4 @@
-"""Where results go and in what form: the options for it, and the one way from a result to a file or a terminal."""
+"""The output of commands: options for its format and file, and the functions that print results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _WRITTEN = (
 def add_output(
     parser: argparse.ArgumentParser, *, tables: bool = True, percent: bool = False, file: bool = True
 ) -> None:
-    """Add the form of a result, and ``-o`` unless the command writes something else there (no ``file``)."""
+    """Add the options for the format of a result, and with ``file`` also ``-o``.
+
+    Commands that write something else with ``-o`` leave ``file`` out; those without tables only have ``--json``.
+    """
     from wordorder.report.table import Style
 
     group = parser.add_argument_group("output")
@@ -51,7 +54,7 @@ def add_output(
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
-    """Add ``-o`` for what the command would print."""
+    """Add ``-o``, a file for everything that the command would print."""
     where = "write the result here, whole or not at all (default: standard output)"
     parser.add_argument("-o", "--output", dest="result_file", metavar="FILE", help=where)
 
@@ -62,7 +65,10 @@ def _format(name: str) -> str:
 
 @contextlib.contextmanager
 def result_file(options: argparse.Namespace) -> Iterator[None]:
-    """Send what a command prints into the file of ``-o``, whole or not at all; its name may say the format."""
+    """Redirect what a command prints to the file of ``-o``, whose suffix can choose the format.
+
+    The file is written as a whole or not at all.
+    """
     path = getattr(options, "result_file", None)
     if path is None:
         yield
@@ -81,14 +87,14 @@ def result_file(options: argparse.Namespace) -> Iterator[None]:
 
 
 def input_paths(options: argparse.Namespace) -> Iterator[str]:
-    """Yield whatever in the options may be the path of something to be read."""
+    """Yield every value of an option that could be the path of an input."""
     for name, value in vars(options).items():
         if name not in _WRITTEN:
             yield from (str(item).rpartition("=")[2] for item in (value if isinstance(value, list) else [value]))
 
 
 def refuse_overwriting(options: argparse.Namespace) -> None:
-    """Refuse to write over a file that the command reads."""
+    """Refuse to overwrite a file that the command reads."""
     for path in filter(None, (getattr(options, name, None) for name in _WRITTEN)):
         if os.path.isfile(path) and any(
             os.path.isfile(read) and os.path.samefile(read, path) for read in input_paths(options)
@@ -97,20 +103,21 @@ def refuse_overwriting(options: argparse.Namespace) -> None:
 
 
 def wants_json(options: argparse.Namespace) -> bool:
-    """Whether one JSON document was asked for."""
+    """Return whether the result is printed as one JSON document."""
     return bool(options.format == "json")
 
 
 def for_people(options: argparse.Namespace) -> bool:
-    """Whether the result is read as it is: what is no table, such as a histogram, may stand beside it."""
+    """Return whether people read the printed result, so that text such as a histogram may follow the table."""
     return options.format in (None, "table")
 
 
 def chosen_style(options: argparse.Namespace) -> Style:
-    """Return how numbers are to be shown."""
+    """Return how numbers are printed, as the options specify."""
     from wordorder.report import DATA, Style
 
-    if wants_json(options) and (options.digits is not None or options.percent):
+    shown = options.digits is not None or options.percent
+    if wants_json(options) and shown:
         raise UsageError("--digits and --percent are for tables; JSON holds every number in full, from 0 to 1")
     if options.caption and options.format in DATA:
         raise UsageError(f"--caption is for human-readable tables; {options.format} has no place for it")
@@ -118,7 +125,7 @@ def chosen_style(options: argparse.Namespace) -> Style:
 
 
 def print_json(document: Any, *, file: TextIO | None = None) -> None:
-    """Print one JSON document."""
+    """Print a document as JSON."""
     try:
         text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
     except RecursionError:
@@ -133,9 +140,9 @@ def print_result(
     *,
     file: TextIO | None = None,
 ) -> None:
-    """Print a result in the form that was asked for: a table, or some with their names, or one JSON document.
+    """Print a result in the chosen format: one table, several tables by name, or one JSON document.
 
-    ``document`` is the result as plain data; without it JSON has the rows and notes of the tables.
+    ``document`` returns the result as plain data; without it, the JSON document has the rows and notes of the tables.
     """
     style = chosen_style(options)
     if wants_json(options) and document is not None:
@@ -157,7 +164,7 @@ def print_result(
 def print_table(
     table: Table, format: str | None = None, *, style: Style | None = None, file: TextIO | None = None
 ) -> None:
-    """Print a table in one of ``FORMATS``, drawn as wide as ``file`` is where no format is given."""
+    """Print a table in one of ``FORMATS``; by default, as a drawn table that fits the width of the terminal."""
     from wordorder.report import DATA, render
     from wordorder.report.terminal import print_terminal
 
@@ -176,5 +183,5 @@ def _document(made: Table | Mapping[str, Table]) -> dict[str, Any]:
     if not isinstance(made, Mapping):
         return table_document(made)
     parts = {name: table_document(table) for name, table in made.items()}
-    said = {name: part.pop("notes") for name, part in parts.items()}
-    return {name: part["rows"] for name, part in parts.items()} | {"notes": said}
+    notes = {name: part["notes"] for name, part in parts.items()}
+    return {name: part["rows"] for name, part in parts.items()} | {"notes": notes}

@@ -1,4 +1,4 @@
-"""``--html``: results as a page for a browser. Declared and written here, for every command that has it."""
+"""The option ``--html``, which every command shares that can write its results as a page for a browser."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def add_html(parser: argparse.ArgumentParser) -> None:
-    """Add ``--html``."""
+    """Add ``--html``, a file for the page."""
     page = "also write one self-contained HTML page, to browse the results segment by segment"
     parser.add_argument_group("explorer").add_argument("--html", metavar="FILE", help=page)
 
 
-def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None:
-    """Refuse a page that could not be written, or inputs that could not be read again, before work begins."""
+def check_html(options: argparse.Namespace, *, rereads: bool = True) -> None:
+    """Refuse a page that cannot be written, or inputs that cannot be read a second time, before work begins."""
     if not options.html:
         return
     from wordorder.core.runtime.errors import UsageError
@@ -29,22 +29,20 @@ def check_html(options: argparse.Namespace, *, reads_again: bool = True) -> None
     check_target(options.html)
     if not options.html.endswith((".html", ".htm")):
         raise UsageError(f"{options.html}: a page is an HTML file; its name must end in .html")
-    if not reads_again:
-        return
-    for path in input_paths(options):
+    for path in input_paths(options) if rereads else ():
         if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
             name = "standard input" if path == "-" else path
             raise UsageError(f"--html reads the input a second time; give a file, not {name}")
 
 
 def write_html(options: argparse.Namespace, page: Page) -> None:
-    """Write the page and say so."""
+    """Write the page and report where it is."""
     from wordorder.show.explorer import write_page
 
     write_page(page, options.html)
-    tell_page(options.html)
+    report_page(options.html)
 
 
-def tell_page(path: str) -> None:
-    """Say that a page has been written."""
+def report_page(path: str) -> None:
+    """Report on standard error that a page has been written."""
     print(f"wordorder: {path} written; open it in a browser", file=sys.stderr)

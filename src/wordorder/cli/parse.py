@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_settings, add_threads
+from wordorder.cli.arguments import add_settings, add_threads, arguments_for
 from wordorder.cli.inputs import add_parser_choice
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.scoring.options import InputOptions
 
@@ -46,46 +46,40 @@ _OF_PARSERS = ("beam", "tags", "caseless", "passes", "seed")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="TEXT | train TREEBANK",
-        help="a text, or 'train' and the files of a treebank: CoNLL-U for a dependency parser, else brackets",
-    )
+    files = "a text, or 'train' and the files of a treebank: CoNLL-U for a dependency parser, else brackets"
+    parser.add_argument("files", nargs="*", metavar="TEXT | train TREEBANK", help=files)
     parser.add_argument("-o", "--output", metavar="FILE", help="write here (parses by default on standard output)")
 
-    how = parser.add_argument_group("parsing")
-    add_parser_choice(how)
-    how.add_argument("--nbest", type=int, default=1, metavar="N", help="parses of each sentence (default 1)")
-    how.add_argument(
-        "--parse-format",
-        choices=("nbest", "brackets", "conllu"),
-        help="output format (default with a grammar: nbest lists with --nbest, else brackets; otherwise conllu)",
-    )
-    add_settings(how, InputOptions, "tokenize")
-    how.add_argument("--gold", metavar="TREES", help="judge the parser: parse the words of these trees and compare")
-    add_threads(how)
+    group = parser.add_argument_group("parsing")
+    add_parser_choice(group)
+    group.add_argument("--nbest", type=int, default=1, metavar="N", help="parses of each sentence (default 1)")
+    formats = "output format (default with a grammar: nbest lists with --nbest, else brackets; otherwise conllu)"
+    group.add_argument("--parse-format", choices=("nbest", "brackets", "conllu"), help=formats)
+    add_settings(group, InputOptions, "tokenize")
+    gold = "evaluate the parser: parse the words of these trees and compare"
+    group.add_argument("--gold", metavar="TREES", help=gold)
+    add_threads(group)
 
-    depend = parser.add_argument_group("learning a dependency parser, and parsing with it")
-    depend.add_argument("--beam", type=int, metavar="N", help="beam size (default 8, or as learned); 1 is greedy")
+    add = parser.add_argument_group("learning a dependency parser, and parsing with it").add_argument
+    add("--beam", type=int, metavar="N", help="beam size (default 8, or as learned); 1 is greedy")
     tags = "own: learn a tagger, too, and use it (default); given: use the tags of the text, in CoNLL-U"
-    depend.add_argument("--tags", choices=("own", "given"), help=tags)
-    depend.add_argument("--caseless", action="store_true", help="learn a parser that ignores case")
-    depend.add_argument("--passes", type=int, metavar="N", help="passes over the treebank (default 10)")
-    depend.add_argument("--seed", type=int, metavar="N", help="seed of the order of sentences (default 12345)")
+    add("--tags", choices=("own", "given"), help=tags)
+    add("--caseless", action="store_true", help="learn a parser that ignores case")
+    add("--passes", type=int, metavar="N", help="passes over the treebank (default 10)")
+    add("--seed", type=int, metavar="N", help="seed of the order of sentences (default 12345)")
 
-    learn = parser.add_argument_group("learning a grammar")
-    learn.add_argument("--vertical", type=int, metavar="N", help="order of vertical markovisation (default 2)")
-    learn.add_argument("--horizontal", type=int, metavar="N", help="order of horizontal markovisation (default 1)")
+    add = parser.add_argument_group("learning a grammar").add_argument
+    add("--vertical", type=int, metavar="N", help="order of vertical markovisation (default 2)")
+    add("--horizontal", type=int, metavar="N", help="order of horizontal markovisation (default 1)")
     add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train, judge or parse."""
+    """Learn a parser, evaluate one, or parse a text."""
     if options.files[:1] == ["train"]:
         _train(options)
     elif options.gold:
-        _judge(options)
+        _evaluate(options)
     else:
         _parse(options)
 
@@ -111,13 +105,11 @@ def _train_parser(options: argparse.Namespace, paths: list[str]) -> None:
     from wordorder.formats import conllu
     from wordorder.linking.parsing.transition import DependencyParser, ParserOptions, fingerprint, save
 
-    _refuse(options, ("vertical", "horizontal"), "for grammars, learned from bracketed trees")
+    _refuse_options(options, ("vertical", "horizontal"), "for grammars, learned from bracketed trees")
     trees = DependencyTrees.concatenate([conllu.read(path) for path in paths])
     if not len(trees.words):
         raise InputError("there is no tree to learn from", path=paths[0])
-    asked = {name: getattr(options, name) for name in ("beam", "passes", "tags", "seed", "caseless")}
-    how = ParserOptions(**{name: value for name, value in asked.items() if value is not None})
-    parser = DependencyParser.learn(trees, how)
+    parser = DependencyParser.learn(trees, ParserOptions(**arguments_for(options, ParserOptions)))
     save(parser, options.output)
     crossing = int(np.count_nonzero(lift(trees)[1]))
     lifted = f" ({crossing} with crossing arcs, made projective)" if crossing else ""
@@ -135,14 +127,12 @@ def _train_grammar(options: argparse.Namespace, paths: list[str]) -> None:
     from wordorder.formats import brackets
     from wordorder.linking.parsing import Grammar, GrammarOptions, save
 
-    _refuse(options, _OF_PARSERS, "for dependency parsers, learned from CoNLL-U")
-    asked = {"vertical": options.vertical, "horizontal": options.horizontal}
-    how = GrammarOptions(**{name: value for name, value in asked.items() if value is not None})
+    _refuse_options(options, _OF_PARSERS, "for dependency parsers, learned from CoNLL-U")
     files = progress(paths, label="reading trees", total=len(paths), unit=" files")
     trees = ConstituencyTrees.concatenate([brackets.read(path) for path in files])
     if not len(trees):
         raise InputError("there is no tree to learn from", path=paths[0])
-    grammar = Grammar.learn(trees, how)
+    grammar = Grammar.learn(trees, GrammarOptions(**arguments_for(options, GrammarOptions)))
     save(grammar, options.output)
     counts = grammar.counts
     rules = f"{len(counts.binary)} binary rules, {len(counts.unary)} unary chains"
@@ -154,24 +144,23 @@ def _train_grammar(options: argparse.Namespace, paths: list[str]) -> None:
     )
 
 
-def _refuse(options: argparse.Namespace, names: tuple[str, ...], reason: str) -> None:
-    """Refuse options that were given and do not belong to what is done."""
+def _refuse_options(options: argparse.Namespace, names: tuple[str, ...], reason: str) -> None:
+    """Refuse these options if any of them is given, for the given reason."""
     given = [f"--{name}" for name in names if getattr(options, name) not in (None, False)]
-    if given:
-        raise UsageError(f"{', '.join(given)}: {reason}")
+    refuse(given, f"{', '.join(given)}: {reason}")
 
 
-def _judge(options: argparse.Namespace) -> None:
+def _evaluate(options: argparse.Namespace) -> None:
     """Parse the words of gold trees and print how well the parses agree with them."""
     from wordorder.report import Table
 
-    if options.files or options.spacy or not (options.grammar or options.parser):
-        raise UsageError("--gold needs --grammar or --parser, and no text: it parses the words of the gold trees")
-    found = _judge_parser(options) if options.parser else _judge_grammar(options)
+    wrong = options.files or options.spacy or not (options.grammar or options.parser)
+    refuse(wrong, "--gold needs --grammar or --parser, and no text: it parses the words of the gold trees")
+    found = _evaluate_parser(options) if options.parser else _evaluate_grammar(options)
     print_result(options, lambda: Table.of("", list(found), [list(found.values())]), lambda: plain(found))
 
 
-def _judge_grammar(options: argparse.Namespace) -> dict[str, float]:
+def _evaluate_grammar(options: argparse.Namespace) -> dict[str, float]:
     from wordorder.core.trees import score_brackets
     from wordorder.formats import brackets
     from wordorder.linking.parsing import Parser, load
@@ -191,7 +180,7 @@ def _judge_grammar(options: argparse.Namespace) -> dict[str, float]:
     }
 
 
-def _judge_parser(options: argparse.Namespace) -> dict[str, float]:
+def _evaluate_parser(options: argparse.Namespace) -> dict[str, float]:
     from wordorder.core.trees import attachment, best_trees
     from wordorder.formats import conllu
     from wordorder.linking.parsing.transition import load
@@ -200,7 +189,7 @@ def _judge_parser(options: argparse.Namespace) -> dict[str, float]:
     if not len(gold.words):
         raise InputError("there is no tree to compare with", path=options.gold)
     parser = load(options.parser)
-    parses = parser.parse(gold, beam=options.beam, given_tags=_given(options), threads=options.threads)
+    parses = parser.parse(gold, beam=options.beam, given_tags=_given_tags(options), threads=options.threads)
     score = attachment(best_trees(parses), gold)
     return {
         "UAS": score.uas,
@@ -233,12 +222,12 @@ def _parse(options: argparse.Namespace) -> None:
             done += len(lists)
     if flat:
         which = ", ".join(flat[:_MOST_LISTED]) + (", …" if len(flat) > _MOST_LISTED else "")
-        count = f"{len(flat)} sentence{'s' if len(flat) > 1 else ''}"
+        count = count_of(len(flat), "sentence")
         print(f"wordorder: {count} could not be parsed and got a flat tree (FLAT): line {which}", file=sys.stderr)
 
 
 def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
-    """Parse the text, some lines at a time."""
+    """Yield the parses of the text, a block of lines at a time."""
     from wordorder.core.runtime.files import without_packing
     from wordorder.formats.sources import text_blocks
     from wordorder.linking.parsing import Parsing
@@ -251,49 +240,47 @@ def _parsed(options: argparse.Namespace) -> Iterator[ParseLists[Any]]:
     elif without_packing(options.files[0]).endswith(".conllu"):
         from wordorder.formats import conllu
 
-        yield from _depended(options, conllu.read_blocks(options.files[0], sentences=LINES_AT_ONCE, heads=False))
+        blocks = conllu.read_blocks(options.files[0], sentences=LINES_AT_ONCE, heads=False)
+        yield from _parse_dependencies(options, blocks)
     else:
-        yield from _depended(options, (parsing.words(lines, tokenizer=options.tokenize) for lines in blocks))
+        words = (parsing.words(lines, tokenizer=options.tokenize) for lines in blocks)
+        yield from _parse_dependencies(options, words)
 
 
-def _depended(options: argparse.Namespace, blocks: Iterator[Any]) -> Iterator[ParseLists[DependencyTrees]]:
+def _parse_dependencies(options: argparse.Namespace, blocks: Iterator[Any]) -> Iterator[ParseLists[DependencyTrees]]:
     """Parse blocks of words, or of words with tags, with a dependency parser."""
     from wordorder.linking.parsing.transition import load
 
     parser = load(options.parser)
+    how = {"n": options.nbest, "beam": options.beam, "given_tags": _given_tags(options), "threads": options.threads}
     for words in blocks:
-        yield parser.parse(
-            words, n=options.nbest, beam=options.beam, given_tags=_given(options), threads=options.threads
-        )
+        yield parser.parse(words, **how)
 
 
-def _given(options: argparse.Namespace) -> bool | None:
-    """Whether tags of the text are used; None if nothing is said about it."""
+def _given_tags(options: argparse.Namespace) -> bool | None:
+    """Return whether the tags of the text are used; None leaves that to the parser."""
     return None if options.tags is None else bool(options.tags == "given")
 
 
 def _check(options: argparse.Namespace) -> None:
-    if len(options.files) != 1:
-        found = f"{len(options.files)} files" if options.files else "none"
-        raise UsageError(f"expected one text to parse, found {found} (or 'train' and the files of a treebank)")
+    """Refuse options that cannot be combined when a text is parsed."""
+    files = f"{len(options.files)} files" if options.files else "none"
     given = [name for name in ("--grammar", "--parser", "--spacy") if getattr(options, name[2:])]
-    if len(given) > 1:
-        raise UsageError(f"{' and '.join(given)} cannot be combined: give one parser")
-    if not given:
-        raise UsageError("give --grammar, --parser or --spacy to parse with; 'wordorder parse train' learns a parser")
-    if options.nbest < 1:
-        raise UsageError(f"--nbest must be 1 or more, not {options.nbest}")
-    if options.spacy and (options.nbest > 1 or options.parse_format not in (None, "conllu")):
+    constituents = options.parse_format not in (None, "conllu")
+    if len(options.files) != 1:
+        raise UsageError(f"expected one text to parse, found {files} (or 'train' and the files of a treebank)")
+    refuse(len(given) > 1, f"{' and '.join(given)} cannot be combined: give one parser")
+    refuse(not given, "give --grammar, --parser or --spacy to parse with; 'wordorder parse train' learns a parser")
+    refuse(options.nbest < 1, f"--nbest must be 1 or more, not {options.nbest}")
+    if options.spacy and (options.nbest > 1 or constituents):
         raise UsageError("spaCy makes one dependency parse per sentence: use --parse-format conllu")
-    if options.parser and options.parse_format not in (None, "conllu"):
-        raise UsageError("a dependency parser writes dependencies: use --parse-format conllu")
+    refuse(options.parser and constituents, "a dependency parser writes dependencies: use --parse-format conllu")
     if options.parse_format == "brackets" and options.nbest > 1:
         raise UsageError("brackets hold one parse per sentence; many go into --parse-format nbest or conllu")
-    if options.format:
-        raise UsageError("--format and --json are for the scores of --gold; parses have --parse-format")
-    _refuse(options, ("vertical", "horizontal", "passes", "caseless", "seed"), "for 'wordorder parse train'")
+    refuse(options.format, "--format and --json are for the scores of --gold; parses have --parse-format")
+    _refuse_options(options, ("vertical", "horizontal", "passes", "caseless", "seed"), "for 'wordorder parse train'")
     if not options.parser:
-        _refuse(options, _OF_PARSERS, "for dependency parsers (--parser)")
+        _refuse_options(options, _OF_PARSERS, "for dependency parsers (--parser)")
 
 
 def _brackets(lists: ParseLists[ConstituencyTrees]) -> Iterator[str]:
@@ -314,7 +301,7 @@ def _conllu(lists: ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]) 
 
 
 def _flat(lists: ParseLists[Any]) -> list[str]:
-    """Name the sentences that could not be parsed."""
+    """Return the numbers of the sentences that could not be parsed."""
     from wordorder.core.trees import ConstituencyTrees
     from wordorder.linking.parsing import is_flat
 

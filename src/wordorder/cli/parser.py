@@ -1,4 +1,4 @@
-"""The parser of the command line: argparse with kinder manners."""
+"""The parser of the command line: argparse with short help, one-line errors and commands that load when used."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ import sys
 from collections.abc import Mapping, Sequence
 from copy import copy
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any, NoReturn
 
 from wordorder.cli.names import translate, unknown
 from wordorder.core.runtime.errors import choices
 
 SHORT_HELP_LINES = 45
-"""Lines that ``-h`` prints at most; ``--help`` prints everything."""
+"""The largest number of lines that ``-h`` prints; ``--help`` prints everything."""
 
 SHORT_HELP_EXAMPLES = 5
 _NUMBERS: dict[Any, str] = {int: "a whole number", float: "a number"}
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line, and which takes files before, between and after options.
+class CommandParser(argparse.ArgumentParser):
+    """A parser with one-line errors that accepts files before, between and after options.
 
-    Options are never abbreviated: a new one must not change what a command in a script means.
+    Options cannot be abbreviated, so that a new option never changes the meaning of an existing script.
     """
 
     _mixing = False
@@ -42,29 +43,32 @@ class Parser(argparse.ArgumentParser):
         self.register("action", "store", _Store)
 
     def load(self) -> None:
-        """Import the module of this command and declare its arguments, if this has not been done yet."""
+        """Import the module of this command and declare its arguments or commands, if not done before."""
         if self.module is None:
             return
         command, self.module = import_module(self.module), None
         self.description, self.epilog = command.__doc__, getattr(command, "EXAMPLES", None)
         self.common = tuple(getattr(command, "COMMON", "").split())
-        command.add_arguments(self)
+        if hasattr(command, "COMMANDS"):
+            module = f"{command.__name__}."
+            below = {name: (module + name + "_" * iskeyword(name), about) for name, about in command.COMMANDS.items()}
+            add_commands(self, below, required=True)
+        else:
+            command.add_arguments(self)
         if hasattr(command, "run"):
             quiet = "no progress, notes or warnings: only results and errors"
             self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=quiet)
             self.set_defaults(run=command.run)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse what is given under other names too; an unknown option is an error of this command."""
+        """Parse arguments, also under their other names; an unknown option is an error."""
         self.load()
-        if self._mixing:
-            return super().parse_known_args(args, namespace)
-        if self._subparsers is not None:
+        if self._mixing or self._subparsers is not None:
             return super().parse_known_args(args, namespace)
         args, notes = translate(sys.argv[1:] if args is None else args, self._option_string_actions)
         if wrong := unknown(args, self._option_string_actions):
             self.error(wrong)
-        self._mixing = True  # argparse comes back here twice: for the options, then for the files
+        self._mixing = True  # argparse calls this method again, once for the options and once for the files
         try:
             mixed = any(action.nargs == "*" for action in self._get_positional_actions())
             parse = self.parse_known_intermixed_args if mixed else super().parse_known_args
@@ -77,7 +81,7 @@ class Parser(argparse.ArgumentParser):
         return options, rest
 
     def format_short_help(self) -> str:
-        """Return the help of the most important options, or of all where these are few."""
+        """Return the help of the most important options, or of all options if they are few."""
         whole = self.format_help()
         if not self.common or whole.count("\n") <= SHORT_HELP_LINES:
             return whole
@@ -101,13 +105,13 @@ class Parser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
-        """Return an option of one letter that is written together with its value: the only short form there is."""
+        """Return the one-letter option that is written together with its value, as in ``-w2``, if there is one."""
         name, value = option_string[:2], option_string[2:]
         short = not option_string.startswith("--") and name in self._option_string_actions
         return [(self._option_string_actions[name], name, value)] if short else []
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse what is not among the choices, and say which of them may have been meant."""
+        """Refuse a value that is not among the choices, and suggest the nearest one."""
         if action.choices is None or value in action.choices:
             return
         valid = [str(choice) for choice in action.choices]
@@ -117,7 +121,7 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(None, str(choices(str(value), valid, what=what)))
 
     def _get_value(self, action: argparse.Action, text: str) -> Any:
-        """Convert what an option is given; what is no number is told in words."""
+        """Convert the value of an option, reporting values that are not numbers in plain words."""
         try:
             return super()._get_value(action, text)
         except argparse.ArgumentError:
@@ -126,10 +130,10 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"expected {_NUMBERS[action.type]}, found {text!r}") from None
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        (file or sys.stderr).write(message)  # argparse keeps quiet about a full disk
+        (file or sys.stderr).write(message)  # argparse would ignore that the disk is full
 
     def error(self, message: str) -> NoReturn:
-        """End with one line that names the help of this very command, and its commands where one is missing."""
+        """Print the message and where to find help, on one line, and exit; list the commands if one is missing."""
         if message.endswith("required: COMMAND"):
             commands = next(action for action in self._actions if isinstance(action, argparse._SubParsersAction))
             message = f"expected a command: {', '.join(commands.choices)}"
@@ -137,12 +141,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def _shown(action: argparse.Action) -> str:
-    """Return the name of the value of an argument."""
+    """Return the placeholder for the value of an argument, as help shows it."""
     return str(action.metavar or action.dest.upper())
 
 
 def _first_part(text: str) -> str:
-    """Return the help of an option up to its first semicolon, with closed brackets.
+    """Return the help of an option up to its first semicolon, without an unclosed bracket.
 
     >>> _first_part("the source text; also for B"), _first_part("a table (MQM; ESA), with texts")
     ('the source text', 'a table')
@@ -152,28 +156,28 @@ def _first_part(text: str) -> str:
 
 
 class _ShortHelp(argparse.Action):
-    """Shows the short help and ends."""
+    """The action of ``-h``: print the short help and exit."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        """Print and exit."""
+        """Print the short help and exit."""
         parser._print_message(parser.format_short_help(), sys.stdout)
         parser.exit()
 
 
 class JoinNames(argparse.Action):
-    """Takes names with commas or spaces between them: ``-m bleu,chrf`` and ``-m bleu chrf``."""
+    """An action that takes names separated by commas or spaces: ``-m bleu,chrf`` or ``-m bleu chrf``."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        """Join them with commas, with what the option had before."""
+        """Join the names with commas, after those of earlier uses of the option."""
         before = [getattr(namespace, self.dest)] if _is_repeated(self, namespace) else []
         setattr(namespace, self.dest, ",".join([*before, *values]))
 
 
 class _Store(argparse._StoreAction):
-    """Stores what an option is given; files of an option that is given twice are added, not forgotten."""
+    """An action that stores the value of an option; an option that takes several files adds up over its uses."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         if self.nargs in ("+", "*") and option_string is not None and _is_repeated(self, namespace):
@@ -182,7 +186,7 @@ class _Store(argparse._StoreAction):
 
 
 def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
-    """Whether an option was given before; from now on it was."""
+    """Note that an option is given, and return whether it was given before."""
     seen = namespace.__dict__.setdefault("given_options", set())
     repeated = action.dest in seen
     seen.add(action.dest)
@@ -192,8 +196,8 @@ def _is_repeated(action: argparse.Action, namespace: Any) -> bool:
 def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], *, required: bool) -> None:
     """Add one sub-parser per command, from a table of names, modules and one-line descriptions.
 
-    The module of a command has EXAMPLES, ``add_arguments`` and ``run``; without ``run`` it has commands of its own. It is
-    imported when the command is used.
+    The module of a command is imported when the command is used. It has EXAMPLES, ``add_arguments`` and ``run``; or
+    EXAMPLES and COMMANDS, descriptions by name of commands of its own, which are modules in its package.
     """
     subparsers = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=required, parser_class=type(parser)

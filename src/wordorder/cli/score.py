@@ -19,7 +19,7 @@ from wordorder.cli.inputs import (
 )
 from wordorder.cli.output import add_output, chosen_style, for_people, print_result, wants_json
 from wordorder.cli.pages import add_html, check_html, write_html
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
@@ -53,7 +53,7 @@ examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt --grammar en.grammar -m edpm,bleu     dependencies, parsed here
   wordorder score --ref-parses ref.nbest --hyp-parses A.nbest B.nbest -m edpm           … or parsed before
 
-A permutation is the judged side read left to right, each word shown by its rank in the reference order.
+A permutation is the hypothesis read left to right, each word shown by its rank in the reference order.
 """
 
 
@@ -81,11 +81,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(what, ScoreOptions, "reference_choice")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "docs", "buckets")
-    what.add_argument(
-        "--correlate",
-        action="store_true",
-        help="instead of scores, the correlation of every pair of metrics, over documents (--docs) or segments",
-    )
+    correlation = "instead of scores, the correlation of every pair of metrics, over documents (--docs) or segments"
+    what.add_argument("--correlate", action="store_true", help=correlation)
 
     compare = parser.add_argument_group("significance of differences")
     add_settings(compare, ScoreOptions, "baseline", "test", test={"kind": _test_name})
@@ -95,35 +92,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from wordorder.core.statistics import Resampling
 
     add_settings(compare, Resampling, "resample", resample={"choices": ("segments", "documents")})
-    compare.add_argument(
-        "--versus",
-        metavar="PAIRS",
-        help="each system against the one before it (previous), or pairs: A=B,C=D (A against B, C against D); stars "
-        "at .05, .01 and .001; with --source and --ref also the amount of reordering, compared with the references'",
+    pairs = (
+        "each system against the one before it (previous), or pairs: A=B,C=D (A against B, C against D); stars "
+        "at .05, .01 and .001; with --source and --ref also the amount of reordering, compared with the references'"
     )
-    compare.add_argument(
-        "--runs",
-        action="store_true",
-        help="several optimiser runs per system, of the same name (ours=a1 ours=a2): mean, s_sel, s_opt, and p by "
-        "shuffling runs within segments",
+    compare.add_argument("--versus", metavar="PAIRS", help=pairs)
+    runs = (
+        "several optimiser runs per system, of the same name (ours=a1 ours=a2): mean, s_sel, s_opt, and p by "
+        "shuffling runs within segments"
     )
+    compare.add_argument("--runs", action="store_true", help=runs)
     add_resampling(parser)
 
-    look = parser.add_argument_group("looking at segments")
-    look.add_argument("--segments", metavar="OUT.jsonl", help="write one JSON object per segment and system")
+    add = parser.add_argument_group("looking at segments").add_argument
+    add("--segments", metavar="OUT.jsonl", help="write one JSON object per segment and system")
     files = "write segment and system scores as mt-metrics-eval takes them: NAME-REF.seg.score and .sys.score"
-    look.add_argument("--mtme-scores", metavar="FOLDER", help=files)
+    add("--mtme-scores", metavar="FOLDER", help=files)
     instead = "what --mtme-scores writes for an undefined score (default 0)"
-    look.add_argument("--undefined", type=float, metavar="VALUE", help=instead)
-    look.add_argument("--segment-text", action="store_true", help="write the text of the segments there, too")
-    look.add_argument("--worst", type=int, metavar="N", help="below the table, the N worst segments of each system")
-    look.add_argument("--worst-between", nargs=2, metavar=("A", "B"), help="… or where two systems differ most")
-    look.add_argument(
-        "--by",
-        metavar="METRIC",
-        help="metric for --worst and --worst-between (default: the first order metric); the loss of a segment is "
-        "multiplied by its number of ordered words",
+    add("--undefined", type=float, metavar="VALUE", help=instead)
+    add("--segment-text", action="store_true", help="write the text of the segments there, too")
+    add("--worst", type=int, metavar="N", help="below the table, the N worst segments of each system")
+    add("--worst-between", nargs=2, metavar=("A", "B"), help="… or where two systems differ most")
+    by = (
+        "metric for --worst and --worst-between (default: the first order metric); the loss of a segment is "
+        "multiplied by its number of ordered words"
     )
+    add("--by", metavar="METRIC", help=by)
     add_html(parser)
     add_output(parser, percent=True)
     add_plot(parser, kinds=("scores", "histogram", "segments"))
@@ -134,8 +128,8 @@ def _test_name(name: str) -> str:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score and print."""
-    _check_looks(options)
+    """Score the systems and print the result."""
+    _check(options)
     check_html(options)
     name_given(options)
     if options.runs or options.versus:
@@ -146,9 +140,10 @@ def run(options: argparse.Namespace) -> None:
     scores = score_options(options, inputs_from(options), baseline=options.baseline)
     from wordorder.scoring import tables
 
-    by_document = options.docs and options.resample != "documents"  # else the whole text, with its intervals
+    by_document = options.docs and options.resample != "documents"  # if resampled, they give intervals of the total
     group = "bucket" if options.buckets else "document" if by_document else None
     shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
+    shows_worst = bool(options.worst or options.worst_between)
     kind = options.plot_as or shown
     write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
     if options.segments:
@@ -159,20 +154,20 @@ def run(options: argparse.Namespace) -> None:
         from wordorder.show.explorer import scores_page
 
         write_html(options, scores_page(scores, source=options.source, command=options.command))
-    worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if _shows(options) else []
+    worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if shows_worst else []
     if options.correlate:
         print_result(options, lambda: tables.correlation_table(scores))
         return
     style = chosen_style(options)
-    examples = {"worst": [example.to_dict() for example in worst]} if _shows(options) else {}
+    examples = {"worst": [example.to_dict() for example in worst]} if shows_worst else {}
     print_result(options, lambda: tables.table_of(scores, group, style=style), lambda: scores.to_dict() | examples)
-    if _shows(options) and for_people(options):
+    if shows_worst and for_people(options):
         lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
         title, what = "The worst segments", "loss"
         if options.worst_between:
             title, what = "Where the systems differ most", "difference"
-        told = [f"{title} by {worst[0].metric} ({what} times number of ordered words):\n"] if worst else []
-        print("", *told, *map(printable_lines, lines), sep="\n")
+        heading = [f"{title} by {worst[0].metric} ({what} times number of ordered words):\n"] if worst else []
+        print("", *heading, *map(printable_lines, lines), sep="\n")
 
 
 def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
@@ -185,12 +180,12 @@ def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
     lost = write_submission(scores, options.mtme_scores, references=options.ref or (), undefined=value)
     for name, count in lost.items():
         if count:
-            told = f"{name}: {count_of(count, 'undefined segment score')} written as {value:g}"
-            print(f"wordorder: note: {told}", file=sys.stderr)
+            written = f"{name}: {count_of(count, 'undefined segment score')} written as {value:g}"
+            print(f"wordorder: note: {written}", file=sys.stderr)
 
 
 def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -> Scores:
-    """Score an input as the options say; ``changed`` take the place of options."""
+    """Score the inputs as the options specify; ``changed`` arguments of ``score`` replace options."""
     from wordorder.scoring.score import score
 
     settings = {
@@ -204,38 +199,23 @@ def score_options(options: argparse.Namespace, inputs: Inputs, **changed: Any) -
     return score(inputs, **(settings | changed))
 
 
-def _shows(options: argparse.Namespace) -> bool:
-    """Whether segments are shown."""
-    return bool(options.worst or options.worst_between)
-
-
-def _check_looks(options: argparse.Namespace) -> None:
-    """Refuse ways of looking at the results that do not go together, before anything is scored."""
+def _check(options: argparse.Namespace) -> None:
+    """Refuse options that cannot be combined, before anything is scored."""
     worst = options.worst or options.worst_between
     folder = os.path.dirname(options.segments or "")
-    for wrong, message in (
-        (options.by and not worst, "--by is for --worst and --worst-between"),
-        (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
-        (len(set(options.worst_between or "AB")) < 2, "--worst-between needs two different systems"),
-        (options.segment_text and not options.segments, "--segment-text is for --segments"),
-        (options.undefined is not None and not options.mtme_scores, "--undefined is for --mtme-scores"),
-        (
-            worst and not (for_people(options) or wants_json(options)),
-            f"--worst is for reading, not for --format {options.format}; --segments writes every segment",
-        ),
-        (
-            options.correlate and (worst or options.buckets),
-            "--correlate prints a table of its own; it cannot be combined with --worst or --buckets",
-        ),
-        (folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}"),
-        (
-            str(options.segments).endswith((".parquet", ".tsv", ".csv")),
-            f"{options.segments}: segments are written as JSON Lines; call the file .jsonl",
-        ),
-        (
-            options.expected is not None and options.expected < 2,
-            f"--expected needs 2 sampled alignments or more, not {options.expected}",
-        ),
-    ):
-        if wrong:
-            raise UsageError(message)
+    refuse(options.by and not worst, "--by is for --worst and --worst-between")
+    refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
+    refuse(len(set(options.worst_between or "AB")) < 2, "--worst-between needs two different systems")
+    refuse(options.segment_text and not options.segments, "--segment-text is for --segments")
+    refuse(options.undefined is not None and not options.mtme_scores, "--undefined is for --mtme-scores")
+    if worst and not (for_people(options) or wants_json(options)):
+        raise UsageError(
+            f"--worst is for reading, not for --format {options.format}; --segments writes every segment"
+        )
+    if options.correlate and (worst or options.buckets):
+        raise UsageError("--correlate prints a table of its own; it cannot be combined with --worst or --buckets")
+    refuse(folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}")
+    if str(options.segments).endswith((".parquet", ".tsv", ".csv")):
+        raise UsageError(f"{options.segments}: segments are written as JSON Lines; call the file .jsonl")
+    if options.expected is not None and options.expected < 2:
+        raise UsageError(f"--expected needs 2 sampled alignments or more, not {options.expected}")

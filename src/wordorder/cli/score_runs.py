@@ -1,4 +1,4 @@
-"""``score --runs`` and ``score --versus``: runs and settings of systems, compared."""
+"""``score --runs`` and ``score --versus``: compare several runs of each system, or each system with another one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import split_name
 from wordorder.cli.inputs import inputs_from
 from wordorder.cli.output import chosen_style, print_result
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 
 if TYPE_CHECKING:
     from wordorder.report import Table
@@ -23,30 +23,22 @@ _THROUGH_SOURCE = (
 
 
 def _check(options: argparse.Namespace, what: str) -> None:
-    """Refuse what does not go with a table of its own."""
+    """Refuse options that the option ``what`` cannot be combined with."""
     others = ("buckets", "segments", "worst", "worst_between", "correlate", "html", "plot", "expected")
-    if any(getattr(options, name) for name in others) or (options.docs and options.resample != "documents"):
-        raise UsageError(
-            f"{what} prints a table of its own; it allows --docs only if documents are resampled, and no buckets, "
-            "segments, charts or pages"
-        )
+    used = any(getattr(options, name) for name in others) or (options.docs and options.resample != "documents")
+    allowed = "it allows --docs only if documents are resampled, and no buckets, segments, charts or pages"
+    refuse(used, f"{what} prints a table of its own; {allowed}")
 
 
 def run_runs(options: argparse.Namespace) -> None:
-    """Score all runs and print means and spreads of the systems."""
+    """Score all runs and print the mean scores and spreads of every system."""
     from wordorder.cli.score import score_options
     from wordorder.scoring.runs import Runs
 
     _check(options, "--runs")
-    for wrong, message in (
-        (options.versus, "--runs compares with the best system or --baseline; leave out --versus"),
-        (
-            options.test != "bootstrap",
-            f"--runs has a test of its own: runs are shuffled within segments; leave out --test {options.test}",
-        ),
-    ):
-        if wrong:
-            raise UsageError(message)
+    own = "--runs has a test of its own: runs are shuffled within segments"
+    refuse(options.versus, "--runs compares with the best system or --baseline; leave out --versus")
+    refuse(options.test != "bootstrap", f"{own}; leave out --test {options.test}")
     changed: dict[str, Any] = {}
     members: dict[str, list[str]] = {}
     for name in _PER_SYSTEM:
@@ -62,7 +54,7 @@ def run_runs(options: argparse.Namespace) -> None:
 
 
 def _number_runs(files: list[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """Give every run a name of its own: ``ours=a ours=b`` become ``ours/1=a ours/2=b``."""
+    """Number the runs of each system, so that ``ours=a ours=b`` become ``ours/1=a ours/2=b``."""
     from wordorder.formats.sources import system_name
     from wordorder.scoring.runs import name_runs
 
@@ -77,15 +69,14 @@ def _number_runs(files: list[str]) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def run_versus(options: argparse.Namespace) -> None:
-    """Score all systems and print each beside the one it is compared with; with a source, how much they reorder."""
+    """Score all systems, compare each with another one, and with a source also compare how much they reorder."""
     from wordorder.cli.score import score_options
 
     _check(options, "--versus")
-    if options.baseline:
-        raise UsageError("--versus says what is compared with what; leave out --baseline")
+    refuse(options.baseline, "--versus names the pairs that are compared; leave out --baseline")
     amount = options.source and options.ref and options.hyp and options.order != "monotone"
     if options.order == "source" and bool(options.hyp_align) != bool(options.ref_align):
-        amount = False  # links that are given and links that are made do not compare
+        amount = False  # given links and automatic links are not comparable
     matched = amount and options.order in (None, "matched")
     unused = dict.fromkeys(_THROUGH_SOURCE) if matched else {}
     found = score_options(options, inputs_from(options, **unused)).versus(options.versus)

@@ -1,11 +1,11 @@
-"""The process around the command line: signals, standard streams that are closed or full, and how it ends.
+"""The process of the command line: signals, closed standard streams, and the end of the process.
 
 Ctrl-C, SIGTERM and SIGHUP end a command within two seconds, whatever it is doing, and leave no half-written files.
-Python tells the main thread of a signal only between two of its steps, and a kernel may be one step that takes
-minutes; an exception raised there may be swallowed by whoever is being imported. So a second thread is told, throws
-away what is half written, and ends the process.
+Python runs signal handlers in the main thread only between two bytecode instructions, and a kernel may be a single
+instruction that takes minutes; an exception raised there can be lost in a module that is being imported. So a second
+thread waits for signals, deletes half-written files, and ends the process.
 
-Signals are taken care of before anything heavy is loaded.
+Signals are handled before any large library is imported.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ def main() -> None:
     _open_closed_streams()
     _catch_signals()
     if sys.argv[1:2] == ["demo"] and "--compile" not in sys.argv:
-        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # sixteen sentences are scored long before a compiler is done
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # for sixteen sentences, compiling takes longer than scoring
     from wordorder.cli.main import main as run_command
 
     raise SystemExit(run_command())
 
 
 def _open_closed_streams() -> None:
-    """Make standard streams that are closed (``>&-``) fail when they are used, and not before.
+    """Open standard streams that are closed (``>&-``), so that using them fails, or discards errors.
 
-    Otherwise the next file to be opened would take their place, and errors would be printed into it.
+    Otherwise the next file to be opened would get the number of the closed stream, and errors would be written to it.
     """
-    useless = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_RDWR}  # complaints go nowhere
-    for number, (name, access) in enumerate(useless.items()):
+    failing = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_RDWR}
+    for number, (name, access) in enumerate(failing.items()):
         if getattr(sys, name) is not None:
             continue
         handle = os.open(os.devnull, access)
@@ -50,27 +50,27 @@ def _open_closed_streams() -> None:
 
 
 def _catch_signals() -> None:
-    """Let a second thread end the process when a signal comes.
+    """Start a second thread that ends the process when a signal arrives.
 
-    What is ignored stays so: hang-ups under ``nohup``, Ctrl-C for a job in the background of a script.
+    Ignored signals stay ignored: hang-ups under ``nohup``, and Ctrl-C in the background jobs of a script.
     """
     if os.name != "posix":
         return
-    told, teller = os.pipe()
-    os.set_blocking(teller, False)
-    threading.Thread(target=_end_when_told, args=(told,), daemon=True).start()
-    signal.set_wakeup_fd(teller, warn_on_full_buffer=False)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    threading.Thread(target=_end_on_signal, args=(reader,), daemon=True).start()
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     for number in map(signal.Signals.__getitem__, _NAMES):
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: None)  # the second thread is told nevertheless
+            signal.signal(number, lambda *_: None)  # Python still writes the signal's number to the pipe
 
 
-def _end_when_told(told: int) -> None:
-    number = signal.Signals(os.read(told, 1)[0])
+def _end_on_signal(reader: int) -> None:
+    number = signal.Signals(os.read(reader, 1)[0])
     while number.name not in _NAMES:
-        number = signal.Signals(os.read(told, 1)[0])
-    cursor = "\x1b[?25h" if sys.stderr.isatty() else ""  # a progress bar hides it
+        number = signal.Signals(os.read(reader, 1)[0])
+    cursor = "\x1b[?25h" if sys.stderr.isatty() else ""  # progress bars hide the cursor
     with contextlib.suppress(OSError):
         os.write(2, f"{cursor}wordorder: {_NAMES[number.name]}\n".encode())
     discard_drafts()
-    os._exit(128 + number)  # at once: other threads may be in the middle of work that takes long
+    os._exit(128 + number)  # without waiting for other threads, whose work may take long

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
 from wordorder.core.statistics.resampling import interval
@@ -147,8 +147,7 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
 
 
 def _check_samples(scores: Scores, test: str) -> None:
-    if test in RESAMPLED and not scores.resampling.samples:
-        raise UsageError(f"the {test} test needs samples: 1 or more")
+    refuse(test in RESAMPLED and not scores.resampling.samples, f"the {test} test needs samples: 1 or more")
 
 
 def _sign(comparison: Comparison) -> str | None:

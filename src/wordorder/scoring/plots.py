@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import choices, refuse
 from wordorder.metrics.base import Metric
 from wordorder.report import table_records
 from wordorder.report.charts import plot_histograms, plot_intervals, plot_matrix, plot_scatter
@@ -62,8 +62,7 @@ def _plot_histograms(scores: Scores, metrics: Sequence[str], systems: Sequence[s
 
 
 def _plot_segments(scores: Scores, metric: str, systems: Sequence[str]) -> Any:
-    if len(systems) < 2:
-        raise UsageError("two systems are compared segment by segment; there is one")
+    refuse(len(systems) < 2, "two systems are compared segment by segment; there is one")
     one, two = systems[:2]
     columns = [scores.segment_scores(system, metric).tolist() for system in (one, two)]
     records = [

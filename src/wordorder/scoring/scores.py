@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import numbers, strings
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
@@ -140,8 +140,7 @@ class Scores:
         """Return the score of a system and metric, or all scores of a system by metric."""
         if isinstance(key, str):
             return {name: self[key, name] for name in self.names}
-        if len(key) != 2:
-            raise UsageError(f"expected a system and a metric, not {len(key)} names")
+        refuse(len(key) != 2, f"expected a system and a metric, not {len(key)} names")
         s, m = self.system_place(key[0]), self.metric_place(key[1])
         low, high = self.intervals
         return Score(self.values[s, m], low[s, m], high[s, m])
@@ -329,8 +328,7 @@ class Scores:
 
     def lines(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of a system, and of its source and references if there are any."""
-        if self.judged is None:
-            raise UsageError("these scores do not know what was scored; there is no text")
+        refuse(self.judged is None, "these scores do not know what was scored; there is no text")
         return self.judged.texts_of(self.systems[self.system_place(system)])
 
     def worst(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.core.statistics.correlation import correlate
@@ -211,8 +211,7 @@ def bucket_groups(names: Sequence[str]) -> Groups:
 def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
     """Return the table of scores per ``bucket`` or ``document`` and system; the best of each group is marked."""
     given = scores.buckets if what == "bucket" else scores.documents
-    if given is None:
-        raise UsageError(f"these scores have no {what}s")
+    refuse(given is None, f"these scores have no {what}s")
     groups = bucket_groups(given) if what == "bucket" else document_groups(given)
     matched = [Matched.name] * (scores.matched is not None and Matched.name not in scores.names)
     columns = [Column(what, "left"), Column("system", "left"), Column("segments")]
@@ -251,8 +250,7 @@ def correlation_table(scores: Scores) -> Table:
     ``r`` is over the scores of all systems, ``delta-r`` over the differences between every two systems on the same
     document: what is hard about the document drops out (Kahn, Ostendorf & Roark 2009).
     """
-    if len(scores.metrics) < 2:
-        raise UsageError("a correlation needs two metrics or more")
+    refuse(len(scores.metrics) < 2, "a correlation needs two metrics or more")
     unit, values = _unit_scores(scores)
     left, right = np.triu_indices(len(scores.systems), k=1)
     changes = values[:, left] - values[:, right]

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
 from wordorder.scoring.comparison import Comparison, compare_each, correction_of
 from wordorder.scoring.scores import Scores
@@ -93,22 +93,18 @@ def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
     if against == PREVIOUS:
         beside = 0 if scores.judged is None else scores.judged.beside
         found = [(later, earlier) for earlier, later in pairwise(scores.systems[beside:])]
-        if not found:
-            raise UsageError("there is only one system, so none comes before it; give two or more")
+        refuse(not found, "there is only one system, so none comes before it; give two or more")
         return tuple(found)
     if isinstance(against, str):
         found = [_read_pair(pair) for pair in against.split(",")]
     else:
         found = list(against.items()) if isinstance(against, Mapping) else [(a, b) for a, b in against]
-    if not found:
-        raise UsageError("there are no pairs of systems to compare")
+    refuse(not found, "there are no pairs of systems to compare")
     for name in (name for pair in found for name in pair):
         scores.system_place(name)
     for pair in found:
-        if pair[0] == pair[1]:
-            raise UsageError(f"{pair[0]!r} cannot be compared with itself; name two systems")
-        if found.count(pair) > 1:
-            raise UsageError(f"{pair[0]}={pair[1]} is given twice")
+        refuse(pair[0] == pair[1], f"{pair[0]!r} cannot be compared with itself; name two systems")
+        refuse(found.count(pair) > 1, f"{pair[0]}={pair[1]} is given twice")
     return tuple(found)
 
 

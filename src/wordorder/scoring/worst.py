@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.metrics.base import Array, Metric, Need
 from wordorder.scoring.inputs.drawing import Line
@@ -63,10 +63,8 @@ def find_worst(
     it has words, so that a long sentence in disorder comes before two words that are swapped. Segments that lack
     nothing, or in which the systems do not differ, are left out.
     """
-    if count < 1:
-        raise UsageError(f"the number of segments to show must be 1 or more, not {count}")
-    if scores.judged is None:
-        raise UsageError("these scores do not know what was scored; there is nothing to show")
+    refuse(count < 1, f"the number of segments to show must be 1 or more, not {count}")
+    refuse(scores.judged is None, "these scores do not know what was scored; there is nothing to show")
     metric = _order_metric(scores) if by is None else scores.metrics[scores.names.index(_known(scores, by))]
     if between is not None:
         one, two = (scores.segment_scores(system, metric) for system in between)

@@ -7,8 +7,8 @@ import argparse
 from wordorder.cli.arguments import add_settings, add_threads
 from wordorder.cli.inputs import add_aligner, add_given, add_words, input_arguments, read_names
 from wordorder.cli.output import add_output, for_people, input_paths, print_result
-from wordorder.cli.pages import check_html, tell_page
-from wordorder.core.runtime.errors import UsageError
+from wordorder.cli.pages import check_html, report_page
+from wordorder.core.runtime.errors import refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions
 
@@ -42,40 +42,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(through, InputOptions, "hyp_align", "ref_align", "align_format", "base")
 
     what = parser.add_argument_group("what is shown")
-    what.add_argument("--worst", type=int, metavar="N", help="the N worst segments of all systems (default 10)")
-    what.add_argument("--all", action="store_true", help="every segment in which a word must move")
+    add = what.add_argument
+    add("--worst", type=int, metavar="N", help="the N worst segments of all systems (default 10)")
+    add("--all", action="store_true", help="every segment in which a word must move")
     add_given(what)
-    what.add_argument(
-        "--by",
-        metavar="NAME",
-        help="sort the segments in which a word must move by these given scores, lowest first (if lower is better: "
-        "NAME:low=25:high=0)",
+    by = (
+        "sort the segments in which a word must move by these given scores, lowest first (if lower is better: "
+        "NAME:low=25:high=0)"
     )
-    what.add_argument(
-        "--confidence",
-        type=float,
-        default=0.5,
-        metavar="X",
-        help="minimum confidence of marks, from 0 (all) to 1 (default 0.5)",
-    )
-    what.add_argument(
-        "--labels",
-        metavar="FILE",
-        help="without --ref: one label per line (domain, kind of sentence); the usual order is learnt for each label",
-    )
-    what.add_argument("--html", metavar="FILE", help="also write a page for a browser, with marks in colour")
-    what.add_argument(
-        "--measure",
-        action="store_true",
-        help="instead, move blocks of words in half of the references and measure how well the moves are found",
-    )
-    what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of --measure (default 12345)")
+    add("--by", metavar="NAME", help=by)
+    sure = "minimum confidence of marks, from 0 (all) to 1 (default 0.5)"
+    add("--confidence", type=float, default=0.5, metavar="X", help=sure)
+    same = "without --ref: one label per line (domain, kind of sentence); the usual order is learnt for each label"
+    add("--labels", metavar="FILE", help=same)
+    add("--html", metavar="FILE", help="also write a page for a browser, with marks in colour")
+    moved = "instead, move blocks of words in half of the references and measure how well the moves are found"
+    add("--measure", action="store_true", help=moved)
+    add("--seed", type=int, default=12345, metavar="N", help="seed of --measure (default 12345)")
     add_threads(what)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Find, print, write."""
+    """Find the segments, print them, and write the page if there is one."""
     _check(options)
     check_html(options)
     if options.measure:
@@ -83,20 +72,19 @@ def run(options: argparse.Namespace) -> None:
         return
     from wordorder.apps.find import find
 
-    found = find(
-        **input_arguments(options),
-        worst=None if options.all else options.worst or 10,
-        confidence=options.confidence,
-        labels=read_names(options.labels) if options.labels else None,
-        by=options.by,
-        threads=options.threads,
-    )
+    labels = read_names(options.labels) if options.labels else None
+    shown = {
+        "worst": None if options.all else options.worst or 10,
+        "confidence": options.confidence,
+        "by": options.by,
+    }
+    found = find(**input_arguments(options), **shown, labels=labels, threads=options.threads)
     if options.html:
         from wordorder.core.runtime.files import atomic_write
 
         with atomic_write(options.html) as target:
             target.write(found.page())
-        tell_page(options.html)
+        report_page(options.html)
     if for_people(options):
         print(printable_lines(str(found)))
     else:
@@ -113,24 +101,18 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse what does not go together, before anything is aligned."""
+    """Refuse options that cannot be combined, before anything is aligned."""
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
-    for wrong, message in (
-        ("-" in input_paths(options), "texts are read a second time to show them; give files, not standard input"),
-        (not options.measure and not options.hyp, "give the translations to look at: --hyp FILE"),
-        (not (options.ref or options.source), "give --ref, --source or both, to compare the order with"),
-        (options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}"),
-        (options.worst and options.all, "give --worst or --all, not both"),
-        (not options.source and any(through), "an aligner, or links, need the source: --source FILE"),
-        (options.labels and options.ref, "--labels can only be used without --ref"),
-        (options.measure and options.hyp, "--measure moves words of the references; it takes no --hyp"),
-        (options.by and not options.given, "--by sorts by given scores; name them: --given NAME=FILE"),
-        (options.measure and options.given, "--measure looks at references alone; it takes no --given"),
-        (options.measure and len(options.ref or []) != 1, "--measure needs one reference: --ref FILE"),
-        (
-            options.measure and (options.html or options.all or options.worst),
-            "--measure prints a table of its own; leave out --html, --all and --worst",
-        ),
-    ):
-        if wrong:
-            raise UsageError(message)
+    refuse("-" in input_paths(options), "texts are read a second time to show them; give files, not standard input")
+    refuse(not options.measure and not options.hyp, "give the translations to look at: --hyp FILE")
+    refuse(not (options.ref or options.source), "give --ref, --source or both, to compare the order with")
+    refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
+    refuse(options.worst and options.all, "give --worst or --all, not both")
+    refuse(not options.source and any(through), "an aligner, or links, need the source: --source FILE")
+    refuse(options.labels and options.ref, "--labels can only be used without --ref")
+    refuse(options.measure and options.hyp, "--measure moves words of the references; it takes no --hyp")
+    refuse(options.by and not options.given, "--by sorts by given scores; name them: --given NAME=FILE")
+    refuse(options.measure and options.given, "--measure looks at references alone; it takes no --given")
+    refuse(options.measure and len(options.ref or []) != 1, "--measure needs one reference: --ref FILE")
+    own = options.measure and (options.html or options.all or options.worst)
+    refuse(own, "--measure prints a table of its own; leave out --html, --all and --worst")

@@ -8,21 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.metaeval.options import (
-    add_judged,
-    agreed,
-    filters,
-    gives_orders,
-    keep_scores,
-    read_judgements,
-    read_sets,
-    read_sets_both_ways,
-)
+from wordorder.apps.metaeval import options as set_options
+from wordorder.apps.metaeval.options import read_judgements, read_sets
 from wordorder.cli.arguments import add_metrics, add_plot, add_resampling, resampling, write_plot
 from wordorder.cli.inputs import name_given, text_files, text_options
 from wordorder.cli.output import add_output, print_result
 from wordorder.cli.pages import add_html, check_html, write_html
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 
 if TYPE_CHECKING:
     from wordorder.apps.metaeval import MetaEvaluation
@@ -73,20 +65,17 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_judged(parser, orders=True)
-    measured = parser.add_argument_group("what is measured")
-    add_metrics(measured, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")
-    add = measured.add_argument
+    set_options.add_sets(parser, orders=True)
+    group = parser.add_argument_group("what is measured")
+    add_metrics(group, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")
+    add = group.add_argument
     coefficients = (
         "segment level: tau (default), tau-zero, tau-discordant, tau-b, consistency, accuracy; for ratings "
         "pearson, spearman, kendall with .none, .segment or .system; or 'none'"
     )
     add("--segment", metavar="LIST", help=coefficients)
-    add(
-        "--system",
-        metavar="LIST",
-        help="system level: rho (default), r, tau-b, accuracy, spa (soft pairwise accuracy); or 'none'",
-    )
+    levels = "system level: rho (default), r, tau-b, accuracy, spa (soft pairwise accuracy); or 'none'"
+    add("--system", metavar="LIST", help=levels)
     add("--document", metavar="LIST", help="document level: delta-r, delta-rho, r, rho (needs --docs)")
     scores = (
         "score of a system from comparisons: wins/(wins+losses), the share of better-or-equal, or the share of "
@@ -128,14 +117,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score, compare with people, print."""
+    """Score the sets, compare the metrics with people, and print the result of the chosen mode."""
     chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
-    if len(chosen) > 1:
-        raise UsageError(f"give only one of --{' and --'.join(chosen)}")
+    refuse(len(chosen) > 1, f"give only one of --{' and --'.join(chosen)}")
     if chosen and chosen[0] in _UNPARSED and (options.grammar or options.parser or options.spacy):
         raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar, --parser and --spacy")
-    if options.plot and chosen and chosen[0] in _UNDRAWN:
-        raise UsageError(f"there is no chart of --{chosen[0]}; leave out --plot")
+    refuse(options.plot and chosen and chosen[0] in _UNDRAWN, f"there is no chart of --{chosen[0]}; leave out --plot")
     if options.html and chosen and chosen[0] in _OTHERS:
         raise UsageError(f"--html compares metrics with people; it cannot be combined with --{chosen[0]}")
     check_html(options)
@@ -152,15 +139,11 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.metaeval import Setup, metaevaluate
 
     setup = Setup(resampling(options), options.human, options.test)
-    evaluate = partial(
-        metaevaluate,
-        segment=_names(options.segment),
-        system=_names(options.system),
-        document=_names(options.document) or (),
-        setup=setup,
-    )
-    sets = (read_sets_both_ways if both_ways else read_sets)(options, options.metrics)
-    found = evaluate([replace(judged, judgements=agreed(judged.judgements, options)) for judged in sets])
+    levels = {"segment": _names(options.segment), "system": _names(options.system)}
+    evaluate = partial(metaevaluate, **levels, document=_names(options.document) or (), setup=setup)
+    sets = (set_options.read_sets_in_both_orders if both_ways else read_sets)(options, options.metrics)
+    kept = [replace(one, judgements=set_options.keep_agreed(one.judgements, options)) for one in sets]
+    found = evaluate(kept)
     pairs = _same_metric(found.metrics) if both_ways else None
     table = partial(found.comparison_table, pairs) if options.compare else found.table
     if options.ranking:
@@ -172,14 +155,14 @@ def run(options: argparse.Namespace) -> None:
         from wordorder.apps.metaeval.page import metaevaluation_page
 
         write_html(options, metaevaluation_page(found, command=options.command))
-    if filters(options):
+    if set_options.filters_judgements(options):
         _print_effect(options, evaluate(sets), found, table, partial(found.to_dict, pairs))
     else:
         print_result(options, table, partial(found.to_dict, pairs))
 
 
 def _metric_name(name: str) -> str:
-    """Write a metric as the table does; ``pef@source`` is one scored through the source."""
+    """Return the name of a metric as the table shows it; ``pef@source`` is pef scored through the source."""
     from wordorder.metrics import metric
 
     spec, *order = name.split("@")
@@ -187,7 +170,7 @@ def _metric_name(name: str) -> str:
 
 
 def _same_metric(names: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the places of metrics that are scored in both ways."""
+    """Return the pairs of columns that hold the same metric in both orders."""
     return [
         (first, names.index(f"{name.removesuffix('@matched')}@source"))
         for first, name in enumerate(names)
@@ -202,7 +185,7 @@ def _print_effect(
     table: Callable[[], Table],
     document: Callable[[], dict[str, Any]],
 ) -> None:
-    """Print what was found with the judgements that were kept, and what leaving out the others changed."""
+    """Print the result without the judgements that were left out, and how much leaving them out changed it."""
     from wordorder.apps.metaeval.filtering import effect_table
     from wordorder.report import table_records
 
@@ -215,7 +198,7 @@ def _print_effect(
 
 
 def _default_metrics(options: argparse.Namespace) -> str:
-    if not gives_orders(options):
+    if not set_options.gives_orders(options):
         return DEFAULT_METRICS
     from wordorder.metrics.registry import ORDER_DEFAULTS
 
@@ -225,7 +208,8 @@ def _default_metrics(options: argparse.Namespace) -> str:
 def _run_agreement(options: argparse.Namespace) -> None:
     from wordorder.apps.metaeval.people import agreement_table
 
-    print_result(options, lambda: _join([agreement_table(name, said) for name, said in read_judgements(options)]))
+    tables = [agreement_table(name, judgements) for name, judgements in read_judgements(options)]
+    print_result(options, lambda: _join(tables))
 
 
 def _run_preferences(options: argparse.Namespace) -> None:
@@ -233,12 +217,11 @@ def _run_preferences(options: argparse.Namespace) -> None:
     from wordorder.formats.judgements import Comparisons
 
     tables = []
-    for name, said in read_judgements(options):
-        if not isinstance(said, Comparisons):
-            raise UsageError(
-                "--preferences counts comparisons (--judgement-format wmt or preferences); these are ratings"
-            )
-        tables.append(preference_table(name, said))
+    for name, judgements in read_judgements(options):
+        if not isinstance(judgements, Comparisons):
+            expected = "--preferences counts comparisons (--judgement-format wmt or preferences)"
+            raise UsageError(f"{expected}; these are ratings")
+        tables.append(preference_table(name, judgements))
     print_result(options, lambda: _join(tables))
 
 
@@ -247,10 +230,10 @@ def _run_anova(options: argparse.Namespace) -> None:
     from wordorder.formats.judgements import Ratings
 
     found = []
-    for name, said in read_judgements(options):
-        if not isinstance(said, Ratings):
+    for name, judgements in read_judgements(options):
+        if not isinstance(judgements, Ratings):
             raise UsageError("--anova compares ratings (--judgement-format ratings or mqm); these are comparisons")
-        found.append((name, compare_levels(said)))
+        found.append((name, compare_levels(judgements)))
     makers = {"means": means_table, "anova": anova_table, "pairs": pairs_table}
     print_result(options, lambda: {key: _join([make(*one) for one in found]) for key, make in makers.items()})
 
@@ -259,15 +242,14 @@ def _run_influences(options: argparse.Namespace) -> None:
     from wordorder.apps.metaeval.influences import LEXICAL, ORDER, influence_table, influences
 
     sets = read_sets(options, f"{options.metrics},{LEXICAL},{ORDER}")
-    print_result(options, lambda: _join([influence_table(judged.name, influences(judged.scores)) for judged in sets]))
+    print_result(options, lambda: _join([influence_table(one.name, influences(one.scores)) for one in sets]))
 
 
 def _run_distinguish(options: argparse.Namespace) -> None:
     from wordorder.apps.metaeval.influences import distinction_table, distinguish
     from wordorder.scoring.inputs import MatchedTexts
 
-    if not (options.hyp and options.ref):
-        raise UsageError("--distinguish needs --ref with two references or more, and --hyp")
+    refuse(not (options.hyp and options.ref), "--distinguish needs --ref with two references or more, and --hyp")
     texts = MatchedTexts(*text_files(options.hyp, options.ref), **text_options(options))
     found = distinguish(texts, metrics=options.metrics, threads=options.threads)
     print_result(options, lambda: distinction_table(found))
@@ -278,8 +260,7 @@ def _run_probe(options: argparse.Namespace) -> None:
     from wordorder.formats import text
     from wordorder.scoring.inputs import MatchedTexts
 
-    if not options.ref:
-        raise UsageError("--probe needs --ref, the sentences to disturb")
+    refuse(not options.ref, "--probe needs --ref, the sentences to disturb")
     kinds = [kind.strip() for kind in options.probe.split(",")]
     amounts = None if options.amounts is None else whole_numbers(options.amounts, "--amounts")
     references = [line for path in options.ref for line in text.read(path).to_pylist()]
@@ -296,8 +277,7 @@ def _run_probe(options: argparse.Namespace) -> None:
 
 
 def _run_qrev(options: argparse.Namespace) -> None:
-    if options.judgements:
-        raise UsageError("--qrev names a folder with judgements and texts; leave out --judgements")
+    refuse(options.judgements, "--qrev names a folder with judgements and texts; leave out --judgements")
     options.detect, options.judgements = options.tag, [options.qrev]
     _run_detect(options)
 
@@ -310,7 +290,7 @@ def _run_detect(options: argparse.Namespace) -> None:
     at = AT if options.at is None else whole_numbers(options.at, "--at")
     sets = []
     for one in read_marked(options):
-        scores = keep_scores(options, one.inputs, options.metrics)
+        scores = set_options.cached(options, one.inputs, options.metrics)
         labels = tuple(map(str, choose_metrics(options.metrics, available=one.inputs.offers)))
         sets.append(MarkedSet(one.name, scores, one.annotations, labels))
     how = resampling(options, **{} if options.resample else {"resample": "documents"})
@@ -332,7 +312,7 @@ _OTHERS = {
 
 
 def _join(tables: list[Table]) -> Table:
-    """Put tables with the same columns under one heading."""
+    """Join tables with the same columns into one table."""
     return replace(tables[0], rows=tuple(row for table in tables for row in table.rows))
 
 
@@ -343,11 +323,10 @@ def _names(listed: str | None) -> tuple[str, ...] | None:
 
 
 def whole_numbers(listed: str, option: str) -> list[int]:
-    """Read positive whole numbers, joined by commas."""
+    """Read positive whole numbers separated by commas."""
     try:
         found = [int(number) for number in listed.split(",")]
     except ValueError:
         found = [0]
-    if min(found) < 1:
-        raise UsageError(f"{option} {listed}: expected whole numbers from 1, such as 1,2,4,8")
+    refuse(min(found) < 1, f"{option} {listed}: expected whole numbers from 1, such as 1,2,4,8")
     return found

@@ -1,4 +1,4 @@
-"""Tables of errors that people marked, as the command line names them: with the texts inside them, or with files."""
+"""Tables of errors that people marked, on the command line: with texts in the tables, or in files."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.apps.metaeval.options import one_per_set, placed
+from wordorder.apps.metaeval.options import match_systems, refuse_several_pairs, settings_per_set, split_sets
 from wordorder.cli.arguments import named_files
 from wordorder.cli.inputs import inputs_from, read_names, text_files
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.plain import count_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MarkedInputs:
-    """One set before it is scored: its name, what is judged, and what people marked in it."""
+    """One set before it is scored: its name, its inputs, and the errors that people marked."""
 
     name: str
     inputs: Inputs
@@ -31,8 +31,8 @@ class MarkedInputs:
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """One set as it was asked for: the annotations, and the files that were named for it."""
+class _MarkedFiles:
+    """The annotations of one set, and the files that the command line names for its texts."""
 
     name: str
     table: str
@@ -42,108 +42,98 @@ class _Asked:
 
 
 def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[MarkedInputs]:
-    """Read tables of errors and name the texts of all sets; ``whole`` keeps segments that all systems have."""
-    asked = _asked(options)
-    through = one_per_set(options, len(asked))
-    if len(asked) > 1 and (options.hyp_align or options.ref_align or options.docs):
-        raise UsageError("--docs, --hyp-align and --ref-align are for one set; there are several")
+    """Read the tables of errors and make the inputs of all sets; ``whole`` keeps only segments of all systems."""
+    sets = _marked_files(options)
     found = []
-    for one, files in zip(asked, through, strict=True):
+    for one, changed in zip(sets, settings_per_set(options, len(sets)), strict=True):
         make = _with_files if one.hypotheses else _with_texts_inside
-        inputs, said = make(one, options, files, whole)
+        inputs, annotations = make(one, options, changed, whole)
         if options.docs:
-            said = replace(said, documents=tuple(read_names(options.docs)))
-        found.append(MarkedInputs(one.name, inputs, said))
+            annotations = replace(annotations, documents=tuple(read_names(options.docs)))
+        found.append(MarkedInputs(one.name, inputs, annotations))
     return found
 
 
-def _asked(options: argparse.Namespace) -> list[_Asked]:
+def _marked_files(options: argparse.Namespace) -> list[_MarkedFiles]:
+    """Read the tables of errors of all sets."""
     from wordorder.formats import error_tables
 
     if options.set:
         if options.judgements or options.ref or options.hyp:
             raise UsageError("give either --set (once or more) or --judgements, with or without --ref and --hyp")
-        for parts in options.set:
-            if len(parts) < 2:
-                raise UsageError(f"--set {' '.join(parts)}: expected xx-yy TABLE [REF [HYP …]]")
-        named = [(parts[0], [parts[1]], parts[2:3], parts[3:]) for parts in options.set]
+        sets = split_sets(options, 2, "xx-yy TABLE [REF [HYP …]]")
     elif options.judgements:
-        named = [(options.pair, options.judgements, options.ref or [], options.hyp or [])]
+        sets = [(options.pair, options.judgements, options.ref or [], options.hyp or [])]
     else:
         raise UsageError("give --judgements, a table of errors (or a folder); or --set xx-yy TABLE [REF [HYP …]]")
     found = []
-    for pair, tables, references, hypotheses in named:
+    for pair, tables, references, hypotheses in sets:
         files = named_files(tables, what="tables")
-        sets = error_tables.read(files, pair=pair, base=options.segment_base)
-        if len(sets) > 1 and (references or hypotheses):
-            pairs = ", ".join(one.pair for one in sets)
-            raise UsageError(f"{tables[0]} has several language pairs ({pairs}); choose one with --pair")
-        found += [_Asked(one.pair or pair or "all", tables[0], one, references, hypotheses) for one in sets]
+        read = error_tables.read(files, pair=pair, base=options.segment_base)
+        if references or hypotheses:
+            refuse_several_pairs(read, tables[0])
+        found += [_MarkedFiles(one.pair or pair or "all", tables[0], one, references, hypotheses) for one in read]
     return found
 
 
 def _with_files(
-    one: _Asked, options: argparse.Namespace, files: dict[str, Any], whole: bool
+    one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Take the texts from files; the segments of the table are lines of theirs."""
+    """Make inputs from files of texts; the segments of the table are some of their lines."""
     references = one.references
-    if not references:
-        raise UsageError(f"{one.table}: --hyp needs --ref; without both, the texts in the table are used")
-    inputs = inputs_from(options, hyp=one.hypotheses, ref=references, **files)
+    refuse(not references, f"{one.table}: --hyp needs --ref; without both, the texts in the table are used")
+    inputs = inputs_from(options, hyp=one.hypotheses, ref=references, **changed)
     count = len(_lines(next(iter(text_files(one.hypotheses, references)[0].values()))))
-    said = one.annotations.at_lines(_places(one, files.get("source")), count)
-    return inputs, placed(said, inputs, options, one.table)
+    annotations = one.annotations.at_lines(_places(one, changed.get("source")), count)
+    return inputs, match_systems(annotations, inputs, options, one.table)
 
 
 def _with_texts_inside(
-    one: _Asked, options: argparse.Namespace, files: dict[str, Any], whole: bool
+    one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Take the texts from the table; references may stand in a file."""
-    said = one.annotations
-    if not said.hypotheses:
-        raise UsageError(f"{one.table}: the table holds no translations; give --hyp and --ref")
+    """Make inputs from the texts in the table; the references can also come from files."""
+    table = one.annotations
+    refuse(not table.hypotheses, f"{one.table}: the table holds no translations; give --hyp and --ref")
     references: list[Any]
     if one.references:
-        references = [_reference(one, file, files.get("source")) for file in one.references]
-    elif said.references is not None:
-        references = [said.references]
+        references = [_reference(one, file, changed.get("source")) for file in one.references]
+    elif table.references is not None:
+        references = [table.references]
     else:
         raise UsageError(f"{one.table}: the table holds no references; give --ref")
-    kept = list(range(len(said.lines)))
+    kept = list(range(len(table.lines)))
     if whole:
-        kept = [place for place in kept if all(texts[place] is not None for texts in said.hypotheses.values())]
-        if not kept:
-            raise UsageError(f"{one.table}: no segment was translated by all systems of the table")
-    systems = {name: [lines[place] for place in kept] for name, lines in said.translations().items()}
+        kept = [place for place in kept if all(texts[place] is not None for texts in table.hypotheses.values())]
+        refuse(not kept, f"{one.table}: no segment was translated by all systems of the table")
+    systems = {name: [lines[place] for place in kept] for name, lines in table.translations().items()}
     references = [[lines[place] for place in kept] for lines in references]
-    source = None if said.sources is None else [said.sources[place] for place in kept]
-    lines = said.lines[kept] if said.numbered else np.array(kept)
-    inputs = inputs_from(options, texts=(systems, references), lines=lines, **{**files, "source": source})
-    return inputs, _renumbered(said, kept)
+    source = None if table.sources is None else [table.sources[place] for place in kept]
+    lines = table.lines[kept] if table.numbered else np.array(kept)
+    inputs = inputs_from(options, texts=(systems, references), lines=lines, **{**changed, "source": source})
+    return inputs, _keep_segments(table, kept)
 
 
-def _renumbered(said: Annotations, kept: list[int]) -> Annotations:
-    """Keep the annotations of some segments, numbered anew; the others are counted."""
-    if len(kept) == len(said.lines):
-        return said
-    place = np.full(len(said.lines), -1, dtype=np.int64)
+def _keep_segments(table: Annotations, kept: list[int]) -> Annotations:
+    """Return the annotations of some segments, which get new numbers; the number of the others is recorded."""
+    if len(kept) == len(table.lines):
+        return table
+    place = np.full(len(table.lines), -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
-    rows = place[said.segment] >= 0
-    left_out = {**said.left_out, "segments that not all systems have": len(said.lines) - len(kept)}
-    documents = None if said.documents is None else tuple(said.documents[one] for one in kept)
-    some = said.select(rows)
-    return replace(some, segment=place[some.segment], lines=said.lines[kept], documents=documents, left_out=left_out)
+    left_out = {**table.left_out, "segments that not all systems have": len(table.lines) - len(kept)}
+    documents = None if table.documents is None else tuple(table.documents[one] for one in kept)
+    some = table.select(place[table.segment] >= 0)
+    return replace(some, segment=place[some.segment], lines=table.lines[kept], documents=documents, left_out=left_out)
 
 
 def _lines(text: Any) -> list[str]:
-    from wordorder.scoring.inputs.texts import read_again
+    from wordorder.scoring.inputs.texts import read_rereadable
 
-    found: list[str] = read_again(text).to_pylist()
+    found: list[str] = read_rereadable(text).to_pylist()
     return found
 
 
-def _reference(one: _Asked, file: str, source: str | None) -> list[str]:
-    """Return the reference of every segment of the table: by its number, by its source text, or in their order."""
+def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
+    """Return the reference of every segment of the table, found by its number, its source text or its position."""
     (text,) = text_files([], [file])[1]
     lines = _lines(text)
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):
@@ -154,23 +144,21 @@ def _reference(one: _Asked, file: str, source: str | None) -> list[str]:
     return [lines[place] for place in places]
 
 
-def _places(one: _Asked, source: str | None) -> Int64s:
-    """Return the line of every segment of a table: as it says, or where its source text stands in a file."""
-    said = one.annotations
-    if said.numbered:
-        return said.lines
-    if source is None or said.sources is None:
+def _places(one: _MarkedFiles, source: str | None) -> Int64s:
+    """Return the line number of every segment of a table: as given there, or that of its text in the source file."""
+    table = one.annotations
+    if table.numbered:
+        return table.lines
+    if source is None or table.sources is None:
         raise UsageError(
-            f"{one.table}: the table does not say which lines its {count_of(len(said.lines), 'segment')} come from; "
+            f"{one.table}: the table does not say which lines its {count_of(len(table.lines), 'segment')} come from; "
             "give --source to look them up in, or a --ref with as many lines and no --hyp"
         )
     where: dict[str, int] = {}
     for place, line in enumerate(_lines(Path(source))):
         where.setdefault(" ".join(line.split()), place)
-    lost = [text for text in said.sources if text not in where]
+    lost = [text for text in table.sources if text not in where]
     if lost:
-        raise UsageError(
-            f"{one.table}: {count_of(len(lost), 'source sentence')} of the table cannot be found in {source}; "
-            f"the first: {lost[0]!r}"
-        )
-    return np.array([where[text] for text in said.sources], dtype=np.int64)
+        count = count_of(len(lost), "source sentence")
+        raise UsageError(f"{one.table}: {count} of the table cannot be found in {source}; the first: {lost[0]!r}")
+    return np.array([where[text] for text in table.sources], dtype=np.int64)

@@ -1,12 +1,13 @@
-"""Arguments that name texts and judgements, shared by the commands that compare metrics with people."""
+"""Options for sets of texts and judgements, shared by the commands that compare metrics with people."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordorder.cli.arguments import add_settings, files_of, named_files
+from wordorder.cli.arguments import add_settings, assignments, files_of, named_files
 from wordorder.cli.inputs import (
     add_aligning,
     add_given,
@@ -17,7 +18,7 @@ from wordorder.cli.inputs import (
     inputs_from,
     read_names,
 )
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, mention, refuse
 from wordorder.core.runtime.plain import count_of
 from wordorder.scoring.options import InputOptions
 
@@ -29,14 +30,16 @@ if TYPE_CHECKING:
     from wordorder.scoring.scores import Scores
 
 FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
-"""The forms of judgements; ``mqm`` is any table of errors that is recognised (formats/error_tables.py)."""
+"""The formats of judgements; ``mqm`` is any recognised table of errors (formats/error_tables.py)."""
 
 
-def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
-    """Add what names a judged set, and how its texts are scored; ``orders`` may be given instead of texts."""
+def add_sets(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
+    """Add the options for sets of texts and judgements; with ``orders``, word orders can replace texts."""
     add = parser.add_argument_group("texts and judgements").add_argument
-    said = "human judgements; see --judgement-format (hter: one file per system, in the order of --hyp, or NAME=FILE)"
-    add("--judgements", nargs="+", metavar="FILE", help=said)
+    judgements = (
+        "human judgements; see --judgement-format (hter: one file per system, in the order of --hyp, or NAME=FILE)"
+    )
+    add("--judgements", nargs="+", metavar="FILE", help=judgements)
     add("--pair", metavar="xx-yy", help="the language pair to take from the file")
     add("--ref", nargs="+", metavar="FILE", help="references")
     add("--hyp", nargs="+", metavar="FILE", help="outputs of the judged systems (or NAME=FILE)")
@@ -84,7 +87,7 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
 
 @dataclass(frozen=True)
 class JudgedInputs:
-    """One set before it is scored: its name, what is judged, judgements and documents."""
+    """One set before it is scored: its name, inputs, judgements and documents."""
 
     name: str
     inputs: Inputs
@@ -92,85 +95,72 @@ class JudgedInputs:
     documents: list[str] | None
 
 
-def assignments(items: list[str], option: str, form: str) -> dict[str, str]:
-    """Read the values of an option that takes items of the form ``KEY=VALUE``."""
-    for item in items:
-        if "=" not in item:
-            raise UsageError(f"{option} {item}: expected {form}")
-    return {key: value for key, _, value in (item.partition("=") for item in items)}
-
-
 def gives_orders(options: argparse.Namespace) -> bool:
-    """Whether word orders are given without text."""
+    """Return whether word orders are given without text."""
     text = options.hyp or options.set or options.mtme
     return bool(options.permutations or (options.hyp_align and not text))
 
 
 def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
-    """Read judgements and name the texts of all sets."""
+    """Read the judgements and make the inputs of all sets."""
     if options.mtme:
         return [_read_mtme(options)]
     if options.judgement_format == "mqm":
         return _read_errors(options)
     sets = _named_sets(options)
-    through = one_per_set(options, len(sets))
-    if len(sets) > 1 and (options.hyp_align or options.ref_align or options.docs):
-        raise UsageError("--docs, --hyp-align and --ref-align are for one set; there are several")
+    settings = settings_per_set(options, len(sets))
     documents = read_names(options.docs) if options.docs else None
     found = []
-    for (name, judgements, references, hypotheses), files in zip(sets, through, strict=True):
-        inputs = inputs_from(options, hyp=hypotheses, ref=references, **files)
-        said = _read_judgements(judgements, name, list(inputs.systems), options)
-        found.append(JudgedInputs(name, inputs, placed(said, inputs, options, judgements[0]), documents))
+    for (name, files, references, hypotheses), changed in zip(sets, settings, strict=True):
+        inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
+        judgements = _read_judgements(files, name, list(inputs.systems), options)
+        found.append(JudgedInputs(name, inputs, match_systems(judgements, inputs, options, files[0]), documents))
     return found
 
 
-Said = TypeVar("Said", "Comparisons | Ratings", "Annotations")
+Judged = TypeVar("Judged", "Comparisons | Ratings", "Annotations")
 
 
-def placed(said: Said, inputs: Inputs, options: argparse.Namespace, path: str) -> Said:
-    """Match the systems of judgements and texts; those without a text are refused, or left out if that is allowed.
+def match_systems(judgements: Judged, inputs: Inputs, options: argparse.Namespace, path: str) -> Judged:
+    """Match the systems of judgements with those of the inputs.
 
-    ``path`` is where the judgements are from.
+    Judged systems without text are refused, or left out with ``--allow-unplaced``. ``path`` is the file of the
+    judgements, for errors.
     """
     from wordorder.formats.judgements import UnplacedError
 
     try:
-        return said.among(inputs.systems, unplaced="drop" if options.allow_unplaced else "error")
+        return judgements.among(inputs.systems, unplaced="drop" if options.allow_unplaced else "error")
     except UnplacedError as error:
         message = f"{error.message}; --allow-unplaced leaves such judgements out"
         raise UnplacedError(message, path=path) from None
 
 
 def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
-    """Read tables of errors as ratings; their texts are inside them, or in files."""
+    """Read tables of errors as ratings; their texts are in the tables or in files."""
     from wordorder.apps.metaeval.marked_options import read_marked
 
     found = []
     for one in read_marked(options, whole=True):
-        documents = one.annotations.documents
-        found.append(
-            JudgedInputs(
-                one.name, one.inputs, one.annotations.ratings(), None if documents is None else list(documents)
-            )
-        )
+        known = one.annotations.documents
+        documents = None if known is None else list(known)
+        found.append(JudgedInputs(one.name, one.inputs, one.annotations.ratings(), documents))
     return found
 
 
 _PER_SET = ("source", "align_model", "train_source", "train_target")
 
 
-def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]:
-    """Return the source of each set, what its aligner learns from or is, its given scores and its language."""
+def settings_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]:
+    """Return the settings that differ between sets: the source, the aligner, the language and the given scores."""
     for name in (*_PER_SET, "language"):
-        files = getattr(options, name)
-        shared = name == "language" and len(files or ()) == 1
-        if files and len(files) != count and not shared:
-            option = f"--{name.replace('_', '-')}"
-            found = (
-                f"{count_of(len(files), 'language' if name == 'language' else 'file')} for {count_of(count, 'set')}"
-            )
-            raise UsageError(f"{option} has {found}; expected one per set")
+        items = getattr(options, name) or ()
+        shared = name == "language" and len(items) == 1
+        found = f"{count_of(len(items), 'language' if name == 'language' else 'file')} for {count_of(count, 'set')}"
+        wrong = items and len(items) != count and not shared
+        refuse(wrong, f"{mention(name)} has {found}; expected one per set")
+    single = options.hyp_align or options.ref_align or options.docs
+    refuse(count > 1 and single, "--docs, --hyp-align and --ref-align are for one set; there are several")
     return [
         {
             **{name: getattr(options, name)[place] if getattr(options, name) else None for name in _PER_SET},
@@ -182,71 +172,69 @@ def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]
 
 
 def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons | Ratings]]:
-    """Read the judgements of all sets, each with the name of its set; their texts need not be given.
+    """Return the name and the judgements of every set, whose texts need not be given.
 
-    With ``--agreed`` every set is followed by what is left of it.
+    With ``--agreed``, every set is followed by the part of it that is kept.
     """
     if options.mtme:
         whole = _read_mtme(options)
-        read = [(whole.name, whole.judgements)]
+        found = [(whole.name, whole.judgements)]
     else:
         if options.judgements and not options.set:
-            sets = [(options.pair or "all", options.judgements, options.hyp or [])]
+            sets = [(options.pair or "all", options.judgements, [], options.hyp or [])]
         else:
-            sets = [(name, judgements, hypotheses) for name, judgements, _, hypotheses in _named_sets(options)]
-        read = [
-            (name, _read_judgements(judgements, name, list(named_files(hypotheses)), options))
-            for name, judgements, hypotheses in sets
+            sets = _named_sets(options)
+        found = [
+            (name, _read_judgements(files, name, list(named_files(hypotheses)), options))
+            for name, files, _, hypotheses in sets
         ]
-    if not filters(options):
-        return read
-    return [one for name, said in read for one in ((name, said), (f"{name} agreed", agreed(said, options)))]
+    if not filters_judgements(options):
+        return found
+    return [one for name, every in found for one in ((name, every), (f"{name} agreed", keep_agreed(every, options)))]
 
 
-def filters(options: argparse.Namespace) -> bool:
-    """Whether judgements that others contradict are to be left out."""
-    if options.confirmed and options.agreed is None:
-        raise UsageError("--confirmed goes with --agreed")
+def filters_judgements(options: argparse.Namespace) -> bool:
+    """Return whether judgements that other judges contradict are left out."""
+    refuse(options.confirmed and options.agreed is None, "--confirmed goes with --agreed")
     return options.agreed is not None
 
 
-def agreed(said: Comparisons | Ratings, options: argparse.Namespace) -> Comparisons | Ratings:
-    """Leave out what ``--agreed`` asks to leave out, if it is given."""
-    from wordorder.apps.metaeval.filtering import keep_agreed
+def keep_agreed(judgements: Comparisons | Ratings, options: argparse.Namespace) -> Comparisons | Ratings:
+    """Return the judgements without those that ``--agreed`` leaves out, if it is given."""
+    from wordorder.apps.metaeval import filtering
     from wordorder.formats.judgements import Comparisons
 
-    if not filters(options):
-        return said
-    if not isinstance(said, Comparisons):
+    if not filters_judgements(options):
+        return judgements
+    if not isinstance(judgements, Comparisons):
         raise UsageError("--agreed looks at comparisons (--judgement-format wmt or preferences); these are ratings")
-    return keep_agreed(said, share=options.agreed, confirmed=options.confirmed)
+    return filtering.keep_agreed(judgements, share=options.agreed, confirmed=options.confirmed)
 
 
-def read_sets_both_ways(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
-    """Read sets scored by matched words and through the source; names say which: ``pef@matched``, ``pef@source``.
+def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
+    """Read sets scored by matched words and through the source, as metrics ``pef@matched`` and ``pef@source``.
 
-    Metrics that do not look at order are scored once.
+    Metrics that do not depend on order are scored once.
     """
     matched = argparse.Namespace(**{**vars(options), **dict.fromkeys(_THROUGH_SOURCE), "order": "matched"})
     source = argparse.Namespace(**{**vars(options), "order": "source"})
     first = read_sets(matched, metrics)
-    ordered = _ordered(first[0])
-    if not ordered:
-        raise UsageError("two orders need a metric of order; these look at words alone")
+    ordered = _order_metrics(first[0])
+    refuse(not ordered, "two orders need a metric of order; these look at words alone")
     pairs = zip(first, read_sets(source, ",".join(ordered)), strict=True)
-    return [_marked(one, "matched").beside(_marked(two, "source")) for one, two in pairs]
+    return [_label_order(one, "matched").beside(_label_order(two, "source")) for one, two in pairs]
 
 
-def _ordered(judged: JudgedSet) -> list[str]:
-    """Return the names of the metrics that look at order."""
+def _order_metrics(judged: JudgedSet) -> list[str]:
+    """Return the names of the metrics that depend on order."""
     from wordorder.metrics import Need
 
     named = zip(judged.metrics, judged.scores.metrics, strict=True)
     return [name for name, metric in named if Need.ORDER in metric.requires]
 
 
-def _marked(judged: JudgedSet, order: str) -> JudgedSet:
-    ordered = _ordered(judged)
+def _label_order(judged: JudgedSet, order: str) -> JudgedSet:
+    ordered = _order_metrics(judged)
     return replace(judged, labels=tuple(f"{name}@{order}" if name in ordered else name for name in judged.metrics))
 
 
@@ -256,7 +244,7 @@ _THROUGH_SOURCE = (
 
 
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
-    """Read judgements and score texts of all sets; metrics are named as they were asked for."""
+    """Read the judgements and score the texts of all sets; metrics are labelled as they were requested."""
     from wordorder.apps.metaeval import JudgedSet
     from wordorder.core.runtime.progress import progress
     from wordorder.metrics import choose_metrics
@@ -264,14 +252,14 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
     inputs = read_inputs(options)
     found = []
     for one in progress(inputs, label="scoring sets", total=len(inputs)):
-        scores = keep_scores(options, one.inputs, metrics)
+        scores = cached(options, one.inputs, metrics)
         labels = [str(each) for each in choose_metrics(metrics, available=one.inputs.offers)]
         found.append(JudgedSet.of(one.name, scores, one.judgements, one.documents, labels))
     return found
 
 
-def keep_scores(options: argparse.Namespace, inputs: Inputs, metrics: str) -> Scores:
-    """Score an input; scores are kept on disk unless ``--no-cache`` says otherwise."""
+def cached(options: argparse.Namespace, inputs: Inputs, metrics: str) -> Scores:
+    """Score the inputs; scores are cached on disk unless ``--no-cache`` is given."""
     from wordorder.core.runtime.cache import Cache, cache_folder
     from wordorder.scoring.cache import cached_scores
 
@@ -284,71 +272,63 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
     if options.set:
         if options.judgements or options.ref or options.hyp or options.permutations:
             raise UsageError("give either --set (once or more) or --judgements with --ref and --hyp, or word orders")
-        for parts in options.set:
-            if len(parts) < 4:
-                raise UsageError(f"--set {' '.join(parts)}: expected xx-yy JUDGEMENTS REF HYP …")
-        return [(parts[0], [parts[1]], [parts[2]], parts[3:]) for parts in options.set]
-    if options.judgements and gives_orders(options):
-        return [(options.pair or "all", options.judgements, options.ref or [], options.hyp or [])]
-    if not (options.judgements and options.ref and options.hyp):
+        return split_sets(options, 4, "xx-yy JUDGEMENTS REF HYP …")
+    if not (options.judgements and (gives_orders(options) or (options.ref and options.hyp))):
         raise UsageError(
             "give --judgements with --ref and --hyp, or with --permutations; or --set xx-yy JUDGEMENTS REF HYP …; "
             "or --mtme"
         )
-    return [(options.pair or "all", options.judgements, options.ref, options.hyp)]
+    return [(options.pair or "all", options.judgements, options.ref or [], options.hyp or [])]
+
+
+def split_sets(
+    options: argparse.Namespace, least: int, form: str
+) -> list[tuple[str, list[str], list[str], list[str]]]:
+    """Return name, judgements, references and hypotheses of every ``--set``, which has at least so many parts."""
+    for parts in options.set:
+        refuse(len(parts) < least, f"--set {' '.join(parts)}: expected {form}")
+    return [(parts[0], [parts[1]], parts[2:3], parts[3:]) for parts in options.set]
 
 
 def _read_judgements(
     files: list[str], name: str, systems: list[str], options: argparse.Namespace
 ) -> Comparisons | Ratings:
-    from wordorder.formats import ratings, wmt_rankings
+    from wordorder.formats import error_tables, ratings, wmt_rankings
 
     if options.judgement_format == "hter":
-        return _read_hter(files, systems, options)
-    if options.post_edits:
-        raise UsageError("--post-edits is for --judgement-format hter")
+        edits = _files_by_system(systems, options.post_edits, "--post-edits") if options.post_edits else None
+        return ratings.read_hter(_files_by_system(systems, files, "--judgements"), post_edits=edits)
+    refuse(options.post_edits, "--post-edits is for --judgement-format hter")
+    pair = None if name == "all" else name
     if options.judgement_format == "mqm":
-        return _read_marks(files, name, options)
+        found = error_tables.read(named_files(files, what="tables"), pair=pair, base=options.segment_base)
+        refuse_several_pairs(found, files[0])
+        return found[0].ratings()
     base = 1 if options.segment_base is None else options.segment_base
-    if len(files) > 1:
-        raise UsageError(f"--judgements names {len(files)} files; only --judgement-format hter has one per system")
+    refuse(len(files) > 1, f"--judgements names {len(files)} files; only --judgement-format hter has one per system")
     path = files[0]
     columns = assignments(options.columns, "--columns", "ROLE=NAME")
     only = systems[0] if len(systems) == 1 else None
     if options.judgement_format == "wmt":
         try:
-            return wmt_rankings.read(path, pair=None if name == "all" else name)
+            return wmt_rankings.read(path, pair=pair)
         except InputError as error:
             if "has no column" not in error.message:
                 raise
-            other = "if these are not WMT rankings, say what they are with --judgement-format"
+            other = "if these are not WMT rankings, choose another --judgement-format"
             raise InputError(f"{error.message}; {other}", path=error.path, line=error.line) from None
     if options.judgement_format == "preferences":
         return ratings.read_preferences(path, columns=columns, base=base)
     return ratings.read(path, columns=columns, base=base, lower_is_better=options.lower_is_better, system=only)
 
 
-def _read_marks(files: list[str], name: str, options: argparse.Namespace) -> Ratings:
-    """Read what judges think of translations from a table of errors, without its texts."""
-    from wordorder.formats import error_tables
-
-    pair = None if name == "all" else name
-    found = error_tables.read(named_files(files, what="tables"), pair=pair, base=options.segment_base)
-    if len(found) > 1:
-        pairs = ", ".join(one.pair for one in found)
-        raise UsageError(f"{files[0]} has several language pairs ({pairs}); choose one with --pair")
-    return found[0].ratings()
+def refuse_several_pairs(found: Sequence[Annotations], path: str) -> None:
+    """Refuse the tables of errors in a file if they are of several language pairs."""
+    pairs = ", ".join(one.pair for one in found)
+    refuse(len(found) > 1, f"{path} has several language pairs ({pairs}); choose one with --pair")
 
 
-def _read_hter(files: list[str], systems: list[str], options: argparse.Namespace) -> Ratings:
-    from wordorder.formats import ratings
-
-    rates = _one_for_each(systems, files, "--judgements")
-    edited = _one_for_each(systems, options.post_edits, "--post-edits") if options.post_edits else None
-    return ratings.read_hter(rates, post_edits=edited)
-
-
-def _one_for_each(systems: list[str], files: list[str], option: str) -> dict[str, str]:
+def _files_by_system(systems: list[str], files: list[str], option: str) -> dict[str, str]:
     found = files_of(systems, files)
     if set(found) != set(systems):
         raise UsageError(
@@ -361,8 +341,7 @@ def _one_for_each(systems: list[str], files: list[str], option: str) -> dict[str
 def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     from wordorder.formats import mtme
 
-    if not options.pair:
-        raise UsageError("--mtme needs --pair, the language pair")
+    refuse(not options.pair, "--mtme needs --pair, the language pair")
     if options.judgements or options.ref or options.hyp or options.set:
         raise UsageError(
             "--mtme brings texts and judgements; it cannot be combined with --judgements, --ref, --hyp or --set"
@@ -371,6 +350,6 @@ def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     documents = None if found.documents is None else list(found.documents)
     hypotheses = [f"{name}={path}" for name, path in found.systems.items()]
     references = [str(path) for path in found.references.values()]
-    (files,) = one_per_set(options, 1)
-    inputs = inputs_from(options, hyp=hypotheses, ref=references, **files)
-    return JudgedInputs(options.pair, inputs, placed(found.ratings, inputs, options, options.mtme), documents)
+    (changed,) = settings_per_set(options, 1)
+    inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
+    return JudgedInputs(options.pair, inputs, match_systems(found.ratings, inputs, options, options.mtme), documents)

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
 from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.inputs import add_gold_alignments
 from wordorder.cli.output import add_output, for_people, print_result, wants_json
 from wordorder.cli.pages import add_html, check_html, write_html
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 
 if TYPE_CHECKING:
     from wordorder.apps.profile import Corpus, LanguagePairs, Measures
@@ -88,10 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--write-buckets", metavar="OUT", help="write none, low, medium, high or - (outside), one per line")
     add("--bucket-lengths", default="20-39", metavar="A-B", help="sentences of A to B words (default 20-39)")
 
-    add = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with").add_argument
-    add("--gold", metavar="FILE", help="gold alignments, or a folder of aligned treebanks")
-    add("--gold-format", default="talp", metavar="NAME", help="format of the gold file (default talp)")
-    add("--gold-base", type=int, choices=(0, 1), help="the first index in it (default: that of the format)")
+    group = parser.add_argument_group("gold alignments of the same sentences, to compare the corpora with")
+    add_gold_alignments(group, "gold alignments, or a folder of aligned treebanks")
 
     add = parser.add_argument_group("reproduced reorderings, instead of corpora").add_argument
     add("--ref-align", metavar="FILE", help="source→reference alignments")
@@ -118,7 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Profile, compare or explain, and print."""
+    """Profile corpora, compare systems with a reference, or explain what makes language pairs hard."""
     options.corpora = [*options.corpora, *(options.align or [])]
     _check(options)
     if options.factors is not None:
@@ -139,43 +138,37 @@ def _check(options: argparse.Namespace) -> None:
         "--cognates": bool(options.cognates),
     }
     modes = [name for name, used in given.items() if used]
-    if len(modes) > 1:
-        raise UsageError(f"{modes[0]} and {modes[1]} cannot be combined")
+    refuse(len(modes) > 1, f"{' and '.join(modes[:2])} cannot be combined")
     if not modes and not (options.source or options.target):
         raise UsageError(
             "nothing to profile: give --source and --target, alignment files, --hyp-align, --factors or --cognates"
         )
-    if bool(options.hyp_align) != bool(options.ref_align):
-        raise UsageError("--hyp-align and --ref-align go together")
+    refuse(bool(options.hyp_align) != bool(options.ref_align), "--hyp-align and --ref-align go together")
     corpora = options.corpora or (() if modes else options.target or ())
     if options.write_buckets and len(corpora) != 1:
         raise UsageError("--write-buckets divides the sentences of one corpus; give one")
     if options.pairs and not (corpora or options.cognates):
         raise UsageError("--pairs writes the measures of corpora or --cognates; give them")
-    if options.matrix and options.hyp_align:
-        raise UsageError("--matrix and --hyp-align cannot be combined")
-    if options.gold and not options.corpora:
-        raise UsageError("--gold is what alignment files are compared with; give them, too")
-    if options.gold and options.write_buckets:
-        raise UsageError("--gold and --write-buckets cannot be combined")
+    refuse(options.matrix and options.hyp_align, "--matrix and --hyp-align cannot be combined")
+    refuse(options.gold and not options.corpora, "--gold is what alignment files are compared with; give them, too")
+    refuse(options.gold and options.write_buckets, "--gold and --write-buckets cannot be combined")
     if options.html and (options.factors is not None or options.cognates):
         raise UsageError("--html shows sentences; --factors and --cognates have none")
     check_html(options)
-    if options.step < 1:
-        raise UsageError(f"--step must be 1 or more, not {options.step}")
+    refuse(options.step < 1, f"--step must be 1 or more, not {options.step}")
 
 
 @contextlib.contextmanager
 def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterable[dict[str, object]]], None]]:
-    """Open the file of sentences, written whole or not at all; yield what writes records of a corpus or system."""
+    """Yield a function that writes records with the name of their corpus or system to the file of ``--segments``."""
     from wordorder.core.runtime.files import atomic_write
 
     if path is None:
-        yield lambda whose, records: None
+        yield lambda name, records: None
         return
     with atomic_write(path) as target:
-        yield lambda whose, records: target.writelines(
-            json.dumps(whose | record, ensure_ascii=False) + "\n" for record in records
+        yield lambda name, records: target.writelines(
+            json.dumps(name | record, ensure_ascii=False) + "\n" for record in records
         )
 
 
@@ -200,10 +193,10 @@ def _run_corpora(options: argparse.Namespace) -> None:
             if comparer:
                 comparer.see(corpus, measures)
 
-        settings = ("side", "policy", "vocabulary", "threads")
-        how: dict[str, Any] = {name: getattr(options, name) for name in settings}
         corpora = read_corpora(options) if options.corpora else align_corpora(options)
-        profiles = profile(*([gold] if gold else []), *corpora, visit=visit, **how)
+        shown = [*([gold] if gold else []), *corpora]
+        how = {name: getattr(options, name) for name in ("side", "policy", "vocabulary", "threads")}
+        profiles = profile(*shown, visit=visit, **how)
     if options.write_buckets:
         divider.write(options.write_buckets)
     if options.pairs:
@@ -211,7 +204,6 @@ def _run_corpora(options: argparse.Namespace) -> None:
     if options.html:
         from wordorder.apps.profile.page import profile_page
 
-        shown = [*([gold] if gold else []), *corpora]
         write_html(options, profile_page(profiles, shown, command=options.command, threads=options.threads))
     if options.matrix:
         _print_matrix(profiles.pairs(), options.matrix, options)
@@ -261,11 +253,8 @@ def _run_systems(options: argparse.Namespace) -> None:
 
     reference, systems = read_systems(options)
     with _segments(options.segments) as write:
-
-        def visit(system: str, records: Iterator[dict[str, object]]) -> None:
-            write({"system": system}, records)
-
-        found = reproduce(reference, systems, side=options.side, resampling=resampling(options), visit=visit)
+        how: dict[str, Any] = {"side": options.side, "resampling": resampling(options)}
+        found = reproduce(reference, systems, **how, visit=lambda system, records: write({"system": system}, records))
     if options.html:
         from wordorder.apps.profile.page import reproduction_page
 
@@ -298,7 +287,7 @@ def _run_factors(options: argparse.Namespace) -> None:
         factors.to_dict,
     )
     if not wants_json(options):
-        # The model last: without statsmodels, or with a table too small for it, the rest is there.
+        # The model comes last: if statsmodels is missing or the table is too small, the other tables are printed.
         found = factors.explain()
         print()
         print_result(options, lambda: {"model": model_table(found), "slopes": slope_table(found)})

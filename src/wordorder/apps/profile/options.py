@@ -1,14 +1,15 @@
-"""Word-aligned corpora as the command line takes them: alignment files, texts beside them, words to unalign."""
+"""Word-aligned corpora on the command line: files of alignments, their texts, and words to unalign."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_settings, listed, named_files, settings_from
+from wordorder.cli.arguments import add_settings, comma_list, named_files, settings_from
 from wordorder.cli.inputs import add_aligner
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import mention, refuse
 from wordorder.core.runtime.plain import count_of
 from wordorder.scoring.options import InputOptions
 
@@ -26,15 +27,11 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     corpus = parser.add_argument_group(
         "corpora (one file for all, or one for each in the same order; texts without links are aligned)"
     )
-    corpus.add_argument(
-        "--source",
-        nargs="+",
-        metavar="FILE",
-        help="tokenised source text, or .conllu",
-    )
-    corpus.add_argument("--target", nargs="+", metavar="FILE", help="tokenised target text, or .conllu")
-    corpus.add_argument("--source-lengths", nargs="+", metavar="FILE", help="source sentence lengths, one per line")
-    corpus.add_argument("--target-lengths", nargs="+", metavar="FILE", help="target sentence lengths, one per line")
+    for side in ("source", "target"):
+        corpus.add_argument(f"--{side}", nargs="+", metavar="FILE", help=f"tokenised {side} text, or .conllu")
+    for side in ("source", "target"):
+        lengths = f"{side} sentence lengths, one per line"
+        corpus.add_argument(f"--{side}-lengths", nargs="+", metavar="FILE", help=lengths)
     characters = (
         "the source split into words (text, .conllu, or bracketed trees in .mrg or .ptb), if links count its "
         "characters or, with --source, the tokens of that text"
@@ -55,97 +52,89 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
 
 
 def read_corpora(options: argparse.Namespace) -> list[Corpus]:
-    """Resolve the corpora: each alignment file with the texts at its place; folders have their own."""
+    """Return the corpora: each alignment file with its texts, and each folder with its own."""
     from wordorder.apps.profile import Corpus
 
     files = named_files([item.rstrip("/") or item for item in options.corpora], what="corpora")
     plain = [name for name, path in files.items() if not os.path.isdir(path)]
     texts = {name: _one_for_each(getattr(options, name), plain, name) for name in _TEXTS}
     common = _common(options)
-    found = []
-    for name, path in files.items():
-        beside: dict[str, Any] = {text: chosen.get(name) for text, chosen in texts.items()}
-        found.append(Corpus(name, path, **beside, **common))
-    return found
+    return [
+        Corpus(name, path, **{text: chosen.get(name) for text, chosen in texts.items()}, **common)
+        for name, path in files.items()
+    ]
 
 
 def read_gold(options: argparse.Namespace) -> Corpus:
-    """Resolve the gold alignments of the sentences of the corpora; a folder of aligned treebanks has its own text."""
+    """Return the corpus of the gold alignments; a folder of aligned treebanks has its own texts."""
     from wordorder.apps.profile import Corpus
 
-    beside: dict[str, Any] = {}
-    for name in () if os.path.isdir(options.gold) else _TEXTS:
-        files = getattr(options, name) or [None]
-        if len(set(files)) > 1:
-            raise UsageError(f"{_option(name)}: give one file; --gold compares alignments of the same sentences")
-        beside[name] = files[0]
+    names = () if os.path.isdir(options.gold) else _TEXTS
+    texts = _single_files(options, names, "--gold compares alignments of the same sentences")
     common = _common(options) | {"format": options.gold_format, "base": options.gold_base}
-    return Corpus("gold", options.gold, **beside, **common)
+    return Corpus("gold", options.gold, **texts, **common)
+
+
+def _single_files(options: argparse.Namespace, names: Sequence[str], reason: str) -> dict[str, Any]:
+    """Return the single file of each of these options, or None; several different files are refused."""
+    found = {name: getattr(options, name) or [None] for name in names}
+    for name, files in found.items():
+        refuse(len(set(files)) > 1, f"{mention(name)}: give one file; {reason}")
+    return {name: files[0] for name, files in found.items()}
 
 
 def align_corpora(options: argparse.Namespace) -> list[Corpus]:
-    """Align the texts where no alignments are given: each target with its source; corpora are named after targets."""
+    """Align each target text with its source text; the corpora are named after the target texts."""
     from wordorder.apps.profile import align_texts
+    from wordorder.linking.aligning import Aligning
 
-    if not (options.source and options.target):
-        raise UsageError("to align text, give both --source and --target")
+    refuse(not (options.source and options.target), "to align text, give both --source and --target")
     targets = named_files(options.target, what="corpora")
     sources = _one_for_each(options.source, list(targets), "source")
     common = _common(options)
     del common["format"], common["base"]
-    from wordorder.linking.aligning import Aligning
-
     aligning = settings_from(options, Aligning)
     how = {"aligning": Aligning(**aligning) if aligning else None, "threads": options.threads, **common}
     return [align_texts(name, sources[name], path, **how) for name, path in targets.items()]
 
 
 def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
-    """Resolve the alignments of the reference and of the systems, all of the same source."""
+    """Return the alignments of the reference and of the systems, which share their source."""
     from wordorder.apps.profile import Corpus
 
     for name in ("target", "target_lengths", "target_words", "unalign_target", "unalign_target_pos"):
-        if getattr(options, name):
-            raise UsageError(f"{_option(name)} cannot be combined with --hyp-align: every system has its own target")
-    common = _common(options)
-    for name in ("source", "source_lengths", "source_words"):
-        files = getattr(options, name) or [None]
-        if len(files) > 1:
-            raise UsageError(f"{_option(name)}: give one file; all systems translate the same source")
-        common[name] = files[0]
-    systems = named_files(options.hyp_align)
-    return Corpus("reference", options.ref_align, **common), [
-        Corpus(name, path, **common) for name, path in systems.items()
-    ]
+        own = "every system has its own target"
+        refuse(getattr(options, name), f"{mention(name)} cannot be combined with --hyp-align: {own}")
+    names = ("source", "source_lengths", "source_words")
+    common = _common(options) | _single_files(options, names, "all systems translate the same source")
+    reference, *systems = (
+        Corpus(name, path, **common)
+        for name, path in [("reference", options.ref_align), *named_files(options.hyp_align).items()]
+    )
+    return reference, systems
 
 
 def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dict[str, str]:
-    """Assign each corpus its file: the only one, or the one at its place."""
+    """Return the file of each corpus: the only one, or the one at the same place."""
     if files is None:
         return {}
-    if not corpora:
-        raise UsageError(f"{_option(name)}: folders of aligned treebanks have their own text; leave it out")
+    refuse(not corpora, f"{mention(name)}: folders of aligned treebanks have their own text; leave it out")
     if len(files) == 1:
         return dict.fromkeys(corpora, files[0])
-    if len(files) != len(corpora):
-        raise UsageError(
-            f"{_option(name)} has {count_of(len(files), 'file')} for {count_of(len(corpora), 'corpus', 'corpora')}; "
-            "give one for all, or one for each in the same order"
-        )
+    counts = f"{count_of(len(files), 'file')} for {count_of(len(corpora), 'corpus', 'corpora')}"
+    each = "give one for all, or one for each in the same order"
+    refuse(len(files) != len(corpora), f"{mention(name)} has {counts}; {each}")
     return dict(zip(corpora, files, strict=True))
 
 
 def _common(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments that all corpora share."""
     from wordorder.apps.profile import Unaligned
 
     return {
         "format": options.align_format or "pharaoh",
         "base": options.base,
         "sure": options.sure,
-        "unaligned_source": Unaligned(listed(options.unalign_source), listed(options.unalign_source_pos)),
-        "unaligned_target": Unaligned(listed(options.unalign_target), listed(options.unalign_target_pos)),
+        "unaligned_source": Unaligned(comma_list(options.unalign_source), comma_list(options.unalign_source_pos)),
+        "unaligned_target": Unaligned(comma_list(options.unalign_target), comma_list(options.unalign_target_pos)),
     }
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"

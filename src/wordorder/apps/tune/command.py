@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.metaeval.options import add_judged, agreed, assignments, filters, read_inputs
-from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
+from wordorder.apps.metaeval.options import add_sets, filters_judgements, keep_agreed, read_inputs
+from wordorder.cli.arguments import add_plot, add_resampling, assignments, resampling, write_plot
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.plain import count_of
 
 if TYPE_CHECKING:
@@ -45,14 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--dk", nargs="+", default=[], metavar="SET=X", help="d_k of each set, for α = θ^dk")
     add("--curve", action="store_true", help="print every setting that was tried")
     add("--save", metavar="FILE", help="write the tuned metric into a file")
-    add_judged(parser)
+    add_sets(parser)
     add_resampling(parser)
     add_output(parser)
     add_plot(parser, kinds=("curve", "scaled"))
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune, print, save."""
+    """Tune the parameters, save the metric, and print how well it does on the held-out segments."""
     from wordorder.apps.metaeval import Setup, metaevaluate
     from wordorder.apps.tune.tuning import Range, tune
     from wordorder.core.runtime.files import atomic_write
@@ -66,21 +67,19 @@ def run(options: argparse.Namespace) -> None:
     write_plot(options, lambda: found.plot(scaled=options.plot_as == "scaled"))
     setup = Setup(resampling(options))
     chosen: dict[str, Any] = {"segment": (), "system": (), options.level: (options.coefficient,)}
-    result = [metaevaluate([judged], setup=setup, **chosen) for judged in found.held_out]
-    print_result(
-        options,
-        found.curve if options.curve else lambda: _held_out_table(found, result, left_out=filters(options)),
-        lambda: found.to_dict() | {"held_out": [one.to_dict() for one in result]},
-    )
+    result = [metaevaluate([one], setup=setup, **chosen) for one in found.held_out]
+    table = partial(_held_out_table, found, result, left_out=filters_judgements(options))
+    document = {"held_out": [one.to_dict() for one in result]}
+    print_result(options, found.curve if options.curve else table, lambda: found.to_dict() | document)
 
 
 def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bool) -> Table:
-    """Show how the tuned metric does on the segments it was not tuned on."""
+    """Return the table of the coefficients of the tuned metric on the segments it was not tuned on."""
     from wordorder.report import Column, Table
 
     tables = [one.table() for one in result]
     rows: list[list[Any]] = [
-        [judged.name, *row] for judged, table in zip(found.held_out, tables, strict=True) for row in table.rows
+        [one.name, *row] for one, table in zip(found.held_out, tables, strict=True) for row in table.rows
     ]
     columns = [Column("set", "left"), *tables[0].columns]
     notes = [
@@ -88,9 +87,9 @@ def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bo
         f"{found.coefficient} {found.train:.4f} on the tuning part, {found.test:.4f} on the held-out part; "
         f"{count_of(len(found.tried), 'setting')} tried; the table shows the held-out part",
     ]
-    for judged in found.held_out if left_out else ():
-        left = [f"{what}: {count}" for what, count in judged.judgements.left_out.items()]
-        notes.append(f"{judged.name}, left out: {', '.join(left) or 'nothing'}")
+    for one in found.held_out if left_out else ():
+        left = [f"{what}: {count}" for what, count in one.judgements.left_out.items()]
+        notes.append(f"{one.name}, left out: {', '.join(left) or 'nothing'}")
     return Table.of("", columns, rows, notes=notes, signature=result[0].signature)
 
 
@@ -102,11 +101,10 @@ def _sets(options: argparse.Namespace) -> list[TuningSet]:
     amounts = assignments(options.dk, "--dk", "SET=NUMBER")
     inputs = read_inputs(options)
     for name in amounts:
-        if name not in [one.name for one in inputs]:
-            raise UsageError(f"--dk {name}: there is no such set")
+        refuse(name not in [one.name for one in inputs], f"--dk {name}: there is no such set")
     found = []
     for one in progress(inputs, label="matching words", total=len(inputs)):
         fixed = {"dk": amounts[one.name]} if one.name in amounts else {}
-        said = agreed(one.judgements, options)
-        found.append(TuningSet.of(one.name, one.inputs, said, metric=metric(options.metric), fixed=fixed))
+        kept = keep_agreed(one.judgements, options)
+        found.append(TuningSet.of(one.name, one.inputs, kept, metric=metric(options.metric), fixed=fixed))
     return found

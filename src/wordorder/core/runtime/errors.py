@@ -99,6 +99,12 @@ class UsageError(WordorderError):
     exit_code = 2
 
 
+def refuse(wrong: object, message: str) -> None:
+    """Raise a usage error with this message if something is wrong."""
+    if wrong:
+        raise UsageError(message)
+
+
 def excerpt(found: str, *, limit: int = 40) -> str:
     """Quote what was found in an error message, shortened so that the message stays one line.
 

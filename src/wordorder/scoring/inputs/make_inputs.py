@@ -7,7 +7,7 @@ from dataclasses import fields
 from importlib import import_module
 from typing import Any, Unpack, cast
 
-from wordorder.core.runtime.errors import UsageError, choices, mention
+from wordorder.core.runtime.errors import UsageError, choices, mention, refuse
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.inputs.orders import AlignedOrders, GivenOrders, MonotoneAlignments
@@ -121,8 +121,7 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
         order = order or _default_order(options)
         if order == "matched":
             return MatchedTexts
-        if "source" not in options:
-            raise UsageError(f"{mention('order', order)} needs the source text: {mention('source')}")
+        refuse("source" not in options, f"{mention('order', order)} needs the source text: {mention('source')}")
         from wordorder.scoring.inputs.monotone import MonotoneTexts
         from wordorder.scoring.inputs.source import SourceTexts
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import UsageError, mention
+from wordorder.core.runtime.errors import UsageError, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
@@ -35,8 +35,7 @@ class MonotoneTexts(SourceTexts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.weight != "segments":
-            raise UsageError(f"{mention('weight', 'ref-length')} needs references to compare with")
+        refuse(self.weight != "segments", f"{mention('weight', 'ref-length')} needs references to compare with")
         self._check_mixture()
 
     def _check_mixture(self) -> None:

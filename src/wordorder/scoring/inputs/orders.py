@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.partial import compare_pairs
 from wordorder.core.orders.projection import DEFAULT_POLICY, POLICIES, order_against_reference, order_against_source
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
@@ -329,6 +329,5 @@ def reference_names(count: int, systems: Sequence[str] = ()) -> tuple[str, ...]:
     """Name references that stand beside systems."""
     names = tuple(REFERENCE if count == 1 else f"{REFERENCE}{number}" for number in range(1, count + 1))
     for name in names:
-        if name in systems:
-            raise UsageError(f"a system is called {name!r}, like the reference; give it another name")
+        refuse(name in systems, f"a system is called {name!r}, like the reference; give it another name")
     return names

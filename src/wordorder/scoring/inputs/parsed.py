@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import strings
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt, mention
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
@@ -51,14 +51,12 @@ class ParsedTexts(Extended):
     threads: int = 1
 
     def __post_init__(self) -> None:
-        if not isinstance(self.texts, Texts):
-            raise UsageError("parses go with text: hypotheses and references")
+        refuse(not isinstance(self.texts, Texts), "parses go with text: hypotheses and references")
         if isinstance(self.texts, MonotoneTexts):
             raise UsageError(
                 f"parses are compared with those of a reference; {mention('order', 'monotone')} has none"
             )
-        if self.texts.join_subwords:
-            raise UsageError("subwords are joined before parsing; give text of words")
+        refuse(self.texts.join_subwords, "subwords are joined before parsing; give text of words")
         gold = listed_parses(self.ref_parses)
         object.__setattr__(self, "ref_parses", gold)
         if gold and len(gold) != len(self.texts.ref):
@@ -150,8 +148,7 @@ class ParsedTexts(Extended):
                 raise UsageError(
                     f"{metric} needs the forests of a grammar, and parses are given; give text and a grammar"
                 )
-            if self.parsing.grammar is None:
-                raise UsageError(f"{metric} needs the forests of a grammar; other parsers have none")
+            refuse(self.parsing.grammar is None, f"{metric} needs the forests of a grammar; other parsers have none")
 
     def _check_words(self, batches: Sequence[Batch], parses: Sequence[_Parses], before: int) -> None:
         """Refuse parses of another text: letters and digits must be the same, whoever cut the words."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats.judgements import match_systems
@@ -127,8 +127,7 @@ def _column(name: str, system: str, values: Any) -> Column:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise UsageError(f"{name}: the scores of {system} are not numbers") from None
-    if column.ndim != 1:
-        raise UsageError(f"{name}: the scores of {system} are not a list of numbers")
+    refuse(column.ndim != 1, f"{name}: the scores of {system} are not a list of numbers")
     lost = np.flatnonzero(~np.isfinite(column))
     if len(lost):
         more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""

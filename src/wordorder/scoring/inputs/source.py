@@ -24,7 +24,7 @@ from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference, order_against_source
 from wordorder.core.orders.sampling import sample_links
 from wordorder.core.runtime.columns import rows_of, strings
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, mention
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
@@ -79,8 +79,7 @@ class SourceTexts(Texts):
         super().__post_init__()
         check_policy(self.policy)
         AlignmentFile("", self.align_format, self.base)  # refuses a wrong format before anything is aligned
-        if self.source is None:
-            raise UsageError(f"an order through the source needs the source text: {mention('source')}")
+        refuse(self.source is None, f"an order through the source needs the source text: {mention('source')}")
         if self.expected < 0 or self.expected == 1:
             raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")
         object.__setattr__(self, "source", lasting(self.source))

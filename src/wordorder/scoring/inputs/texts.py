@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import to_column
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
@@ -59,8 +59,7 @@ class Texts(Inputs):
             raise choices(self.weight, list(WEIGHTS), what="weight")
         object.__setattr__(self, "hyp", named(self.hyp))
         object.__setattr__(self, "ref", listed(self.ref, of=str))
-        if self.lonely and not self.ref:
-            raise UsageError(self.lonely)
+        refuse(self.lonely and not self.ref, self.lonely)
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -3,12 +3,6 @@
 A list is read as Moses writes it, or in another dialect (--nbest-format, or FORMAT:FILE).
 """
 
-from __future__ import annotations
-
-import argparse
-
-from wordorder.cli.parser import add_commands
-
 EXAMPLES = """\
 examples:
   wordorder nbest oracle dev.nbest.gz --ref dev.ref --metrics lr-kb4,bleu         how good they could be
@@ -20,23 +14,9 @@ examples:
 """
 
 COMMANDS = {
-    "oracle": ("wordorder.apps.nbest.commands.oracle", "oracle scores: the best and the worst choice from lists"),
-    "tune": ("wordorder.apps.nbest.commands.tune", "tune feature weights for one or more objectives"),
-    "rerank": (
-        "wordorder.apps.nbest.commands.rerank",
-        "choose the best translation of each sentence under given weights",
-    ),
-    "mbr": (
-        "wordorder.apps.nbest.commands.mbr",
-        "take the translation that is most like all the others (minimum Bayes risk)",
-    ),
-    "loop": (
-        "wordorder.apps.nbest.commands.loop",
-        "tune a decoder by translating and tuning in turn; can be resumed",
-    ),
+    "oracle": "oracle scores: the best and the worst choice from lists",
+    "tune": "tune feature weights for one or more objectives",
+    "rerank": "choose the best translation of each sentence under given weights",
+    "mbr": "take the translation that is most like all the others (minimum Bayes risk)",
+    "loop": "tune a decoder by translating and tuning in turn; can be resumed",
 }
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the commands below this one."""
-    add_commands(parser, COMMANDS, required=True)

@@ -1,16 +1,17 @@
-"""What the commands on n-best lists share: how lists are read, and how they are judged."""
+"""Arguments that the commands on n-best lists share: how lists are read, and how hypotheses are scored."""
 
 from __future__ import annotations
 
 import argparse
 import math
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_settings, add_threads
+from wordorder.cli.arguments import add_settings, add_threads, assignments
 from wordorder.cli.inputs import add_words, text_files, text_options
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import mention, refuse
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
@@ -20,11 +21,10 @@ FORMATS = ("moses", "marian", "fairseq", "lines", "jsonl")
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
-    """Add the lists, and how they are read."""
+    """Add the file of the lists and the options for reading it."""
     parser.add_argument("lists", metavar="LIST", help="an n-best list, FILE or FORMAT:FILE")
     add = parser.add_argument_group("how lists are read").add_argument
-    dialects = "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl"
-    add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help=dialects)
+    add_nbest_format(add, "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl")
     add("--count", type=int, metavar="N", help="lines: number of hypotheses per sentence")
     add("--scores", metavar="FILE", help="lines: a file with the scores of each line")
     add("--log-base", metavar="BASE", help="fairseq: base of the logarithms, 2 (default), e or a number")
@@ -33,103 +33,86 @@ def add_lists(parser: argparse.ArgumentParser) -> None:
     add("--renumber", action="store_true", help=take)
 
 
+def add_nbest_format(add: Callable[..., Any], about: str) -> None:
+    """Add ``--nbest-format``, described by ``about``."""
+    add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help=about)
+
+
 def add_judging(
-    parser: argparse.ArgumentParser,
-    *,
-    required: bool = True,
-    source: str = "the source text, where the list has no phrases",
+    parser: argparse.ArgumentParser, *, source: str = "the source text, where the list has no phrases"
 ) -> None:
-    """Add what hypotheses are compared with, and how; ``source`` says what the source text is for."""
-    judged = parser.add_argument_group("what hypotheses are compared with")
-    judged.add_argument("--ref", nargs="+", required=required, metavar="FILE", help="one or more references")
-    add_settings(judged, ScoreOptions, "reference_choice")
-    add_settings(judged, InputOptions, "weight")
+    """Add the references and the options for scoring hypotheses; ``source`` is the help of ``--source``."""
+    compared = parser.add_argument_group("what hypotheses are compared with")
+    compared.add_argument("--ref", nargs="+", required=True, metavar="FILE", help="one or more references")
+    add_settings(compared, ScoreOptions, "reference_choice")
+    add_settings(compared, InputOptions, "weight")
     add_words(parser.add_argument_group("words"))
-    through = parser.add_argument_group("orders")
-    through.add_argument(
-        "--order",
-        choices=("matched", "source"),
-        default="matched",
-        help="matched: words that hypothesis and reference share (default); source: the order of the source words, "
-        "through the alignments in the list and --ref-align",
+    group = parser.add_argument_group("orders")
+    order = (
+        "matched: words that hypothesis and reference share (default); source: the order of the source words, "
+        "through the alignments in the list and --ref-align"
     )
-    through.add_argument("--source", metavar="FILE", help=source)
-    through.add_argument("--ref-align", nargs="+", metavar="FILE", help="source→reference alignments, as --ref")
-    add_settings(through, InputOptions, "align_format", "base", "policy", align_format={"default": "pharaoh"})
+    changes: dict[str, dict[str, Any]] = {
+        "order": {"choices": ("matched", "source"), "default": "matched", "help": order},
+        "source": {"help": source},
+        "ref_align": {"help": "source→reference alignments, as --ref"},
+        "align_format": {"default": "pharaoh"},
+    }
+    add_settings(group, InputOptions, *changes, "base", "policy", **changes)
     add_threads(parser.add_argument_group("speed"))
 
 
 def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
-    """Read the list of the command, or another one of the same kind."""
+    """Read the lists of the command, or those of another file in the same format."""
     from wordorder.apps.nbest import NBest
 
-    aligned = hasattr(options, "order") and _through_source(options)
+    aligned = hasattr(options, "order") and "order" in judging_options(options)
     path = options.lists if path is None else path
     prefix, colon, rest = path.partition(":")
     format = options.nbest_format
     if colon and rest and prefix in FORMATS and not os.path.exists(path):
         format, path = prefix, rest
-    given: dict[str, Any] = {
-        "count": options.count,
-        "scores": options.scores,
-        "log_base": _log_base(options.log_base),
-        "keys": _keys(options.keys),
-    }
-    if format == "lines" and options.count is None:
-        raise UsageError("lists of plain lines need --count: the number of hypotheses per sentence")
-    return NBest.read(path, format=format, alignments=aligned, **given)
+    needed = format == "lines" and options.count is None
+    refuse(needed, "lists of plain lines need --count: the number of hypotheses per sentence")
+    form = "KEY=NAME,…, such as translations=samples,id=n"
+    return NBest.read(
+        path,
+        format=format,
+        alignments=aligned,
+        count=options.count,
+        scores=options.scores,
+        log_base=None if options.log_base is None else _log_base(options.log_base),
+        keys=None if options.keys is None else assignments(options.keys.split(","), "--keys", form),
+    )
 
 
 def judge_lists(
     options: argparse.Namespace, lists: NBest, metrics: Any, *, references: list[str] | None = None
 ) -> Judged:
-    """Score every hypothesis as the options say."""
-    given = options.ref if references is None else references
-    through: dict[str, Any] = {}
+    """Score every hypothesis against the references of the command, or against others."""
+    texts = text_files([], options.ref if references is None else references)[1]
+    return lists.judge(texts, metrics, renumber=options.renumber, threads=options.threads, **judging_options(options))
+
+
+def judging_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return how hypotheses are scored, as arguments; options that cannot be combined are refused."""
+    found = {"reference_choice": options.reference_choice, **text_options(options)}
     if options.order == "source":
-        aligned = [Path(file) for file in options.ref_align]
-        through = {"ref_align": aligned, "source": options.source, "order": "source"}
-        through |= {"align_format": options.align_format, "base": options.base}
-        through |= {"policy": options.policy} if options.policy else {}
-    return lists.judge(
-        text_files([], given)[1],
-        metrics,
-        reference_choice=options.reference_choice,
-        renumber=options.renumber,
-        threads=options.threads,
-        **through,
-        **text_options(options),
-    )
+        needs = "--order source needs --ref-align: how the references are aligned with the source"
+        refuse(not options.ref_align, needs)
+        found |= {name: getattr(options, name) for name in ("order", "source", "align_format", "base")}
+        found |= {"policy": options.policy} if options.policy else {}
+        return found | {"ref_align": list(map(Path, options.ref_align))}
+    unused = ("source", "ref_align", "policy") if hasattr(options, "lists") else ("ref_align", "policy")
+    for name in unused:
+        refuse(getattr(options, name) is not None, f"{mention(name)} is for --order source")
+    return found
 
 
-def _through_source(options: argparse.Namespace) -> bool:
-    """Whether orders come from alignments; what does not go together is refused."""
-    if options.order == "source":
-        if not options.ref_align:
-            raise UsageError("--order source needs --ref-align: how the references are aligned with the source")
-        return True
-    for name in ("source", "ref_align", "policy"):
-        if getattr(options, name) is not None:
-            raise UsageError(f"--{name.replace('_', '-')} is for --order source")
-    return False
-
-
-def _log_base(written: str | None) -> float | None:
-    if written is None:
-        return None
+def _log_base(text: str) -> float:
     try:
-        base = math.e if written == "e" else float(written)
+        base = math.e if text == "e" else float(text)
     except ValueError:
         base = math.nan
-    if not base > 1:
-        raise UsageError(f"--log-base {written}: expected 2, 10, e or another number above 1")
+    refuse(not base > 1, f"--log-base {text}: expected 2, 10, e or another number above 1")
     return base
-
-
-def _keys(written: str | None) -> dict[str, str] | None:
-    if written is None:
-        return None
-    pairs = [pair.partition("=") for pair in written.split(",")]
-    if any(not key or not equals or not name for key, equals, name in pairs):
-        raise UsageError(f"--keys {written}: expected KEY=NAME,…, such as translations=samples,id=n")
-    return {key: name for key, _, name in pairs}

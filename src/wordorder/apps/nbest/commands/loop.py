@@ -7,14 +7,13 @@ Everything is kept in the folder --work; the same command resumes from there, ev
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from wordorder.apps.nbest.commands.arguments import FORMATS, add_judging
+from wordorder.apps.nbest.commands.arguments import add_judging, add_nbest_format, judging_options
 from wordorder.apps.nbest.commands.tune import add_search, search_settings
-from wordorder.cli.inputs import text_options
+from wordorder.cli.arguments import arguments_for
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 
 COMMON = "decoder start work source ref objective iterations method runs nbest_format weights_format threads"
 EXAMPLES = """\
@@ -32,13 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--decoder", required=True, metavar="COMMAND", help="with {source}, {weights} and {nbest} as its files")
     add("--start", required=True, metavar="FILE", help="the first weights: lines 'feature<TAB>weight'")
     add("--work", required=True, metavar="FOLDER", help="where all files are kept; a run resumes from it")
-    add("--nbest-format", choices=FORMATS, default="moses", metavar="NAME", help="format of lists (default moses)")
-    add(
-        "--weights-format",
-        choices=("tsv", "moses"),
-        default="tsv",
-        help="format of {weights}: lines 'feature<TAB>weight' (tsv, default) or 'feature= weight weight …' (moses)",
-    )
+    add_nbest_format(add, "format of lists (default moses)")
+    weights = "format of {weights}: lines 'feature<TAB>weight' (tsv, default) or 'feature= weight weight …' (moses)"
+    add("--weights-format", choices=("tsv", "moses"), default="tsv", help=weights)
     group = parser.add_argument_group("tuning")
     add = group.add_argument
     add("--objective", default="lr-kb4", metavar="METRIC", help="what is maximised (default lr-kb4)")
@@ -51,46 +46,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune, and print what happened."""
+    """Tune the decoder and print the scores of all iterations, or of all runs."""
     from wordorder.apps.nbest.loop import Settings, runs_table, tune_decoder, tune_runs
     from wordorder.apps.nbest.weights import read_weights
 
-    if options.source is None:
-        raise UsageError("--source is missing: the development text, which is translated")
+    refuse(options.source is None, "--source is missing: the development text, which is translated")
     tuning = search_settings(options)
-    tuning.pop("runs")  # each run is a loop of its own
-    settings = Settings(
-        decoder=options.decoder,
-        source=options.source,
-        references=tuple(options.ref),
-        start=read_weights(options.start),
-        objective=options.objective,
-        seed=tuning.pop("seed"),
-        restarts=tuning.pop("restarts"),
-        format=options.nbest_format,
-        weights_format=options.weights_format,
-        judging=_judging(options),
-        tuning=tuning,
-        iterations=options.iterations,
-        patience=options.patience,
-        threads=tuning.pop("threads"),
-    )
+    for name in ("runs", "seed", "restarts", "threads"):  # these are settings of the loop
+        del tuning[name]
+    files: dict[str, Any] = {"references": tuple(options.ref), "start": read_weights(options.start)}
+    how = {"format": options.nbest_format, "judging": judging_options(options), "tuning": tuning}
+    settings = Settings(**arguments_for(options, Settings, **files, **how))
     if options.runs == 1:
         print_result(options, tune_decoder(settings, options.work).table)
         return
     loops = tune_runs(settings, options.work, runs=options.runs)
     print_result(options, lambda: runs_table(loops))
-
-
-def _judging(options: argparse.Namespace) -> dict[str, Any]:
-    """Return how hypotheses are judged."""
-    found = {"reference_choice": options.reference_choice, **text_options(options)}
-    if options.order == "source":
-        if not options.ref_align:
-            raise UsageError("--order source needs --ref-align: how the references are aligned with the source")
-        found |= {"order": "source", "ref_align": list(map(Path, options.ref_align))}
-        found |= {"source": options.source, "align_format": options.align_format, "base": options.base}
-        found |= {"policy": options.policy} if options.policy else {}
-    elif options.ref_align or options.policy:
-        raise UsageError("--ref-align and --policy are for --order source")
-    return found

@@ -32,19 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Choose and print."""
+    """Choose a translation for each sentence and print them."""
     from wordorder.apps.nbest import mbr
 
     lists = read_lists(options)
     evidence = read_lists(options, options.evidence) if options.evidence else None
     if options.renumber:
         lists, evidence = lists.renumbered(), None if evidence is None else evidence.renumbered()
-    chosen = mbr(
-        lists,
-        options.utility,
-        evidence=evidence,
-        posterior=options.posterior,
-        **text_options(options),
-        threads=options.threads,
-    )
-    print("\n".join(chosen))
+    how = {"posterior": options.posterior, "threads": options.threads, **text_options(options)}
+    print("\n".join(mbr(lists, options.utility, evidence=evidence, **how)))

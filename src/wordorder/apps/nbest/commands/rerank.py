@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Rerank and print."""
+    """Print the best translation of each sentence."""
     from wordorder.apps.nbest import read_weights, rerank
 
     if options.objective and not options.weights:

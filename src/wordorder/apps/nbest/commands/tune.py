@@ -11,10 +11,10 @@ import math
 from typing import Any
 
 from wordorder.apps.nbest.commands.arguments import add_judging, add_lists, judge_lists, read_lists
-from wordorder.cli.arguments import add_metrics
+from wordorder.cli.arguments import add_metrics, assignments
 from wordorder.cli.output import add_output, print_result
 from wordorder.cli.parser import JoinNames
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 
 COMMON = "lists ref objective method metrics test test_ref save nbest_format tokenize lowercase format threads"
 EXAMPLES = """\
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_search(group: argparse._ArgumentGroup) -> None:
-    """Add how weights are searched for."""
+    """Add the options for the search for weights."""
     add = group.add_argument
     methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
     add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
@@ -64,15 +64,16 @@ def add_search(group: argparse._ArgumentGroup) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune, save, print."""
+    """Tune the weights, save them, and print how good they are."""
     from wordorder.apps.nbest import optimise, read_weights, tuning_table, write_weights
+    from wordorder.report import table_document
 
     if bool(options.test) != bool(options.test_ref):
         raise UsageError("--test and --test-ref go together: lists, and the references of their sentences")
     objectives = (options.objective or "lr-kb4").split(",")
     how = search_settings(options)
-    asked = ",".join([*objectives, *([options.metrics] if options.metrics else [])])
-    judged = judge_lists(options, read_lists(options), asked)
+    metrics = ",".join([*objectives, *([options.metrics] if options.metrics else [])])
+    judged = judge_lists(options, read_lists(options), metrics)
     if options.method != "mira":
         judged = judged.without_texts()
     if options.start:
@@ -89,57 +90,34 @@ def run(options: argparse.Namespace) -> None:
         name: {"objective": str(one.objective), "runs": [{"score": r.score, "weights": r.weights} for r in one.runs]}
         for name, one in tuned.items()
     }
-    print_result(options, lambda: table, lambda: {"tuned": document, "table": _records(table)})
-
-
-def _records(table: Any) -> Any:
-    from wordorder.report import table_document
-
-    return table_document(table)
+    print_result(options, lambda: table, lambda: {"tuned": document, "table": table_document(table)})
 
 
 def search_settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Read how weights are searched for."""
-    return {
-        "method": options.method,
-        "runs": options.runs,
-        "restarts": options.restarts,
-        "directions": options.directions,
-        "fixed": {name: _number(value, f"--fix {name}") for name, value in _pairs(options.fix, "--fix", "NAME=X")},
-        "positive": options.positive,
-        "bounds": {
-            name: _span(value, f"--bound {name}") for name, value in _pairs(options.bound, "--bound", "NAME=LOW:HIGH")
-        },
+    """Return how weights are searched for, as arguments of ``optimise``."""
+    fixed = assignments(options.fix, "--fix", "NAME=X")
+    bounds = assignments(options.bound, "--bound", "NAME=LOW:HIGH")
+    names = ("method", "runs", "restarts", "directions", "positive", "smooth", "seed", "threads")
+    return {name: getattr(options, name) for name in names} | {
+        "fixed": {name: _number(value, f"--fix {name}") for name, value in fixed.items()},
+        "bounds": {name: _span(value, f"--bound {name}") for name, value in bounds.items()},
         "ranges": _span(options.range, "--range"),
-        "smooth": options.smooth,
-        "seed": options.seed,
-        "threads": options.threads,
     }
 
 
-def _pairs(items: list[str], option: str, form: str) -> list[tuple[str, str]]:
-    pairs = [item.partition("=") for item in items]
-    for item, (name, equals, value) in zip(items, pairs, strict=True):
-        if not name or not equals or not value:
-            raise UsageError(f"{option} {item}: expected {form}")
-    return [(name, value) for name, _, value in pairs]
-
-
-def _span(written: str, option: str) -> tuple[float, float]:
-    low, colon, high = written.partition(":")
-    if not colon:
-        raise UsageError(f"{option} {written}: expected LOW:HIGH, such as 0:1")
+def _span(text: str, option: str) -> tuple[float, float]:
+    low, colon, high = text.partition(":")
+    refuse(not colon, f"{option} {text}: expected LOW:HIGH, such as 0:1")
     return (
-        _number(low, f"{option} {written}") if low else -math.inf,
-        _number(high, f"{option} {written}") if high else math.inf,
+        _number(low, f"{option} {text}") if low else -math.inf,
+        _number(high, f"{option} {text}") if high else math.inf,
     )
 
 
-def _number(written: str, option: str) -> float:
+def _number(text: str, option: str) -> float:
     try:
-        number = float(written)
+        number = float(text)
     except ValueError:
         number = math.nan
-    if math.isnan(number):
-        raise UsageError(f"{option}: expected a number, found {written!r}")
+    refuse(math.isnan(number), f"{option}: expected a number, found {text!r}")
     return number

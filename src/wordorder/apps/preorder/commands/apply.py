@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder apply' and print."""
+    """Reorder the sentences and print them, or draw one of them."""
     from wordorder.apps.preorder import load_rules, reorder, written_orders
     from wordorder.formats import permutations
 

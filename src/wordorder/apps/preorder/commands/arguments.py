@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from wordorder.cli.arguments import add_settings, named_files
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, refuse
 from wordorder.core.runtime.plain import count_of
 from wordorder.scoring.options import InputOptions
 
@@ -24,7 +24,7 @@ _TREEBANK = "en.conllu, target.conllu and alignment.json"
 
 
 def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add where parses come from: files, an aligned treebank or an installed parser."""
+    """Add the options for parses: files, an aligned treebank, or a parser for the source text."""
     naming, count = (" (a parser may be named: NAME=FILE)", "+") if several else ("", 1)
     add = parser.add_argument_group(f"parsed source sentences{naming}").add_argument
     add("--parses", metavar="FILE", nargs=count, help="dependency trees")
@@ -40,12 +40,12 @@ def add_parses(parser: argparse.ArgumentParser, *, several: bool) -> None:
 
 
 def add_gold(parser: argparse.ArgumentParser) -> None:
-    """Add ``--gold``."""
+    """Add ``--gold``, a file of gold trees."""
     parser.add_argument("--gold", metavar="FILE", help="gold trees (CoNLL-U): also show the accuracy of the parses")
 
 
 def add_reference(parser: argparse.ArgumentParser) -> None:
-    """Add where reference orders come from."""
+    """Add the options for reference orders, which are made from alignments or read from a file."""
     group = parser.add_argument_group("reference orders")
     group.add_argument("--align", metavar="FILE", help="word alignments of source and target")
     add_settings(group, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
@@ -63,28 +63,28 @@ METRICS = "order metrics (default fuzzy,kendall,kendall-sqrt,pef); see 'wordorde
 
 
 def add_rules(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add ``--rules``: one set, or several, some of which may be learned."""
-    help_ = "a rule file or a built-in set: r1 … r5, head-initial-r3 …; see 'wordorder preorder rules'"
+    """Add ``--rules``, one rule set; or ``several``, some of which may be learned, with the options for learning."""
+    about = "a rule file or a built-in set: r1 … r5, head-initial-r3 …; see 'wordorder preorder rules'"
     if not several:
-        parser.add_argument("--rules", required=True, metavar="RULES", help=help_)
+        parser.add_argument("--rules", required=True, metavar="RULES", help=about)
         return
-    help_ += f"; '{LEARNED}': rules learned from these data, in cross-validation"
-    parser.add_argument("--rules", nargs="+", required=True, metavar="[NAME=]RULES", help=help_)
+    about += f"; '{LEARNED}': rules learned from these data, in cross-validation"
+    parser.add_argument("--rules", nargs="+", required=True, metavar="[NAME=]RULES", help=about)
     add_learning(parser)
 
 
 def add_learning(parser: argparse.ArgumentParser) -> None:
-    """Add how rules are learned."""
+    """Add the options for learning rules."""
     add = parser.add_argument_group("learned rules").add_argument
     add("--folds", type=int, default=10, metavar="N", help="parts for cross-validation (default 10)")
     add("--least", type=int, default=5, metavar="N", help="minimum number of examples of a label or move (default 5)")
-    helped = "keep only rules that help on held-out sentences, in N parts (default 3; 0: keep all)"
-    add("--parts", type=int, default=3, metavar="N", help=helped)
+    parts = "keep only rules that help on held-out sentences, in N parts (default 3; 0: keep all)"
+    add("--parts", type=int, default=3, metavar="N", help=parts)
     add("--learn-metric", default="fuzzy", metavar="METRIC", help="metric to improve (default fuzzy)")
 
 
 def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
-    """Read the parses of every parser; all have the same words."""
+    """Return the parses of every parser by name; all parsers must have the same words."""
     from wordorder.apps.preorder import share_words
     from wordorder.core.trees import best_trees
     from wordorder.formats import conllu, parse_lists
@@ -93,8 +93,7 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
     parses: dict[str, DependencyTrees] = {}
     if options.treebank:
         path = os.path.join(options.treebank, "en.conllu")
-        if not os.path.isfile(path):
-            raise UsageError(f"{options.treebank} has no en.conllu; expected a folder with {_TREEBANK}")
+        refuse(not os.path.isfile(path), f"{options.treebank} has no en.conllu; expected a folder with {_TREEBANK}")
         parses["gold"] = conllu.read(path)
     for name, path in _named(options.parses or [], "parsers", suffix=".conllu", taken=parses).items():
         form = options.parse_format or guess_format(path)
@@ -104,18 +103,17 @@ def read_parses(options: argparse.Namespace) -> dict[str, DependencyTrees]:
             parses[name] = best_trees(parse_lists.read_dependencies(path, format=form))
         if not len(parses[name]):
             raise InputError("there is no sentence in the file", path=path)
-    if (options.parser or options.spacy) and not options.source:
-        raise UsageError("--parser and --spacy parse the text of --source, which is missing")
-    if options.source and not (options.parser or options.spacy):
-        raise UsageError("--source is for --parser and --spacy; parses from --parses have their words")
+    needs_text = options.parser or options.spacy
+    refuse(needs_text and not options.source, "--parser and --spacy parse the text of --source, which is missing")
+    unused = options.source and not needs_text
+    refuse(unused, "--source is for --parser and --spacy; parses from --parses have their words")
     for name, path in _named(options.parser or [], "parsers", suffix=".parser", taken=parses).items():
         parses[name] = best_trees(parse_source(options.source, path))
     if options.spacy:
         sentences = _words(options.source)
         for name, model in _named(options.spacy, "parsers", taken=parses).items():
             parses[name] = best_trees(parse_with_spacy(sentences, model=model))
-    if not parses:
-        raise UsageError("no parses: give --parses, --treebank, or --source with --parser or --spacy")
+    refuse(not parses, "no parses: give --parses, --treebank, or --source with --parser or --spacy")
     return share_words(parses)
 
 
@@ -127,14 +125,14 @@ def parse_source(source: str, parser: str, *, n: int = 1) -> ParseLists[Dependen
 
 
 def guess_format(path: str) -> str:
-    """Return the format of a file of parses: as it looks, or CoNLL-U on standard input."""
+    """Return the format of a file of parses, recognised from its content; standard input is taken as CoNLL-U."""
     from wordorder.formats import parse_lists
 
     return "conllu" if path == "-" else parse_lists.guess_format(path)
 
 
 def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Reference:
-    """Read reference orders for the words of these trees."""
+    """Return the reference orders of the words of these trees."""
     from wordorder.apps.preorder import Reference
     from wordorder.core.orders.projection import place
     from wordorder.formats import reference_orders
@@ -149,7 +147,7 @@ def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Refer
 
 
 def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Alignments, Tokens | None]:
-    """Read the links of the sentences, from a file or an aligned treebank, and the target where it is known."""
+    """Return the links of the sentences, from a file or an aligned treebank, and the target words if known."""
     import numpy as np
 
     from wordorder.core.orders import Alignments
@@ -163,10 +161,10 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
         try:
             alignments = Alignments.concatenate(list(blocks))
         except LengthError as error:
-            named = options.parses or options.source
-            asked = f"is this the alignment of {named if isinstance(named, str) else ' '.join(named)}"
-            asked += ", sentence by sentence?"
-            raise InputError(f"{error.message}; {asked}", path=error.path, line=error.line) from None
+            files = options.parses or options.source
+            files = files if isinstance(files, str) else " ".join(files)
+            question = f"is this the alignment of {files}, sentence by sentence?"
+            raise InputError(f"{error.message}; {question}", path=error.path, line=error.line) from None
     elif treebank:
         gold = pud.read(treebank)
         alignments, target = gold.alignments, target or gold.target
@@ -179,7 +177,7 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
 
 
 def read_target_trees(options: argparse.Namespace) -> DependencyTrees:
-    """Read the target as dependency trees."""
+    """Return the dependency trees of the target, from ``--target`` or the treebank."""
     from wordorder.formats import conllu
 
     path = options.target or (os.path.join(options.treebank, "target.conllu") if options.treebank else None)
@@ -191,7 +189,7 @@ def read_target_trees(options: argparse.Namespace) -> DependencyTrees:
 def read_rules(
     options: argparse.Namespace, items: list[str], *, taken: Container[str] = ()
 ) -> dict[str, RuleSet | CrossValidation]:
-    """Load rule sets, or prepare to learn them; ``mine.rules`` is called ``mine``."""
+    """Return rule sets by name, loaded or to be learned; the set of the file ``mine.rules`` is named ``mine``."""
     from wordorder.apps.preorder import load_rules
 
     return {
@@ -201,14 +199,14 @@ def read_rules(
 
 
 def read_learning(options: argparse.Namespace) -> CrossValidation:
-    """Return how rules are learned and cross-validated."""
+    """Return the settings for learning and cross-validating rules."""
     from wordorder.apps.preorder import CrossValidation, Learner
 
     return CrossValidation(options.folds, Learner(options.least, options.learn_metric, options.parts))
 
 
 def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
-    """Print on standard error what a person should know before believing the numbers."""
+    """Print on standard error the reasons for caution with the scores of these rule sets and parses."""
     from wordorder.apps.preorder import find_cautions
 
     for caution in find_cautions(rule_sets, parses):
@@ -216,7 +214,7 @@ def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: M
 
 
 def _named(items: list[str], what: str, *, suffix: str = "", taken: Container[str] = ()) -> dict[str, str]:
-    """Read ``NAME=FILE`` or ``FILE``, which is called after the file without its suffix; names must differ."""
+    """Return sources by name, from ``NAME=FILE`` or ``FILE``, named after the file without its suffix."""
     found: dict[str, str] = {}
     for written, source in named_files(items, what=what).items():
         name = written.removesuffix(suffix)
@@ -227,7 +225,7 @@ def _named(items: list[str], what: str, *, suffix: str = "", taken: Container[st
 
 
 def _words(path: str) -> Tokens:
-    """Read the words of a tokenised text or of a treebank."""
+    """Return the words of a tokenised text or of a treebank."""
     from wordorder.core.runtime.files import without_packing
     from wordorder.core.text import encode
     from wordorder.formats import conllu, text

@@ -1,4 +1,4 @@
-"""Show what goes wrong: rules or parse, the gain of each rule, misplaced words, tags, labels, worst sentences."""
+"""Show the causes of errors: rules or parses, the gain of each rule, misplaced words, tags, labels, worst sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_metrics, add_resampling, resampling
 from wordorder.cli.output import add_output, for_people, print_result
 from wordorder.cli.pages import add_html, check_html, write_html
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 
 COMMON = "parses treebank source align reference rules top worst metrics html format"
 EXAMPLES = """\
@@ -32,13 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder blame' and print."""
+    """Find the causes of errors and print the tables and the worst sentences."""
     from wordorder.apps.preorder import Blame, load_rules
 
     for name in ("top", "worst"):
-        if getattr(options, name) < 0:
-            raise UsageError(f"--{name} must be 0 or more, not {getattr(options, name)}")
-    check_html(options, reads_again=False)
+        refuse(getattr(options, name) < 0, f"--{name} must be 0 or more, not {getattr(options, name)}")
+    check_html(options, rereads=False)
     rules = load_rules(options.rules)
     parses = arguments.read_parses(options)
     (trees,) = parses.values()

@@ -39,14 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder evaluate' and print."""
+    """Score the rule sets under all parsers and print the tables."""
     from wordorder.apps.preorder import evaluate_orders, order_systems, parser_table
     from wordorder.formats import conllu
     from wordorder.report import table_records
     from wordorder.scoring.comparison import compare_pairs, pair_table
     from wordorder.scoring.tables import write_segments
 
-    check_html(options, reads_again=False)
+    check_html(options, rereads=False)
     rule_sets = arguments.read_rules(options, options.rules)
     parses = arguments.read_parses(options)
     reference = arguments.read_reference(options, next(iter(parses.values())))
@@ -74,6 +74,6 @@ def run(options: argparse.Namespace) -> None:
     if options.html:
         from wordorder.apps.preorder.page import preordering_page
 
-        judged = scores, systems, reference, next(iter(parses.values()))
-        write_html(options, preordering_page(*judged, tables=list(tables().values()), command=options.command))
+        shown = scores, systems, reference, next(iter(parses.values()))
+        write_html(options, preordering_page(*shown, tables=list(tables().values()), command=options.command))
     print_result(options, tables, document)

@@ -1,4 +1,4 @@
-"""Learn rules from reference orders, write them, and cross-validate them alongside other rule sets."""
+"""Learn rules from reference orders, write them to a file, and compare them with other sets in cross-validation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder learn' and print."""
+    """Learn and write the rules, and print their cross-validated scores with those of other rule sets."""
     from wordorder.apps.preorder import evaluate_orders, order_systems, write_rules
 
     learning = arguments.read_learning(options)

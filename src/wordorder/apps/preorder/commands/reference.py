@@ -1,8 +1,8 @@
-"""Write reference orders as text people can edit, or check whether alignments follow the guidelines.
+"""Write reference orders as text that people can edit, or check whether alignments follow the guidelines.
 
-A line has the source words of a sentence in the order of the target. Within {{ double braces }} the order is free.
-A word that the source has several times stands for its first instance not yet used; any other instance is written
-with its place in the source, as in the@7. An empty line is a sentence without an order.
+A line holds the source words of a sentence in the order of the target. Within {{ double braces }} the order is free.
+A word that occurs several times in the source means its first instance that is not used yet; any other instance is
+written with its place in the source, as in the@7. An empty line is a sentence without an order.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import argparse
 import sys
 
 from wordorder.apps.preorder.commands import arguments
-from wordorder.cli.arguments import listed
+from wordorder.cli.arguments import comma_list
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 
 COMMON = "parses treebank source align check allow_pos report output"
 EXAMPLES = """\
@@ -29,9 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_parses(parser, several=False)
     arguments.add_reference(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="where the orders are written (default: standard output)"
-    )
+    output = "where the orders are written (default: standard output)"
+    parser.add_argument("-o", "--output", metavar="FILE", help=output)
     add = parser.add_argument_group("checks of the annotation, instead of orders").add_argument
     add("--check", action="store_true", help="does the alignment follow the guidelines of the paper?")
     add("--target", metavar="FILE", help="the target text (tokenised, or .conllu)")
@@ -49,16 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder reference' and print."""
+    """Write the reference orders, or check the alignments and print what was found."""
     from wordorder.apps.preorder import check_annotation
     from wordorder.core.runtime.files import atomic_write
     from wordorder.formats import reference_orders
     from wordorder.linking.annotation import ARTICLES, PRONOUNS
 
-    if options.report and not options.check:
-        raise UsageError("--report needs --check")
-    if options.check and options.output:
-        raise UsageError("--check writes no orders; leave out -o (--report writes every finding)")
+    refuse(options.report and not options.check, "--report needs --check")
+    refuse(options.check and options.output, "--check writes no orders; leave out -o (--report writes every finding)")
     if not options.check and options.policy == "drop":
         raise UsageError("--policy drop leaves unaligned words without a place; orders to edit need all words")
     if options.check and options.reference:
@@ -73,10 +70,10 @@ def run(options: argparse.Namespace) -> None:
         alignments,
         trees,
         target if target_trees is None else target_trees,
-        allowed_words=listed(options.allow) if options.allow else ARTICLES,
-        allowed_tags=listed(options.allow_pos),
-        pronoun_tags=PRONOUNS if options.pronoun_pos is None else listed(options.pronoun_pos),
-        particle_tags=listed(options.particle_pos),
+        allowed_words=comma_list(options.allow) if options.allow else ARTICLES,
+        allowed_tags=comma_list(options.allow_pos),
+        pronoun_tags=PRONOUNS if options.pronoun_pos is None else comma_list(options.pronoun_pos),
+        particle_tags=comma_list(options.particle_pos),
     )
     if options.report:
         with atomic_write(options.report) as file:

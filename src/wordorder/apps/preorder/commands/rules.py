@@ -1,4 +1,4 @@
-"""List the built-in rule sets, or print one: a text to start your own set from."""
+"""List the built-in rule sets, or print one of them, which you can use as the start of your own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder rules' and print."""
+    """Print the list of the built-in rule sets, or one rule set."""
     from wordorder.apps.preorder import BUILT_IN, format_rules, load_rules
     from wordorder.apps.preorder.language import built_in
 

@@ -1,6 +1,6 @@
-"""Of several parses, choose the one whose reordering scores best, and write the chosen ones as a treebank.
+"""Choose, from several parses of each sentence, the one whose reordering scores best, and write them as a treebank.
 
-CoNLL-U is written from CoNLL-U, and bracketed trees from lists of bracketed trees.
+The treebank is in CoNLL-U if the parses are, or in brackets if they are lists of bracketed trees.
 """
 
 from __future__ import annotations
@@ -24,27 +24,28 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--parses", metavar="FILE", help="several parses of each sentence")
+    add = parser.add_argument
+    add("--parses", metavar="FILE", help="several parses of each sentence")
     formats = (
         "conllu: parses with the same sent_id and parse_prob; nbest: lists of bracketed trees (default: "
         "recognised from the file; conllu on standard input)"
     )
-    parser.add_argument("--parse-format", choices=("nbest", "conllu"), help=formats)
-    parser.add_argument("--source", metavar="FILE", help="tokenised text for --parser, instead of --parses")
-    parser.add_argument("--parser", metavar="FILE", help="parse --source with this parser ('wordorder parse train')")
-    parser.add_argument("--nbest", type=int, default=50, metavar="N", help="parses of each sentence (default 50)")
+    add("--parse-format", choices=("nbest", "conllu"), help=formats)
+    add("--source", metavar="FILE", help="tokenised text for --parser, instead of --parses")
+    add("--parser", metavar="FILE", help="parse --source with this parser ('wordorder parse train')")
+    add("--nbest", type=int, default=50, metavar="N", help="parses of each sentence (default 50)")
     arguments.add_gold(parser)
     arguments.add_reference(parser)
     arguments.add_rules(parser, several=False)
     add_metrics(parser, arguments.METRICS)
-    parser.add_argument("--by", default="fuzzy", metavar="METRIC", help="the metric to choose by (default fuzzy)")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where the chosen trees are written")
+    add("--by", default="fuzzy", metavar="METRIC", help="the metric to choose by (default fuzzy)")
+    add("-o", "--output", required=True, metavar="FILE", help="where the chosen trees are written")
     add_resampling(parser)
     add_output(parser, file=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder select' and print."""
+    """Choose and write the parses, and print how they score."""
     from wordorder.apps.preorder import load_rules, select_parses
     from wordorder.core.trees import best_trees, to_dependency_lists
     from wordorder.formats import brackets, conllu, parse_lists
@@ -66,13 +67,12 @@ def run(options: argparse.Namespace) -> None:
         sentences = parses.trees
     reference = arguments.read_reference(options, best_trees(parses))
     arguments.print_cautions({rules.name: rules}, {options.parses or options.parser: parses.trees})
-    found = select_parses(
-        parses, rules, reference, metric=options.by, metrics=options.metrics, resampling=resampling(options)
-    )
-    table = found.table(gold)  # gold trees of other words are refused before anything is written
+    how: dict[str, Any] = {"metrics": options.metrics, "resampling": resampling(options)}
+    found = select_parses(parses, rules, reference, metric=options.by, **how)
+    table = found.table(gold)  # refuses gold trees with other words before anything is written
     if bracketed:
         brackets.write(options.output, (bracketed.trees[parse] for parse in found.parses.tolist()))
-    else:  # as they were read, with lemmas and all
+    else:  # the sentences as they were read, including lemmas and other columns
         conllu.write(options.output, (sentences[parse] for parse in found.parses.tolist()))
     print_result(options, lambda: {"scores": table})
 

@@ -4,12 +4,6 @@ In one process or several, on Slurm or on a Dask cluster, the results are the sa
 stopped resumes when the same command is given again.
 """
 
-from __future__ import annotations
-
-import argparse
-
-from wordorder.cli.parser import add_commands
-
 EXAMPLES = """\
 examples:
   wordorder scale import *.tsv.zst --columns source=1 target=2 --out corpus
@@ -23,28 +17,11 @@ examples:
 """
 
 COMMANDS = {
-    "import": (
-        "wordorder.apps.scale.commands.import_",
-        "make a corpus of Parquet parts from TSV, JSON Lines, Parquet, datasets or Moses files",
-    ),
-    "align": ("wordorder.apps.scale.commands.align", "align words: add a column of links to a corpus"),
-    "profile": (
-        "wordorder.apps.scale.commands.profile",
-        "how much does a corpus reorder? needs links, as 'scale align' makes them",
-    ),
-    "score": (
-        "wordorder.apps.scale.commands.score",
-        "score systems, each a column of the corpus, against references",
-    ),
-    "filter": (
-        "wordorder.apps.scale.commands.filter",
-        "keep or rank pairs by word order: monotonicity, RQuantity, widths, anticipation",
-    ),
-    "status": ("wordorder.apps.scale.commands.status", "how far along is a run, and what failed?"),
-    "merge": ("wordorder.apps.scale.commands.merge", "totals of a run, and its rows as one file"),
+    "import": "make a corpus of Parquet parts from TSV, JSON Lines, Parquet, datasets or Moses files",
+    "align": "align words: add a column of links to a corpus",
+    "profile": "how much does a corpus reorder? needs links, as 'scale align' makes them",
+    "score": "score systems, each a column of the corpus, against references",
+    "filter": "keep or rank pairs by word order: monotonicity, RQuantity, widths, anticipation",
+    "status": "how far along is a run, and what failed?",
+    "merge": "totals of a run, and its rows as one file",
 }
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the commands below this one."""
-    add_commands(parser, COMMANDS, required=True)

@@ -8,14 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.apps.scale.commands.arguments import (
-    add_corpus,
-    add_running,
-    columns_of,
-    end_of_shard,
-    require,
-    running,
-)
+from wordorder.apps.scale.commands import arguments
 from wordorder.cli.arguments import add_settings, add_threads
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import UsageError
@@ -33,7 +26,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    group = add_corpus(parser, columns="where source and target are (default: in columns of these names)")
+    group = arguments.add_corpus(parser, columns="where source and target are (default: in columns of these names)")
     add_settings(group, InputOptions, "tokenize", tokenize={"default": "none"})
     group.add_argument("--keep-case", action="store_true", help="do not lower-case")
     model = parser.add_argument_group("aligner")
@@ -46,14 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     methods = "how both directions are joined (default grow-diag-final-and), as in 'wordorder align'"
     add("--symmetrise", default="grow-diag-final-and", metavar="NAME", help=methods)
     add_threads(model)
-    add_running(parser)
+    arguments.add_running(parser)
     add_output(parser, file=False)
     parser.set_defaults(scale_command="align")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train if need be, align, and say how many links there are."""
-    require(options, corpus=options.corpus)
+    """Train a model unless one is given, align the corpus, and print the number of links."""
+    arguments.require(options, "corpus")
     if options.model and (options.train_sample or options.save):
         raise UsageError("--model uses a model as it is; it cannot be combined with --train-sample or --save")
     if not options.out and not options.save:
@@ -61,23 +54,11 @@ def run(options: argparse.Namespace) -> None:
     if options.shard and not options.model:
         raise UsageError("--shard needs --model: train it once with --save, then give it to every shard")
     from wordorder.apps.scale import align
-    from wordorder.apps.scale.alignments import SAMPLE
     from wordorder.linking.aligning import Aligning
 
-    with end_of_shard(options):
-        found = align(
-            options.corpus,
-            out=options.out,
-            columns=columns_of(options),
-            model=options.model,
-            train_sample=SAMPLE if options.train_sample is None else options.train_sample,
-            save=options.save,
-            aligning=Aligning(options.aligner, options.symmetrise),
-            tokenize=options.tokenize,
-            keep_case=options.keep_case,
-            threads=options.threads,
-            **running(options),
-        )
+    with arguments.end_of_shard(options):
+        aligning = Aligning(options.aligner, options.symmetrise)
+        found = align(**arguments.arguments_of(options, align, aligning=aligning))
         if found is None:
             print(f"wrote {options.save}")
         else:

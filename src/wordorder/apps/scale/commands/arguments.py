@@ -1,13 +1,14 @@
-"""Arguments that the commands of ``scale`` share: what is worked on, where results go, and who does the work."""
+"""Arguments that the commands of ``scale`` share: the corpus, the folder of the results, and the workers."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.cli.arguments import arguments_for, assignments
+from wordorder.core.runtime.errors import UsageError, refuse
 
 
 def add_corpus(parser: argparse.ArgumentParser, *, columns: str) -> argparse._ArgumentGroup:
@@ -26,7 +27,7 @@ def add_out(group: argparse._ArgumentGroup) -> None:
 
 
 def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
-    """Add who does the work."""
+    """Add the options for the workers; ``unit`` is what they divide among themselves."""
     add = parser.add_argument_group("workers").add_argument
     add("--workers", type=int, default=1, metavar="N", help="processes on this machine (default 1; 0: all cores)")
     add("--shard", metavar="I/N", help=f"only every N-th of the {unit}, from the I-th on, for Slurm job arrays")
@@ -37,40 +38,31 @@ def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
     add("--overwrite", action="store_true", help="replace results of another job or input in the folder")
 
 
-def running(options: argparse.Namespace) -> dict[str, Any]:
-    """Return who does the work, as Python functions take it."""
+def arguments_of(options: argparse.Namespace, function: Callable[..., Any], **changed: Any) -> dict[str, Any]:
+    """Return the arguments of a function that works on a corpus, with the workers; ``changed`` replace options."""
     if options.dask is not None and options.workers != 1 and options.dask != "local":
         raise UsageError("--workers are processes here; with --dask the cluster has its own (--jobs for slurm)")
     if options.dask is not None and options.shard is not None:
         raise UsageError("--shard and --dask are two ways to use many machines; choose one")
-    names = ("workers", "shard", "dask", "jobs", "strict", "overwrite")
-    return {name: getattr(options, name) for name in names}
+    workers = {name: getattr(options, name) for name in ("workers", "shard", "dask", "jobs", "strict", "overwrite")}
+    return arguments_for(options, function, columns=columns_of(options), **workers, **changed)
 
 
-def columns_of(options: argparse.Namespace, usual: tuple[str, ...] = ()) -> dict[str, str]:
-    """Read ``--columns ROLE=COLUMN …``; the ``usual`` roles that are not named are columns of the same name."""
-    found: dict[str, str] = {}
-    for item in options.columns or ():
-        role, equals, column = item.partition("=")
-        if not (equals and role and column):
-            raise UsageError(f"--columns {item}: expected ROLE=COLUMN, as in source=1 or reference=ref")
-        if role in found:
-            raise UsageError(f"--columns: {role!r} is named twice")
-        found[role] = column
-    return {role: role for role in usual} | found
+def columns_of(options: argparse.Namespace) -> dict[str, str]:
+    """Return the columns of ``--columns ROLE=COLUMN …`` by role."""
+    return assignments(options.columns or (), "--columns", "ROLE=COLUMN, as in source=1 or reference=ref")
 
 
-def require(options: argparse.Namespace, **named: Any) -> None:
-    """Refuse a command without what it cannot do without."""
-    for name, value in named.items():
-        if not value:
-            what = {"corpus": "name a corpus: a folder of Parquet parts"}.get(name, f"--{name} is missing")
-            raise UsageError(f"{what} (see wordorder scale {options.scale_command} --help)")
+def require(options: argparse.Namespace, *names: str) -> None:
+    """Raise if one of these options, which the command needs, is missing."""
+    for name in names:
+        what = "name a corpus: a folder of Parquet parts" if name == "corpus" else f"--{name} is missing"
+        refuse(not getattr(options, name), f"{what} (see wordorder scale {options.scale_command} --help)")
 
 
 @contextlib.contextmanager
 def end_of_shard(options: argparse.Namespace) -> Iterator[None]:
-    """Let a shard end well though the parts of others are missing, and say how many."""
+    """Print how many parts of other shards are missing at the end of a shard, instead of raising an error."""
     from wordorder.apps.scale.runner import UnfinishedError
 
     try:

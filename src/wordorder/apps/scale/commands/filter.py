@@ -10,16 +10,9 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.apps.scale.commands.arguments import (
-    add_corpus,
-    add_running,
-    columns_of,
-    end_of_shard,
-    require,
-    running,
-)
+from wordorder.apps.scale.commands import arguments
 from wordorder.cli.output import add_output, for_people, print_result
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 
 COMMON = "corpus out columns keep top bottom preset sample workers shard dask"
 EXAMPLES = """\
@@ -39,7 +32,9 @@ presets:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    group = add_corpus(parser, columns="where source, target and links are (default: in columns of these names)")
+    group = arguments.add_corpus(
+        parser, columns="where source, target and links are (default: in columns of these names)"
+    )
     cut = "how text was tokenised for the links (default: as 'scale align' noted, else none)"
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("what is kept").add_argument
@@ -49,20 +44,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--bottom", type=int, metavar="N", help="… or with the smallest")
     add("--by", metavar="NAME", help="what pairs are ranked by")
     add("--sample", type=int, default=0, metavar="N", help="show N pairs that are kept and N that are dropped")
-    add_running(parser)
+    arguments.add_running(parser)
     add_output(parser)
     parser.set_defaults(scale_command="filter")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Filter, and print what was dropped and why."""
-    require(options, corpus=options.corpus, out=options.out)
+    """Filter the corpus, and print how many pairs were dropped and why."""
+    arguments.require(options, "corpus", "out")
     if options.top is not None and options.bottom is not None:
         raise UsageError("--top and --bottom are the two ends of a ranking; choose one")
     if (options.by is None) != (options.top is None and options.bottom is None):
         raise UsageError("--by goes with --top or --bottom")
-    if options.sample < 0:
-        raise UsageError(f"--sample must be 0 or more, not {options.sample}")
+    refuse(options.sample < 0, f"--sample must be 0 or more, not {options.sample}")
     if not (options.keep or options.preset or options.by):
         raise UsageError("say what is kept: --keep, --preset, or --top with --by")
     from wordorder.apps.scale import filter_pairs
@@ -70,19 +64,9 @@ def run(options: argparse.Namespace) -> None:
 
     conditions = [preset(options.preset)] if options.preset else []
     conditions += [f"({options.keep})" if conditions else options.keep] if options.keep else []
-    with end_of_shard(options):
-        found = filter_pairs(
-            options.corpus,
-            keep=" and ".join(conditions),
-            out=options.out,
-            columns=columns_of(options),
-            top=options.top,
-            bottom=options.bottom,
-            by=options.by,
-            tokenizer=options.tokenize,
-            sample=options.sample,
-            **running(options),
-        )
+    changed = {"keep": " and ".join(conditions), "tokenizer": options.tokenize}
+    with arguments.end_of_shard(options):
+        found = filter_pairs(**arguments.arguments_of(options, filter_pairs, **changed))
         print_result(options, found.table, found.to_dict)
         if options.sample and for_people(options):
             print("", *found.sample_lines(), sep="\n")

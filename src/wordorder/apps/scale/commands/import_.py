@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.apps.scale.commands.arguments import add_out, add_running, columns_of, end_of_shard, require, running
+from wordorder.apps.scale.commands import arguments
 from wordorder.cli.output import add_output, print_result
 
 COMMON = "columns out workers overwrite"
@@ -30,21 +30,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("files", nargs="*", metavar="FILE", help=tables)
     columns = "columns of the corpus, from those of the files; without files, from parallel texts (NAME=FILE)"
     group.add_argument("--columns", nargs="+", metavar="NAME=COLUMN", help=columns)
-    add_out(group)
-    add_running(parser, "files")
+    arguments.add_out(group)
+    arguments.add_running(parser, "files")
     add_output(parser, file=False)
     parser.set_defaults(scale_command="import")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Import and say what there is."""
-    require(options, columns=options.columns, out=options.out)
+    """Import the files and print how many parts and rows the corpus has."""
+    arguments.require(options, "columns", "out")
     from wordorder.apps.scale import import_corpus
     from wordorder.apps.scale.parts import write_bad
     from wordorder.report.table import Column, Table
 
-    with end_of_shard(options):
-        found = import_corpus(options.files, columns=columns_of(options), out=options.out, **running(options))
+    with arguments.end_of_shard(options):
+        found = import_corpus(**arguments.arguments_of(options, import_corpus))
         columns = [Column("corpus", "left"), *map(Column, ("parts", "rows", "unusable"))]
         notes = [write_bad(found.bad)] if found.bad else []
         row: list[str | int] = [found.out, found.parts, found.rows, sum(found.bad.values())]

@@ -1,10 +1,10 @@
-"""Put the results of all parts together: the totals as a table, and the rows as one file, if you name one."""
+"""Merge the results of all parts: print the totals as a table, and write the rows to one file if you name one."""
 
 from __future__ import annotations
 
 import argparse
 
-from wordorder.apps.scale.commands.arguments import columns_of
+from wordorder.apps.scale.commands import arguments
 from wordorder.cli.output import add_output, print_result
 
 EXAMPLES = """\
@@ -27,13 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write what is asked for and print the totals."""
+    """Write the requested files and print the totals."""
     from wordorder.apps.scale import merging, totals
 
     if options.rows:
         merging.merge_rows(options.folder, options.rows)
     if options.columns:
-        merging.merge_columns(options.folder, columns_of(options))
+        merging.merge_columns(options.folder, arguments.columns_of(options))
     if options.scores_jsonl:
         merging.merge_rows(options.folder, options.scores_jsonl, opusfilter=True)
     found = totals(options.folder)

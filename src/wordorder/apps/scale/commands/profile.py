@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.apps.scale.commands.arguments import (
-    add_corpus,
-    add_running,
-    columns_of,
-    end_of_shard,
-    require,
-    running,
-)
+from wordorder.apps.scale.commands import arguments
 from wordorder.cli.output import add_output, print_result
 
 COMMON = "corpus out columns segments workers shard dask"
@@ -25,7 +18,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    group = add_corpus(parser, columns="where source, target and links are (default: in columns of these names)")
+    group = arguments.add_corpus(
+        parser, columns="where source, target and links are (default: in columns of these names)"
+    )
     cut = "how text was tokenised for the links (default: as 'scale align' noted, else none)"
     group.add_argument("--tokenize", "-tok", metavar="NAME", help=cut)
     add = parser.add_argument_group("what is shown").add_argument
@@ -33,25 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
     add("--policy", default="birch", metavar="NAME", help=policies)
     add("--segments", action="store_true", help="write the numbers of every pair into the parts of the results")
-    add_running(parser)
+    arguments.add_running(parser)
     add_output(parser)
     parser.set_defaults(scale_command="profile")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Profile and print."""
-    require(options, corpus=options.corpus, out=options.out)
+    """Profile the corpus and print the table."""
+    arguments.require(options, "corpus", "out")
     from wordorder.apps.scale import profile
 
-    with end_of_shard(options):
-        found = profile(
-            options.corpus,
-            out=options.out,
-            columns=columns_of(options),
-            tokenizer=options.tokenize,
-            policy=options.policy,
-            side=options.side,
-            segments=options.segments,
-            **running(options),
-        )
+    with arguments.end_of_shard(options):
+        found = profile(**arguments.arguments_of(options, profile, tokenizer=options.tokenize))
         print_result(options, found.table, found.to_dict)

@@ -1,21 +1,14 @@
-"""Score the systems of a corpus of Parquet parts: scores of every pair in parts, totals as a table.
+"""Score the systems of a corpus of Parquet parts: the scores of every pair in parts, and the totals as a table.
 
-A system is a column, and so is each reference. Rows without text, not in UTF-8 or over 65,536 words get a reason
-instead of a score.
+Every system and every reference is a column. A row without text, not in UTF-8 or with more than 65,536 words gets a
+reason instead of a score.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from wordorder.apps.scale.commands.arguments import (
-    add_corpus,
-    add_running,
-    columns_of,
-    end_of_shard,
-    require,
-    running,
-)
+from wordorder.apps.scale.commands import arguments
 from wordorder.cli.arguments import add_metrics, add_settings
 from wordorder.cli.inputs import add_words, text_options
 from wordorder.cli.output import add_output, chosen_style, print_result
@@ -34,7 +27,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    group = add_corpus(parser, columns="where the reference (or reference1, reference2 …) and the systems are")
+    group = arguments.add_corpus(
+        parser, columns="where the reference (or reference1, reference2 …) and the systems are"
+    )
     add_words(group)
     what = parser.add_argument_group("what is measured")
     add_metrics(what, "names or groups, as in 'wordorder score' (default lr-kb4,kendall-sqrt,pef,bleu)")
@@ -43,27 +38,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     drawn = "bootstrap samples for 95%% intervals, a Poisson bootstrap (default 0: no intervals)"
     what.add_argument("--samples", type=int, default=0, metavar="N", help=drawn)
     what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of all samples (default 12345)")
-    add_running(parser)
+    arguments.add_running(parser)
     add_output(parser, percent=True)
     parser.set_defaults(scale_command="score")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score and print totals."""
-    require(options, corpus=options.corpus, columns=options.columns, out=options.out)
+    """Score the systems and print the totals."""
+    arguments.require(options, "corpus", "columns", "out")
     from wordorder.apps.scale import score
 
-    with end_of_shard(options):
-        scores = score(
-            options.corpus,
-            columns=columns_of(options),
-            out=options.out,
-            metrics=options.metrics,
-            reference_choice=options.reference_choice,
-            samples=options.samples,
-            seed=options.seed,
-            **text_options(options),
-            **running(options),
-        )
+    with arguments.end_of_shard(options):
+        scores = score(**arguments.arguments_of(options, score, **text_options(options)))
         style = chosen_style(options)
         print_result(options, lambda: style.apply(scores.table()), scores.to_dict)

@@ -1,4 +1,4 @@
-"""Say how far along a run is: parts that are done, failed and left, and unusable rows. No engine is contacted."""
+"""Show the progress of a run: parts that are done, failed and left, and unusable rows. No engine is contacted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read the folder and print."""
+    """Read the folder of the results and print the progress."""
     from wordorder.apps.scale import status
 
     found = status(options.folder)

@@ -4,12 +4,6 @@ It writes n-best lists with features, and accepts weights and a reordering limit
 word order ('wordorder nbest loop').
 """
 
-from __future__ import annotations
-
-import argparse
-
-from wordorder.cli.parser import add_commands
-
 EXAMPLES = """\
 examples:
   wordorder smt train --source train.de --target train.en -o de-en
@@ -19,14 +13,6 @@ examples:
 """
 
 COMMANDS = {
-    "train": ("wordorder.apps.smt.commands.train", "train a phrase-based system from parallel text"),
-    "translate": (
-        "wordorder.apps.smt.commands.translate",
-        "translate text, with n-best lists, weights and a reordering limit",
-    ),
+    "train": "train a phrase-based system from parallel text",
+    "translate": "translate text, with n-best lists, weights and a reordering limit",
 }
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the commands below this one."""
-    add_commands(parser, COMMANDS, required=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from wordorder.cli.arguments import add_settings
+from wordorder.cli.arguments import add_settings, arguments_for
 from wordorder.scoring.options import InputOptions
 
 EXAMPLES = """\
@@ -24,27 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("--source", required=True, metavar="FILE", help="source side, one sentence per line")
     text.add_argument("--target", required=True, metavar="FILE", help="target side, its translation line by line")
     add_settings(text, InputOptions, "tokenize", "lowercase", tokenize={"default": "none"})
-    how = parser.add_argument_group("training")
-    how.add_argument("--phrase-length", type=int, default=5, metavar="N", help="longest phrase (default 5)")
-    how.add_argument(
-        "--iterations", type=int, default=5, metavar="N", help="iterations of each alignment model (default 5)"
-    )
+    add = parser.add_argument_group("training").add_argument
+    add("--phrase-length", type=int, default=5, metavar="N", help="longest phrase (default 5)")
+    add("--iterations", type=int, default=5, metavar="N", help="iterations of each alignment model (default 5)")
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="the folder to make; it must be new")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train the system and say what it learned from."""
+    """Train the system and print how many sentence pairs it was trained on."""
     from wordorder.apps.smt import train
 
-    made = train(
-        options.source,
-        options.target,
-        options.output,
-        tokenizer=options.tokenize,
-        lowercase=options.lowercase,
-        phrase_length=options.phrase_length,
-        iterations=options.iterations,
-    )
+    made = train(**arguments_for(options, train, folder=options.output, tokenizer=options.tokenize))
     left = made["pairs"] - made["used"]
     without = f" ({left} pairs are empty or too long and were left out)" if left else ""
     print(f"{options.output}: a system trained on {made['used']} sentence pairs{without}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 
 EXAMPLES = """\
 examples:
@@ -18,35 +18,27 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("system", metavar="FOLDER", help="a folder made by 'wordorder smt train'")
-    parser.add_argument("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")
-    parser.add_argument("--weights", metavar="FILE", help="weights of the features: lines 'feature<TAB>weight'")
-    parser.add_argument("--objective", metavar="NAME", help="which weights, where the file has several columns")
-    parser.add_argument(
-        "--limit", type=int, default=3, metavar="N", help="source words that may be skipped (default 3; 0: monotone)"
-    )
-    parser.add_argument(
-        "--nbest",
-        dest="nbest_file",
-        metavar="FILE",
-        help="also write the best translations and features, as Moses does",
-    )
-    parser.add_argument("--count", type=int, metavar="N", help="translations per sentence in it (default 100)")
-    parser.add_argument(
-        "-o", "--output", dest="result_file", metavar="FILE", help="translations (default: standard output)"
-    )
+    add = parser.add_argument
+    add("system", metavar="FOLDER", help="a folder made by 'wordorder smt train'")
+    add("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")
+    add("--weights", metavar="FILE", help="weights of the features: lines 'feature<TAB>weight'")
+    add("--objective", metavar="NAME", help="which weights, where the file has several columns")
+    skipped = "source words that may be skipped (default 3; 0: monotone)"
+    add("--limit", type=int, default=3, metavar="N", help=skipped)
+    best = "also write the best translations and features, as Moses does"
+    add("--nbest", dest="nbest_file", metavar="FILE", help=best)
+    add("--count", type=int, metavar="N", help="translations per sentence in it (default 100)")
+    add("-o", "--output", dest="result_file", metavar="FILE", help="translations (default: standard output)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translate line by line."""
+    """Translate the text line by line, and write n-best lists if a file is named for them."""
     from wordorder.apps.nbest.weights import read_weights
     from wordorder.apps.smt import System
     from wordorder.core.runtime.files import atomic_write
 
-    if options.count is not None and not options.nbest_file:
-        raise UsageError("--count is for --nbest")
-    if options.objective and not options.weights:
-        raise UsageError("--objective is for --weights")
+    refuse(options.count is not None and not options.nbest_file, "--count is for --nbest")
+    refuse(options.objective and not options.weights, "--objective is for --weights")
     weights = read_weights(options.weights, options.objective) if options.weights else None
     count = (100 if options.count is None else options.count) if options.nbest_file else 1
     found = System(options.system).translate(options.source, count=count, weights=weights, limit=options.limit)

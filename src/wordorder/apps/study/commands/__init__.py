@@ -1,10 +1,4 @@
-"""Ask people: make a study of word order, serve it to them, and see what follows from their answers."""
-
-from __future__ import annotations
-
-import argparse
-
-from wordorder.cli.parser import add_commands
+"""Run a study of word order with people: make it, serve it to them, and analyse their answers."""
 
 EXAMPLES = """\
 examples:
@@ -20,22 +14,14 @@ examples:
 """
 
 COMMANDS = {
-    "new": ("wordorder.apps.study.commands.new", "make the folder of a study from aligned texts or outputs"),
-    "check": ("wordorder.apps.study.commands.check", "what people will see, minutes, lists, checks, power"),
-    "simulate": (
-        "wordorder.apps.study.commands.simulate",
-        "answers of simulated people with known effects, and their analysis",
-    ),
-    "invite": ("wordorder.apps.study.commands.invite", "make links for people"),
-    "serve": ("wordorder.apps.study.commands.serve", "serve the study to people"),
-    "status": ("wordorder.apps.study.commands.status", "who has done what"),
-    "close": ("wordorder.apps.study.commands.close", "take no more answers, or take them again"),
-    "withdraw": ("wordorder.apps.study.commands.withdraw", "withdraw a person, or erase all data about them"),
-    "export": ("wordorder.apps.study.commands.export", "answers as texts, orders, ratings, preferences, alignments"),
-    "analyse": ("wordorder.apps.study.commands.analyse", "analyse the answers"),
+    "new": "make the folder of a study from aligned texts or outputs",
+    "check": "what people will see, minutes, lists, checks, power",
+    "simulate": "answers of simulated people with known effects, and their analysis",
+    "invite": "make links for people",
+    "serve": "serve the study to people",
+    "status": "who has done what",
+    "close": "take no more answers, or take them again",
+    "withdraw": "withdraw a person, or erase all data about them",
+    "export": "answers as texts, orders, ratings, preferences, alignments",
+    "analyse": "analyse the answers",
 }
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the commands below this one."""
-    add_commands(parser, COMMANDS, required=True)

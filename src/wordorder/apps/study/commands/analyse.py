@@ -1,4 +1,4 @@
-"""Say what follows from people's answers: effects with intervals and tests, agreement, and metrics against people."""
+"""Analyse the answers of people: effects with intervals and tests, agreement, and metrics compared with people."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Analyse and print."""
+    """Analyse the answers and print the tables."""
     from wordorder.apps.study import Study
 
     found = Study.read(options.folder).analyse(simulated=options.simulated, database=options.database)

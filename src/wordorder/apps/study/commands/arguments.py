@@ -1,4 +1,4 @@
-"""What the commands of a study share: its folder, its database, and the address it is served at."""
+"""Arguments that the commands of ``study`` share: the folder, the database, and the address of the server."""
 
 from __future__ import annotations
 
@@ -17,27 +17,25 @@ if TYPE_CHECKING:
 PORT = 8400
 
 
-def add_study(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
-    """Add the folder of a study, and where its answers are."""
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """Add the folder of a study and the database of its answers."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
-    if database:
-        parser.add_argument(
-            "--database",
-            metavar="URL",
-            help="PostgreSQL instead of study.db in the folder: postgresql+psycopg://user:password@host/name; can be "
-            "set in WORDORDER_STUDY_DATABASE, so that no password ends up in the shell history",
-        )
+    database = (
+        "PostgreSQL instead of study.db in the folder: postgresql+psycopg://user:password@host/name; can be "
+        "set in WORDORDER_STUDY_DATABASE, so that no password ends up in the shell history"
+    )
+    parser.add_argument("--database", metavar="URL", help=database)
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
-    """Add the address that people use."""
-    said = f"port of the server, the same for 'invite' and 'serve' (default {PORT})"
-    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=said)
+    """Add the port of the server and the address that people use."""
+    port = f"port of the server, the same for 'invite' and 'serve' (default {PORT})"
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=port)
     parser.add_argument("--url", metavar="URL", help="address that people use, when behind an HTTPS proxy")
 
 
 def link_address(options: argparse.Namespace) -> str:
-    """Return the address that links lead to."""
+    """Return the address of the server for links to it; an invalid address is refused."""
     address: str = options.url or f"http://127.0.0.1:{options.port}"
     with contextlib.suppress(ValueError):
         parts = urlsplit(address)
@@ -47,7 +45,7 @@ def link_address(options: argparse.Namespace) -> str:
 
 
 def warn_of_consent(study: Study) -> None:
-    """Warn, before anybody comes, that the consent page names nobody."""
+    """Warn of problems with the consent page, such as a missing contact, before people see it."""
     from wordorder.apps.study.checking import consent_doubts
     from wordorder.core.text.doubts import warn_of
 

@@ -1,4 +1,4 @@
-"""Check a study before people come: what they will see, minutes, lists, checks, power; mistakes with their line."""
+"""Check a study before people take part: its pages, duration, lists, checks and power; mistakes are shown by line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 
 if TYPE_CHECKING:
     from wordorder.apps.study import Study
@@ -31,15 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Check and print."""
+    """Check the study and print warnings, tables, and the first items if requested."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import refuse_changed_folder
     from wordorder.apps.study.checking import doubts, lists_table, overview_table
     from wordorder.apps.study.power import power_table
     from wordorder.core.text.doubts import warn_of
 
-    if options.people is not None and options.people < 1:
-        raise UsageError(f"--people {options.people}: expected 1 or more")
+    refuse(options.people is not None and options.people < 1, f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
     refuse_changed_folder(study)
     for doubt in doubts(study):

@@ -1,4 +1,4 @@
-"""Take no more answers; what was answered stays. A server notices within a second."""
+"""Close a study: it takes no more answers and keeps those it has. A running server notices within a second."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study close'."""
+    """Close or reopen the study and print its state."""
     with open_study(options) as (_, store):
         from wordorder.apps.study.store import Event
 

@@ -1,4 +1,4 @@
-"""Write answers as files that other commands read, and the commands that read them."""
+"""Write the answers as files for other commands, and a script of the commands that read them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write and say which commands read it."""
+    """Write the files and print the commands that read them."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import read_exclusions, read_people, refuse_no_answers
     from wordorder.apps.study.export import export

@@ -1,7 +1,8 @@
 """Make links for people to take part: one line each, with the person's id and the link.
 
-A link is shown once: only a digest of it is kept, so that nobody who reads the database can answer in another's name.
-A file that exists is therefore never written over. People can be invited while the study is served.
+A link is shown only once: the database keeps a digest of it, so that nobody who reads the database can answer in
+another person's name. For the same reason, existing files are never overwritten. People can be invited while the
+study is served.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 
 from wordorder.apps.study.commands.arguments import add_address, add_study, link_address, open_study, warn_of_consent
 from wordorder.cli.output import add_file
+from wordorder.core.runtime.errors import refuse
 
 EXAMPLES = """\
 examples:
@@ -35,11 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study invite' and print."""
+    """Invite people and print their ids and links."""
     from wordorder.core.runtime.errors import UsageError
 
-    if not 1 <= options.count <= 10_000:
-        raise UsageError(f"{options.count} people cannot be invited; expected 1 to 10,000")
+    refuse(not 1 <= options.count <= 10_000, f"{options.count} people cannot be invited; expected 1 to 10,000")
     if options.result_file and os.path.isfile(options.result_file):
         raise UsageError(f"{options.result_file}: already exists; links cannot be made again, so name another file")
     address = link_address(options)

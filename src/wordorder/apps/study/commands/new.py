@@ -1,4 +1,4 @@
-"""Make the folder of a study: study.toml, to be edited, and items.jsonl, what people will see.
+"""Make the folder of a study: study.toml, which you can edit, and items.jsonl, the items that people will see.
 
 Kinds: scramble (rate sentences whose words are in several orders), prefer (which of two translations is better?),
 judge (is a reordering done right?), align (translate and align), rate (rate up to five translations), mark (move
@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from wordorder.cli.arguments import add_settings, files_of, named_files
-from wordorder.core.runtime.errors import UsageError
+from wordorder.cli.arguments import add_settings, arguments_for, files_of, named_files
+from wordorder.core.runtime.errors import UsageError, mention, refuse
 from wordorder.core.runtime.plain import count_of
 from wordorder.scoring.options import InputOptions
 
@@ -40,14 +40,10 @@ _USED = {
     "rate": "source ref hyp items",
     "mark": "source ref hyp items",
 }
-_NEEDED = {
-    "scramble": (),
-    "prefer": ("hyp",),
-    "judge": ("ref", "hyp", "ref_align", "hyp_align"),
-    "align": ("source",),
-    "rate": ("hyp",),
-    "mark": ("hyp",),
-}
+"""The options that each kind of study uses."""
+
+_NEEDED = {"judge": ("ref", "hyp", "ref_align", "hyp_align"), "align": ("source",), "scramble": ()}
+"""The options that a kind of study needs; the others need ``hyp``."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,55 +51,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", choices=list(_USED), metavar="KIND", help=", ".join(_USED))
     parser.add_argument("folder", metavar="DIR", help="folder of the study, new or empty")
     texts = parser.add_argument_group("texts")
-    texts.add_argument("--source", metavar="FILE", help="source sentences")
-    texts.add_argument("--target", metavar="FILE", help="their translations (scramble, align)")
-    texts.add_argument("--ref", metavar="FILE", help="reference (prefer, judge, rate, mark)")
-    texts.add_argument("--hyp", nargs="+", metavar="FILE", help="outputs of systems (or NAME=FILE)")
-    texts.add_argument("--align", metavar="FILE", help="alignment of source and target (scramble)")
-    texts.add_argument("--treebank", metavar="FOLDER", help="an aligned treebank instead (scramble)")
-    texts.add_argument("--ref-align", metavar="FILE", help="alignment of source and reference (judge)")
-    texts.add_argument("--hyp-align", metavar="FILE", help="alignment of source and output (judge; or NAME=FILE)")
-    texts.add_argument("--prefill", metavar="FILE", help="links to begin with (align)")
-    texts.add_argument("--gold", metavar="FILE", help="table with segment, choice, reason (prefer)")
+    add = texts.add_argument
+    add("--source", metavar="FILE", help="source sentences")
+    add("--target", metavar="FILE", help="their translations (scramble, align)")
+    add("--ref", metavar="FILE", help="reference (prefer, judge, rate, mark)")
+    add("--hyp", nargs="+", metavar="FILE", help="outputs of systems (or NAME=FILE)")
+    add("--align", metavar="FILE", help="alignment of source and target (scramble)")
+    add("--treebank", metavar="FOLDER", help="an aligned treebank instead (scramble)")
+    add("--ref-align", metavar="FILE", help="alignment of source and reference (judge)")
+    add("--hyp-align", metavar="FILE", help="alignment of source and output (judge; or NAME=FILE)")
+    add("--prefill", metavar="FILE", help="links to begin with (align)")
+    add("--gold", metavar="FILE", help="table with segment, choice, reason (prefer)")
     add_settings(texts, InputOptions, "align_format", "base", align_format={"default": "pharaoh"})
-    chosen = parser.add_argument_group("what is chosen")
-    chosen.add_argument("--items", type=int, metavar="N", help="sentences (scramble: 40, judge: 50, others: all)")
-    chosen.add_argument("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help="words (scramble: 10 40)")
-    chosen.add_argument("--side", choices=("target", "source"), help="which side is scrambled (default target)")
-    chosen.add_argument("--bins", nargs="+", type=float, metavar="X", help="bounds of RQuantity (0 0.4 0.7 1.3)")
-    chosen.add_argument("--full", metavar="HOW", help="full disorder: reorderings (default) or source-order")
-    chosen.add_argument("--surface", metavar="HOW", help="capital and final stop: neutral (default) or as-is")
-    chosen.add_argument("--fillers", type=int, metavar="N", help="sentences that are not analysed (default 20)")
-    chosen.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    add = parser.add_argument_group("what is chosen").add_argument
+    add("--items", type=int, metavar="N", help="sentences (scramble: 40, judge: 50, others: all)")
+    add("--length", nargs=2, type=int, metavar=("MIN", "MAX"), help="words (scramble: 10 40)")
+    add("--side", choices=("target", "source"), help="which side is scrambled (default target)")
+    add("--bins", nargs="+", type=float, metavar="X", help="bounds of RQuantity (0 0.4 0.7 1.3)")
+    add("--full", metavar="HOW", help="full disorder: reorderings (default) or source-order")
+    add("--surface", metavar="HOW", help="capital and final stop: neutral (default) or as-is")
+    add("--fillers", type=int, metavar="N", help="sentences that are not analysed (default 20)")
+    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     parser.add_argument("--title", metavar="TEXT", help="title of the page")
     parser.add_argument("--language", metavar="CODE", help="language of the sentences that are judged (default en)")
     parser.add_argument("--source-language", metavar="CODE", help="language of the source sentences")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Make a study and say what to do next."""
+    """Make a study, and print what it holds and what to do next."""
     from wordorder.apps.study.making import expected_minutes, refuse_existing, write_study
 
     _check(options)
     refuse_existing(options.folder)
     settings, items = _MAKERS[options.kind](options)
     study = write_study(options.folder, settings, items)
-    judged = [item for item in study.items if item.role == "item"]
-    groups = count_of(len({item.group for item in judged}), "sentence")
-    shown = f"{groups} in {len(judged)} versions" if len(judged) > len({item.group for item in judged}) else groups
+    groups = [item.group for item in study.items if item.role == "item"]
+    sentences = count_of(len(set(groups)), "sentence")
+    shown = f"{sentences} in {len(groups)} versions" if len(groups) > len(set(groups)) else sentences
     print(f"{options.folder}: a study of kind {options.kind}: {shown}, about {expected_minutes(study):.0f} minutes")
     print(f"next: edit {options.folder}/study.toml, then: wordorder study check {options.folder}")
 
 
 def _check(options: argparse.Namespace) -> None:
-    used = {*_USED[options.kind].split()}
-    for names in _USED.values():
-        for name in names.split():
-            if name not in used and getattr(options, name) is not None:
-                raise UsageError(f"--{name.replace('_', '-')} is not for studies of kind {options.kind}")
-    for name in _NEEDED[options.kind]:
-        if getattr(options, name) is None:
-            raise UsageError(f"a study of kind {options.kind} needs --{name.replace('_', '-')}")
+    """Refuse options that this kind of study does not use, and require those that it needs."""
+    used = _USED[options.kind].split()
+    for name in " ".join(_USED.values()).split():
+        extra = name not in used and getattr(options, name) is not None
+        refuse(extra, f"{mention(name)} is not for studies of kind {options.kind}")
+    for name in _NEEDED.get(options.kind, ("hyp",)):
+        refuse(getattr(options, name) is None, f"a study of kind {options.kind} needs {mention(name)}")
 
 
 def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> Settings:
@@ -127,23 +123,13 @@ def _scramble(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
         raise UsageError("a study of kind scramble needs --align with --source and --target, or --treebank")
     if options.treebank is None and None in (options.source, options.target):
         raise UsageError("--align needs --source and --target, the texts it aligns")
-    names = ("items", "full", "surface", "fillers", "side")
-    given: dict[str, Any] = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    given |= {name: tuple(getattr(options, name)) for name in ("bins", "length") if getattr(options, name)}
-    design = Design(**given)
+    pairs = {name: tuple(getattr(options, name)) for name in ("bins", "length") if getattr(options, name)}
+    design = Design(**arguments_for(options, Design, **pairs))
     how = {"format": options.align_format, "base": options.base}
     corpus = Corpus("corpus", options.treebank or options.align, options.source, options.target, **how)
     settings = _settings(options, design.to_dict())
-    checks = settings.checks
-    made = make_items(
-        corpus,
-        design,
-        seed=options.seed,
-        questions=settings.questions,
-        practice=checks.practice,
-        attention=checks.attention,
-    )
-    return settings, made
+    checks = {"practice": settings.checks.practice, "attention": settings.checks.attention}
+    return settings, make_items(corpus, design, seed=options.seed, questions=settings.questions, **checks)
 
 
 def _prefer(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
@@ -151,9 +137,8 @@ def _prefer(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     from wordorder.apps.study.settings import Checks
 
     length = tuple(options.length) if options.length else None
-    items = preference_items(
-        _texts(options), seed=options.seed, items=options.items, length=length, gold=options.gold
-    )
+    how = {"seed": options.seed, "items": options.items, "gold": options.gold}
+    items = preference_items(_texts(options), length=length, **how)
     materials = {"mark": True} | ({"length": options.length} if options.length else {})
     checks = Checks() if options.gold is None else None  # without gold nobody is screened by it
     return _settings(options, materials, checks=checks), items
@@ -163,8 +148,7 @@ def _judge(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     from wordorder.apps.study.materials.judge import judging_items
 
     texts = _texts(options)
-    if len(texts.outputs) != 1:
-        raise UsageError("a study of kind judge has one --hyp")
+    refuse(len(texts.outputs) != 1, "a study of kind judge has one --hyp")
     ((system, translation),) = texts.outputs.items()
     (path,) = files_of([system], [options.hyp_align]).values()
     links = [
@@ -189,8 +173,7 @@ def _align(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
 
     texts = Texts.read({}, options.source, options.target)
     assert texts.source is not None
-    if options.prefill and options.target is None:
-        raise UsageError("--prefill needs --target, the words it links")
+    refuse(options.prefill and options.target is None, "--prefill needs --target, the words it links")
     links = _links(options, options.prefill, texts.source, texts.reference or []) if options.prefill else None
     items = alignment_items(texts.source, seed=options.seed, target=texts.reference, links=links, items=options.items)
     rules = {"unaligned source word": "warn", "non-contiguous alignment": "warn", "unaligned target word": "warn"}
@@ -211,11 +194,4 @@ def _mark(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return _settings(options, {}), marking_items(_texts(options), seed=options.seed, items=options.items)
 
 
-_MAKERS = {
-    "scramble": _scramble,
-    "prefer": _prefer,
-    "judge": _judge,
-    "align": _align,
-    "rate": _rate,
-    "mark": _mark,
-}
+_MAKERS = {"scramble": _scramble, "prefer": _prefer, "judge": _judge, "align": _align, "rate": _rate, "mark": _mark}

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study serve' until it is stopped."""
+    """Serve the study until the server is stopped."""
     from wordorder.apps.study.answers import explain_missing
     from wordorder.core.runtime.plain import count_of
     from wordorder.core.text.doubts import warn_of

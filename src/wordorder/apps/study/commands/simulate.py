@@ -1,16 +1,18 @@
-"""Let simulated people with known effects answer a study, and analyse what they say: a full dry run.
+"""Let simulated people with known effects answer a study, and analyse their answers: a full dry run.
 
-Their answers are kept in simulated.jsonl, apart from those of people. Without --set nothing has an effect:
-anything significant is then due to chance.
+Their answers are kept in simulated.jsonl, apart from those of real people. Without --set nothing has an effect, so
+that every significant result is due to chance.
 """
 
 from __future__ import annotations
 
 import argparse
 
+from wordorder.cli.arguments import arguments_for, assignments
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import UsageError
 
+_SETTING = "NAME=VALUE such as bin3=-0.5"
 COMMON = "folder people set follow clickers dropouts seed format"
 EXAMPLES = """\
 examples:
@@ -23,34 +25,31 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("folder", metavar="DIR", help="folder of the study")
-    parser.add_argument("--people", type=int, default=28, metavar="N", help="how many people (default 28)")
-    said = "effects of bins or systems, and standard deviations (person, item, stimulus, interaction, noise)"
-    parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE", help=said)
-    parser.add_argument("--follow", metavar="METRIC", help="order metric that people judge like (scramble)")
-    parser.add_argument("--clickers", type=int, default=0, metavar="N", help="people who answer at random, instantly")
-    parser.add_argument("--dropouts", type=float, default=0.0, metavar="SHARE", help="share who stop in the middle")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of their answers (default 1)")
+    add = parser.add_argument
+    add("folder", metavar="DIR", help="folder of the study")
+    add("--people", type=int, default=28, metavar="N", help="how many people (default 28)")
+    effects = "effects of bins or systems, and standard deviations (person, item, stimulus, interaction, noise)"
+    add("--set", nargs="+", default=[], metavar="NAME=VALUE", help=effects)
+    add("--follow", metavar="METRIC", help="order metric that people judge like (scramble)")
+    add("--clickers", type=int, default=0, metavar="N", help="people who answer at random, instantly")
+    add("--dropouts", type=float, default=0.0, metavar="SHARE", help="share who stop in the middle")
+    add("--seed", type=int, default=1, metavar="N", help="seed of their answers (default 1)")
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Simulate, keep, analyse, print."""
+    """Simulate people, keep their answers, and print the analysis."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import write_simulated
     from wordorder.apps.study.simulation import Plan, simulate
 
     effects = {}
-    for item in options.set:
-        name, equals, value = item.rpartition("=")
+    for name, value in assignments(options.set, "--set", _SETTING).items():
         try:
-            effects[name.strip()] = float(value)
+            effects[name] = float(value)
         except ValueError:
-            equals = ""
-        if not equals or not name.strip():
-            raise UsageError(f"--set {item}: expected NAME=VALUE such as bin3=-0.5")
+            raise UsageError(f"--set {name}={value}: expected {_SETTING}") from None
     study = Study.read(options.folder)
-    plan = Plan(options.people, options.seed, effects, options.follow, options.clickers, options.dropouts)
-    write_simulated(study, simulate(study, plan))
+    write_simulated(study, simulate(study, Plan(**arguments_for(options, Plan, effects=effects))))
     found = study.analyse(simulated=True)
     print_result(options, lambda: found.tables, found.to_dict)

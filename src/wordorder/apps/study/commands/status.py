@@ -1,4 +1,4 @@
-"""Show how a study stands: who has done what, how fast, and how they did on checks and gold items."""
+"""Show the progress of a study: how much each person has answered, how fast, and how well on checks and gold items."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study status' and print."""
+    """Print the progress of every person."""
     with open_study(options) as (study, store):
         from wordorder.apps.study.answers import refuse_changed
         from wordorder.apps.study.web.admission import Admission

@@ -1,7 +1,7 @@
-"""Take a person out of the study, because they asked for it.
+"""Withdraw a person from the study at their request.
 
-Their answers are left out of exports and analyses from now on. --erase deletes them, and everything else known about
-the person; the log then says that, and nothing more.
+From now on their answers are left out of exports and analyses. --erase also deletes their answers and everything else
+that is known about them; the log only keeps the fact that this was done.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study withdraw' and say what was done."""
+    """Withdraw the person and print what was done."""
     from wordorder.core.runtime.plain import count_of
 
     with open_study(options) as (_, store):
