@@ -305,8 +305,8 @@ def expected() -> Scores:
 
 @pytest.mark.slow
 def test_rows_are_the_mean_of_the_rows_of_every_draw(expected: Scores) -> None:
-    assert isinstance(expected.judged, SourceTexts)
-    draws = draw_by_draw(expected.judged, "kendall,lr-kb1:alpha=0.5,bleu1")
+    assert isinstance(expected.scored_inputs, SourceTexts)
+    draws = draw_by_draw(expected.scored_inputs, "kendall,lr-kb1:alpha=0.5,bleu1")
     for s in range(2):
         rows = np.stack([np.asarray(draw.statistics[s]) for draw in draws])
         np.testing.assert_allclose(np.asarray(expected.statistics[s]), rows.mean(axis=0), atol=1e-12)
@@ -336,12 +336,13 @@ def test_expected_scores_have_all_that_scores_have(expected: Scores) -> None:
 
 
 def test_a_selection_keeps_the_probabilities(expected: Scores) -> None:
-    assert isinstance(expected.judged, SourceTexts)
-    part = expected.judged.select(np.array([2, 0]))
+    assert isinstance(expected.scored_inputs, SourceTexts)
+    part = expected.scored_inputs.select(np.array([2, 0]))
     assert part.likely_links[1][0].probability is not None
     assert score(part, metrics="kendall", samples=0).segment_scores("A", "kendall").shape == (2,)
     gamma, whole = (
-        score(texts, metrics="gamma", samples=0).segment_scores("A", "gamma") for texts in (part, expected.judged)
+        score(texts, metrics="gamma", samples=0).segment_scores("A", "gamma")
+        for texts in (part, expected.scored_inputs)
     )
     assert gamma.tolist() == whole[[2, 0]].tolist()
 

@@ -263,7 +263,7 @@ def test_segments_can_hold_the_text(tmp_path: Path) -> None:
         {"source": "a b", "reference": "u v", "hypothesis": "u v"},
         {"source": "a b", "reference": "u v", "hypothesis": "x y"},
     ]
-    with pytest.raises(UsageError, match="there is no text beside these word orders"):
+    with pytest.raises(UsageError, match="these word orders were given without text"):
         score(permutations=["1 2"], samples=0).segments(text=True)
 
 

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.scores import Scores
 
-COMMON = "hyp ref source permutations metrics baseline test docs worst html lowercase tokenize match format result_file threads"
+COMMON = (
+    "hyp ref source permutations metrics baseline test docs worst html lowercase tokenize match format result_file "
+    "threads"
+)
 EXAMPLES = """\
 examples:
   wordorder score --ref ref.txt --hyp A.txt B.txt

@@ -1,4 +1,4 @@
-"""Scores kept on disk: a second look at the same texts, with another coefficient or one more metric, is instant."""
+"""Scores cached on disk, so that the same texts are scored only once under each metric."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from wordorder.scoring.score import full_signature, run
 from wordorder.scoring.scores import Scores
 
 ROWS = 2
-"""The version of what metrics count; raised whenever the rows of one of them change: old ones are then not read."""
+"""The version of the rows of metrics; it is raised when a metric changes its rows, so that old ones are not read."""
 
 
 def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int = 1) -> Scores:
-    """Score as ``score`` does, without samples, taking from the cache what it has.
+    """Score as ``score`` does, without bootstrap samples, and load from the cache what it holds.
 
-    Every metric is kept under its own key, with the form it took on this test set; the signature is kept, too.
-    Metrics of other packages are computed each time: nothing here would notice that they have changed.
+    The rows of every metric have a key of their own, and so has the signature; rows are stored with the metric as it
+    was bound to this test set. Metrics of other packages are computed each time, since their changes are not noticed.
     """
-    asked = choose_metrics(metrics, available=inputs.offers)
+    requested = choose_metrics(metrics, available=inputs.offers)
     base = f"{inputs.fingerprint()} {list(inputs.systems)}" if cache.folder is not None else ""
-    found = {str(each): cache.load(_key(each, base)) if is_ours(each) else None for each in asked}
-    missing = [each for each in asked if found[str(each)] is None]
+    found = {str(each): cache.load(_key(each, base)) if is_ours(each) else None for each in requested}
+    missing = [each for each in requested if found[str(each)] is None]
     settled = {name: metric(str(kept["spec"])) for name, kept in found.items() if kept is not None}
     settled |= {str(each): each.wants(inputs) for each in missing}
-    chosen = tuple(settled[str(each)] for each in asked)
+    chosen = tuple(settled[str(each)] for each in requested)
     known = f"signature {[each.fingerprint for each in chosen]} {base}"
     kept = cache.load(known) if all(map(is_ours, chosen)) else None
     signature = full_signature(inputs, chosen) if kept is None else json.loads(str(kept["json"]))
@@ -49,8 +49,8 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
     columns = [np.asarray(rows["rows"], dtype=np.float64) for rows in found.values() if rows is not None]
     whole = tuple(np.hstack([column[s] for column in columns]) for s in range(len(inputs.systems)))
     resampling = Resampling(samples=0, threads=threads)
-    kinds: dict[str, Any] = {"baseline": inputs.baseline, "judged": inputs.shown, "ranked": inputs.ranked}
-    return Scores(inputs.systems, chosen, whole, signature, resampling, **kinds)
+    known_inputs: dict[str, Any] = {"scored_inputs": inputs.without_scores, "ranked": inputs.ranked}
+    return Scores(inputs.systems, chosen, whole, signature, resampling, baseline=inputs.baseline, **known_inputs)
 
 
 def _key(metric: Metric, base: str) -> str:

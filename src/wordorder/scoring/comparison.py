@@ -1,7 +1,7 @@
-"""Is a difference between systems real? Paired tests over the segment statistics, corrected for many systems.
+"""Paired tests of the differences between systems, over segment statistics, corrected for the number of systems.
 
-Tests that resample are corrected by the largest difference in the samples, the others by Holm's method
-(``statistics/corrections.py``). So the number of samples does not limit how many systems can be compared.
+Resampling tests are corrected by the largest difference in the samples, the others by Holm's method
+(``core/statistics/corrections.py``). So the number of samples does not limit how many systems can be compared.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.errors import choices, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
 from wordorder.core.statistics.resampling import interval
@@ -28,12 +28,12 @@ from wordorder.core.statistics.tests import (
     wilcoxon,
 )
 from wordorder.report.table import Column, Table
+from wordorder.scoring.options import TESTS
 
 if TYPE_CHECKING:
-    from wordorder.metrics.base import Metric
+    from wordorder.metrics.base import Array, Metric
     from wordorder.scoring.scores import Scores
 
-TESTS = ("bootstrap", "randomisation", "wilcoxon", "sign")
 RESAMPLED = ("bootstrap", "randomisation")
 LEVEL = 0.05
 _WEAK_LEVEL = 0.1
@@ -42,10 +42,10 @@ _DUST = 1e-9
 
 @dataclass(frozen=True)
 class Comparison:
-    """System a against system b under one metric; ``p_corrected`` is so over all comparisons of that metric.
+    """A test of the difference between systems a and b under one metric.
 
-    ``low`` and ``high`` bound the 95% bootstrap interval of the difference. ``decidable`` says whether the test
-    could have found the difference significant, had it been large enough.
+    ``p_corrected`` is corrected over all comparisons of that metric. ``low`` and ``high`` bound the 95% bootstrap
+    interval of the difference. ``decidable`` is False if there is too little data for a significant difference.
     """
 
     metric: str
@@ -62,7 +62,7 @@ class Comparison:
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is significant at 5% after correction."""
+        """Whether the difference is significant at the 5% level after correction."""
         return self.decidable and self.p_corrected < LEVEL
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,55 +83,53 @@ class Comparison:
 
 
 def correction_of(test: str) -> str:
-    """Say how p values of several tests of this kind are corrected."""
+    """Return how the p-values of several tests of this kind are corrected, in words."""
     return "by resampling (Westfall and Young)" if test in RESAMPLED else "by Holm's method"
 
 
 def compare(scores: Scores, *, baseline: str | None, test: str) -> list[Comparison]:
-    """Compare every system with the baseline, or with the best system of each metric where there is none."""
-    if test not in TESTS:
-        raise choices(test, list(TESTS), what="test")
+    """Compare every system with the baseline, or with the best system of each metric if there is no baseline."""
     if baseline is not None and baseline not in scores.systems:
         raise choices(baseline, list(scores.systems), what="baseline")
-    _check_samples(scores, test)
+    _check_test(scores, test)
+    place = None if baseline is None else scores.systems.index(baseline)
     found: list[Comparison] = []
     for m, metric in enumerate(scores.metrics):
-        column = scores.values[:, m]
-        if baseline is not None:
-            anchor = scores.systems.index(baseline)
-        elif np.isnan(column).all() or not (scores.ranked and metric.higher_is_better):
-            continue
-        else:
-            anchor = int(np.nanargmax(column))
-        others = [s for s in range(len(scores.systems)) if s != anchor]
-        pairs = [(s, anchor) if baseline is not None else (anchor, s) for s in others]
+        ranked = scores.ranked and metric.higher_is_better is True
+        pairs = pair_systems(scores.values[:, m], baseline=place, ranked=ranked)
         found += _test_pairs(scores, m, pairs, test, best=baseline is None)
     return found
 
 
+def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[Pair]:
+    """Return pairs of systems to compare: each with the baseline, or the best system with each other system.
+
+    Without a baseline there are no pairs if no system can be better than another, or if all values are undefined.
+    """
+    if baseline is None and (np.isnan(values).all() or not ranked):
+        return []
+    anchor = int(np.nanargmax(values)) if baseline is None else baseline
+    others = [s for s in range(len(values)) if s != anchor]
+    return [(anchor, s) if baseline is None else (s, anchor) for s in others]
+
+
 def compare_pairs(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> list[Comparison]:
     """Compare every two systems under one metric, the later one with the earlier one."""
-    if test not in TESTS:
-        raise choices(test, list(TESTS), what="test")
-    _check_samples(scores, test)
-    if str(metric) not in scores.names:
-        raise UsageError(f"these scores have no metric {str(metric)!r}; they have {', '.join(scores.names)}")
-    m = scores.names.index(str(metric))
+    _check_test(scores, test)
+    m = scores.metric_place(metric)
     pairs = [(later, earlier) for later in range(len(scores.systems)) for earlier in range(later)]
     return _test_pairs(scores, m, pairs, test)
 
 
 def compare_each(scores: Scores, pairs: Sequence[tuple[str, str]], *, test: str = "bootstrap") -> list[Comparison]:
-    """Compare the first system of each pair with the second under every metric; corrected over the pairs."""
-    if test not in TESTS:
-        raise choices(test, list(TESTS), what="test")
-    _check_samples(scores, test)
+    """Compare the first system of each pair with the second under every metric, corrected over the pairs."""
+    _check_test(scores, test)
     places = [(scores.system_place(a), scores.system_place(b)) for a, b in pairs]
     return [found for m in range(len(scores.metrics)) for found in _test_pairs(scores, m, places, test)]
 
 
 def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> Table:
-    """Draw which systems differ, like Tables 3 to 5 of Talbot et al. (2011): is the column better than the row?"""
+    """Return a table of which systems differ significantly, like Tables 3 to 5 of Talbot et al. (2011)."""
     found = {(each.a, each.b): each for each in compare_pairs(scores, metric, test=test)}
     names = scores.systems
     rows = [
@@ -146,7 +144,10 @@ def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap")
     return Table.of(f"pairwise significance in {metric}", columns, rows, notes=notes)
 
 
-def _check_samples(scores: Scores, test: str) -> None:
+def _check_test(scores: Scores, test: str) -> None:
+    """Refuse an unknown test, and a resampling test of scores without samples."""
+    if test not in TESTS:
+        raise choices(test, list(TESTS), what="test")
     refuse(test in RESAMPLED and not scores.resampling.samples, f"the {test} test needs samples: 1 or more")
 
 
@@ -159,10 +160,12 @@ def _sign(comparison: Comparison) -> str | None:
 
 
 def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, best: bool = False) -> list[Comparison]:
-    """Test pairs of systems under one metric; with ``best`` the first of every pair was chosen for being the best."""
+    """Test pairs of systems under one metric; ``best`` means that the first of every pair is the best system."""
+    if not pairs:
+        return []
     outcomes = [_test(scores, m, a, b, test) for a, b in pairs]
     p = np.array([outcome.p for outcome in outcomes])
-    # A single randomisation test has its own trials; only the correction of several needs the bootstrap samples.
+    # A single randomisation test has its own trials; only the correction of several tests uses the bootstrap samples.
     samples = DEFAULT_TRIALS if test == "randomisation" and len(pairs) == 1 else scores.resampling.samples
     floors = [_smallest_p(outcome, samples=samples) for outcome in outcomes]
     if test in RESAMPLED:
@@ -192,8 +195,8 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
 
 
 def _smallest_p(outcome: PairedTest, *, samples: int) -> float:
-    """Return the smallest p a test can give to so many segments or documents, from so many samples."""
-    # Every segment speaks for the same system. The bootstrap can give less, but three segments prove nothing either.
+    """Return the smallest p-value that a test can give for so many segments or documents and samples."""
+    # All segments favour one system. The bootstrap could give less, but three segments are no evidence either.
     by_signs = 0.5 ** max(outcome.units - 1, 0)
     return max(by_signs, 1 / (samples + 1)) if outcome.name in RESAMPLED else by_signs
 
@@ -218,23 +221,25 @@ def _correct_by_resampling(
 
 
 def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return differences in standard errors, without sign; undefined ones and the dust of rounding count as none."""
+    """Return absolute differences in units of the standard error; undefined and rounding-size differences are 0."""
     size = np.abs(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(size > _DUST, size / np.where(errors > _DUST, errors, 0.0), 0.0)
 
 
+def _defined(scores: Scores, m: int, a: int, b: int) -> NDArray[np.bool_]:
+    """Return which segments have a score under a metric for both systems."""
+    one, two = (scores.segment_scores(scores.systems[system], scores.metrics[m]) for system in (a, b))
+    return ~(np.isnan(one) | np.isnan(two))
+
+
 def _difference_interval(scores: Scores, m: int, a: int, b: int) -> tuple[float, float]:
     """Return the 95% interval of the difference over the segments that are defined for both systems."""
-    if not scores.resampling.samples:
+    metric, defined = scores.metrics[m], _defined(scores, m, a, b)
+    if not scores.resampling.samples or not defined.any():
         return float("nan"), float("nan")
-    metric = scores.metrics[m]
-    one, two = (scores.segment_scores(scores.systems[system], metric) for system in (a, b))
-    defined = ~(np.isnan(one) | np.isnan(two))
-    if defined.all():  # the samples of the intervals are paired already
+    if defined.all():  # the bootstrap samples of the two systems are already paired
         drawn = scores.replicates[:, a, m] - scores.replicates[:, b, m]
-    elif not defined.any():
-        return float("nan"), float("nan")
     else:
         groups = None if scores.resampled_groups is None else scores.resampled_groups[defined]
         sums = [scores.resampling.sums(scores.rows[system][m][defined], groups=groups) for system in (a, b)]
@@ -261,10 +266,10 @@ def _test(scores: Scores, m: int, a: int, b: int, test: str) -> PairedTest:
         return approximate_randomisation(scores.rows[a][m], scores.rows[b][m], metric.corpus, **options)
     groups = scores.resampled_groups
     units = np.count_nonzero(defined) if groups is None else len(np.unique(groups[defined]))
-    if units == 1:  # nothing to resample: a single segment or document is no evidence
+    if units == 1:  # a single segment or document cannot be resampled and is no evidence
         one, two = (metric.corpus(scores.rows[system][m][defined].sum(axis=0)) for system in (a, b))
         return PairedTest("bootstrap", float(one - two), 1.0, int(np.count_nonzero(defined)), 1)
-    if defined.all():  # the samples of the intervals are paired already
+    if defined.all():  # the bootstrap samples of the two systems are already paired
         observed = scores.values[a, m] - scores.values[b, m]
         differences = scores.replicates[:, a, m] - scores.replicates[:, b, m]
         p, error = bootstrap_p(observed, differences), mean_and_spread(differences)[2]

@@ -1,4 +1,4 @@
-"""The options of inputs: what can be passed beside hypotheses and references, in Python and on the command line."""
+"""The options of inputs and of scoring, declared once for Python and the command line."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -13,22 +13,24 @@ if TYPE_CHECKING:
     from wordorder.linking.parsing.sources import ParseSource
 
 ORDERS = ("matched", "source", "monotone")
-"""What is compared: the words that two texts share, source words in both, or a text with its source."""
+"""What is compared: words that hypothesis and reference share, source words in both, or a text and its source."""
 
 WEIGHTS = ("segments", "ref-length")
+REFERENCE_CHOICES = ("closest", "average")
+TESTS = ("bootstrap", "randomisation", "wilcoxon", "sign")
 
 TOKENIZERS = "13a, char, flores101, flores200, intl, ja-mecab, ko-mecab, none (at whitespace), spBLEU-1K, spm, zh"
 
 
 class ScoreOptions(TypedDict, total=False):
-    """How inputs are scored and compared, beside the metrics and the resampling."""
+    """How inputs are scored and compared, except for the metrics and the resampling."""
 
     reference_choice: Annotated[
         str,
         Setting(
             "several references: the closest one per segment and metric, or their average",
             default="closest",
-            choices=("closest", "average"),
+            choices=REFERENCE_CHOICES,
         ),
     ]
     docs: Annotated[Sequence[str] | None, Setting("one document id per line: scores per document", metavar="FILE")]
@@ -51,21 +53,21 @@ class ScoreOptions(TypedDict, total=False):
         Setting(
             "paired test; p-values are corrected for the number of systems",
             default="bootstrap",
-            choices=("bootstrap", "randomisation", "wilcoxon", "sign"),
+            choices=TESTS,
         ),
     ]
 
 
 class InputOptions(TypedDict, total=False):
-    """Everything that can be passed beside hypotheses and references; None counts as not given."""
+    """Everything that inputs can have in addition to hypotheses and references; None counts as not given."""
 
     source: Annotated["TextSource | None", Setting("the source text", metavar="FILE")]
     order: Annotated[
         str | None,
         Setting(
             "matched: the words that hypothesis and reference share (default with --ref); source: the order of the "
-            "source words in both, through word alignments; monotone: each translation, and each reference, against the "
-            "source itself (default with --source and no --ref)",
+            "source words in both, through word alignments; monotone: each translation, and each reference, against "
+            "the source itself (default with --source and no --ref)",
             choices=ORDERS,
         ),
     ]
@@ -76,8 +78,8 @@ class InputOptions(TypedDict, total=False):
     hyp_align: Annotated[
         "Mapping[str, AlignmentSource] | AlignmentSource | None",
         Setting(
-            "source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; with text, they count "
-            "its words as --tokenize splits it",
+            "source→hypothesis alignments, one per system: in the order of --hyp, or NAME=FILE; with text, they "
+            "count its words as --tokenize splits it",
             many=True,
             metavar="FILE",
         ),
@@ -129,8 +131,8 @@ class InputOptions(TypedDict, total=False):
     expected: Annotated[
         int | None,
         Setting(
-            "expected scores over N alignments sampled from link probabilities, not scores of the best alignment; with "
-            "--ref, implies --order source",
+            "expected scores over N alignments sampled from link probabilities, not scores of the best alignment; "
+            "with --ref, implies --order source",
             kind=int,
             metavar="N",
         ),
@@ -147,7 +149,7 @@ class InputOptions(TypedDict, total=False):
     matching: "Matching | None"
     aligning: "Aligning | None"
     parsing: "Parsing | None"
-    # Shortcuts: the settings of these three values.
+    # The settings of these three values can also be given directly:
     match: str | Sequence[str] | None
     language: str | None
     wordnet: str | None

@@ -1,4 +1,4 @@
-"""Scores drawn: systems with intervals, histograms, two systems segment by segment, groups, correlations."""
+"""Charts of scores: systems with intervals, histograms, two systems segment by segment, groups, correlations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def plot_scores(
     metric: str | Metric | None = None,
     systems: Sequence[str] | None = None,
 ) -> Any:
-    """Draw scores as an Altair chart: see :meth:`Scores.plot`."""
+    """Return an Altair chart of the scores; see :meth:`Scores.plot`."""
     if kind not in KINDS:
         raise choices(kind, list(KINDS), what="kind of chart")
     metrics = scores.names if metric is None else [scores.names[scores.metric_place(metric)]]

@@ -1,10 +1,10 @@
 """Several runs of each system: is a difference more than the luck of an optimiser? (Clark, Dyer, Lavie & Smith 2011).
 
-A system that is tuned again is another system. So each is judged by the mean over its runs, with two spreads beside
-it: ``s_sel``, what other test sentences would change (the mean over runs of the bootstrap's standard deviation), and
-``s_opt``, what other runs would change (the standard deviation over runs, n − 1). Two systems are tested by shuffling
-all their runs within each segment: p = (1 + #{|d| ≥ |observed|}) / (1 + trials). multeval counts only ``>`` and gives
-equal systems p ≈ 0.
+Tuning a system again gives another system. So the score of a system is the mean over its runs, with two spreads:
+``s_sel`` is the variation due to the choice of test sentences (the mean over runs of the bootstrap's standard
+deviation), and ``s_opt`` the variation due to the optimiser (the standard deviation over runs, n − 1). Two systems
+are tested by shuffling all their runs within each segment: p = (1 + #{|d| ≥ |observed|}) / (1 + trials). multeval
+counts only ``>`` and gives equal systems p ≈ 0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.core.statistics.tests import mean_and_spread, randomisation_p
 from wordorder.metrics.base import Array
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table
-from wordorder.scoring.comparison import LEVEL, Comparison
+from wordorder.scoring.comparison import LEVEL, Comparison, pair_systems
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.tables import score_notes, scores_document
 from wordorder.scoring.verdicts import metric_column
@@ -34,7 +34,7 @@ TEST = "shuffling"
 
 
 def name_runs(counts: Mapping[str, int]) -> dict[str, list[str]]:
-    """Name the runs of systems that have so many.
+    """Return names for the runs of each system, given the number of its runs.
 
     >>> name_runs({"ours": 2})
     {'ours': ['ours/1', 'ours/2']}
@@ -44,9 +44,10 @@ def name_runs(counts: Mapping[str, int]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Scores of runs, and which runs belong to which system; all systems have equally many.
+    """Scores of several runs of each system; all systems have the same number of runs.
 
-    ``scores.systems`` are the runs; ``members[system]`` are their names. ``values[s, r, m]`` are the scores.
+    ``scores.systems`` are the runs, and ``members[system]`` the names of the runs of a system. ``values[s, r, m]`` is
+    the score of run r of system s under metric m.
     """
 
     scores: Scores
@@ -56,8 +57,8 @@ class Runs:
     def __post_init__(self) -> None:
         counts = {name: len(runs) for name, runs in self.members.items()}
         if len(set(counts.values())) > 1:
-            told = ", ".join(f"{name} {count}" for name, count in counts.items())
-            raise UsageError(f"systems must have equally many runs, since more runs mean more chances: {told}")
+            found = ", ".join(f"{name} {count}" for name, count in counts.items())
+            raise UsageError(f"systems must have equally many runs, since more runs mean more chances: {found}")
         if not counts or max(counts.values()) < 2:
             raise UsageError("every system has only one run; give two or more runs per system, under the same name")
         if self.baseline is not None and self.baseline not in self.members:
@@ -106,15 +107,9 @@ class Runs:
         return [found for m in range(len(self.scores.metrics)) for found in self._compare(m)]
 
     def _compare(self, m: int) -> list[Comparison]:
-        column, metric = self.means[:, m], self.scores.metrics[m]
-        if self.baseline is not None:
-            anchor = self.systems.index(self.baseline)
-        elif np.isnan(column).all() or not (self.scores.ranked and metric.higher_is_better):
-            return []
-        else:
-            anchor = int(np.nanargmax(column))
-        others = [s for s in range(len(self.systems)) if s != anchor]
-        pairs = [(s, anchor) if self.baseline is not None else (anchor, s) for s in others]
+        column, ranked = self.means[:, m], self.scores.ranked and self.scores.metrics[m].higher_is_better is True
+        place = None if self.baseline is None else self.systems.index(self.baseline)
+        pairs = pair_systems(column, baseline=place, ranked=ranked)
         p = np.array([self._p(*pair, m) for pair in pairs])
         corrected = holm(p, best=self.baseline is None)
         groups = self.scores.resampled_groups
@@ -148,7 +143,7 @@ class Runs:
         return float(randomisation_p(observed, self._shuffled[pair][:, m]))
 
     def _shuffle(self, a: int, b: int) -> Array:
-        """Shuffle the runs of two systems within each segment, all metrics at once."""
+        """Return the differences after shuffling the runs of two systems within each segment, for all metrics."""
         scores, groups = self.scores, self.scores.resampled_groups
         columns = [np.asarray(scores.statistics[place]) for s in (a, b) for place in self._places[s]]
         rows = np.stack([each if groups is None else sum_groups(each, groups) for each in columns], axis=1)
@@ -212,12 +207,12 @@ class Runs:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What is needed to make the table again."""
+        """Everything that is needed to reproduce the table."""
         runs = {"runs": len(self.members[self.systems[0]])}
         return runs | self.scores.signature_with(TEST if self.comparisons else None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, unrounded, the scores of single runs too; undefined is None."""
+        """Return everything as plain data, unrounded, including the scores of single runs; undefined is None."""
         document = scores_document(self.scores, tests=self.comparisons, notes=self._notes(), signature=self.signature)
         means = [
             {

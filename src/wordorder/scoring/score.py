@@ -1,4 +1,4 @@
-"""The one path from inputs to scores: choose metrics, run blocks of batches, keep segment statistics."""
+"""From inputs to scores: choose the metrics, compute the statistics of all segments in blocks, and keep them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import Asked, choose_metrics
-from wordorder.scoring.comparison import TESTS
 from wordorder.scoring.inputs.base import Inputs
+from wordorder.scoring.options import REFERENCE_CHOICES, TESTS
 from wordorder.scoring.scores import Scores
 
-REFERENCE_CHOICES = ("closest", "average")
-
 FEW_MATCHED = 0.2
-"""Below this share of matched reference words something is wrong with the texts; poor systems have twice as many."""
+"""A smaller share of matched reference words means that something is wrong; even poor systems match twice as many."""
 
 _ENOUGH_WORDS = 100
 
@@ -41,10 +39,10 @@ def score(
     test: str = "bootstrap",
     resampling: Resampling | None = None,
 ) -> Scores:
-    """Score every system of an input under every metric.
+    """Score every system of the inputs under every metric.
 
-    ``metrics`` are specs joined by commas, values, or both. ``docs`` and ``buckets`` name the group of every
-    segment. Systems are compared with ``baseline``, or with the best one of each metric.
+    ``metrics`` are specs joined by commas, values, or both. ``docs`` and ``buckets`` hold the document and the bucket
+    of every segment. Systems are compared with ``baseline``, or with the best system of each metric.
 
     >>> from wordorder.scoring.inputs import GivenOrders
     >>> orders = GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]})
@@ -56,8 +54,8 @@ def score(
     if baseline is not None and baseline not in inputs.systems:
         raise choices(baseline, list(inputs.systems), what="baseline")
     resampling = resampling or Resampling()
-    asked = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
-    chosen = tuple(metric.wants(inputs) for metric in asked)
+    requested = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
+    chosen = tuple(metric.wants(inputs) for metric in requested)
     signature = full_signature(inputs, chosen, reference_choice)
     found = run(
         inputs.batches(chosen),
@@ -69,7 +67,7 @@ def score(
         total=inputs.count_blocks,
     )
     if signature["order"] == "matched":
-        doubt_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
+        warn_of_few_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
     return Scores(
         inputs.systems,
         chosen,
@@ -83,7 +81,7 @@ def score(
         counts=found.counts,
         order_words=found.order_words,
         draws=found.draws,
-        judged=inputs.shown,
+        scored_inputs=inputs.without_scores,
         ranked=inputs.ranked,
         notes=inputs.notes,
     )
@@ -98,18 +96,19 @@ def _names(given: Sequence[str] | None, what: str) -> tuple[str, ...] | None:
 
 
 def full_signature(inputs: Inputs, metrics: Sequence[Metric], reference_choice: str = "closest") -> dict[str, Any]:
-    """Return what the signature says of an input, and how one of several references is chosen."""
+    """Return the signature of the inputs, with the choice of reference if there are several."""
     signature = inputs.signature(metrics)
     choice = {"reference_choice": reference_choice} if signature.get("references", 1) > 1 else {}
     return signature | choice
 
 
-class Measured(NamedTuple):
-    """What is known of the segments of every system.
+class SegmentStatistics(NamedTuple):
+    """The statistics of all segments, for every system.
 
-    Statistics are ``[segments, columns of all metrics]``. Beside them stand the matched words, chunks and lengths of
-    each segment, and the number of words in its order, where they are counted. Where orders were drawn several times
-    these are means over the draws; ``draws`` are the sums of the statistics in each of them, ``[draws, columns]``.
+    ``statistics`` are ``[segments, columns of all metrics]``. If they are counted, ``counts`` are the matched words,
+    chunks and lengths of each segment, and ``order_words`` the number of words in its order. If orders were drawn
+    several times, all these are means over the draws, and ``draws`` are the sums of the statistics in each draw,
+    ``[draws, columns]``.
     """
 
     statistics: tuple[CompactRows, ...]
@@ -118,12 +117,12 @@ class Measured(NamedTuple):
     draws: tuple[Array, ...] | None
 
 
-def doubt_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
-    """Warn if so few words match that their order says nothing, unless the reason was told before.
+def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
+    """Warn if too few words match for their order to be meaningful, unless a warning has given the reason before.
 
-    ``sums`` are, of each system, the matched reference words and all of them.
+    ``sums`` are the number of matched reference words and of all reference words, for each system.
     """
-    for system, (matched, words) in zip(inputs.systems, () if inputs.doubt else sums, strict=False):
+    for system, (matched, words) in zip(inputs.systems, () if inputs.text_warning else sums, strict=False):
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
             warn_of(
                 f"only {100 * matched / words:.1f}% of the reference words are matched in {system}, and order "
@@ -141,11 +140,11 @@ def run(
     threads: int = 1,
     counted: frozenset[Need] = frozenset(),
     total: Callable[[], int | None] | None = None,
-) -> Measured:
-    """Measure all segments of every system.
+) -> SegmentStatistics:
+    """Compute the statistics of all segments of every system.
 
-    Where there is ``text`` or ``order`` to be counted, so it is. Blocks have a fixed size and are handled
-    independently, so threads do not change a digit.
+    ``counted`` says whether the matched words (``text``) and the words in orders (``order``) are counted, too. Blocks
+    have a fixed size and are processed independently, so that the number of threads does not change any digit.
     """
     if reference_choice not in REFERENCE_CHOICES:
         raise choices(reference_choice, list(REFERENCE_CHOICES), what="choice of reference")
@@ -175,7 +174,7 @@ def run(
     if not words[0]:
         raise InputError("there is nothing to score: the input has no segments")
     whole = [builder.finish() for builder in done]
-    return Measured(
+    return SegmentStatistics(
         tuple(each.between(0, width) for each in whole),
         tuple(each.between(width, each.shape[1]) for each in whole) if Need.TEXT in counted else None,
         tuple(map(np.concatenate, words)) if Need.ORDER in counted else None,
@@ -184,9 +183,9 @@ def run(
 
 
 def _mean_rows(batch: Batch, metrics: Sequence[Metric], reference_choice: str) -> tuple[Array, Array | None]:
-    """Return what metrics count, the mean over all draws, and its sums in each draw if there are several.
+    """Return the statistics of all metrics as means over the draws, and the sums in each draw if there are several.
 
-    What does not change from draw to draw has the very same mean.
+    The mean of statistics that are equal in all draws is exactly their value.
     """
     first, *others = batch.draws
     rows = [choose_reference(metric, metric.statistics(first), reference_choice) for metric in metrics]
@@ -205,6 +204,6 @@ def _mean_rows(batch: Batch, metrics: Sequence[Metric], reference_choice: str) -
 
 
 def _mean_words(batch: Batch) -> NDArray[np.float64]:
-    """Return how many words the order of each segment has, on average over the draws."""
+    """Return the number of words in the order of each segment, averaged over the draws and rounded."""
     mean: NDArray[np.float64] = np.rint(np.mean([draw.order_words for draw in batch.draws], axis=0))
     return mean

@@ -1,4 +1,4 @@
-"""Scores: what came out for systems × metrics × segments. How it is shown is in ``tables.py``."""
+"""Scores of systems × metrics × segments, as data; ``tables.py`` shows them as tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Score(float):
-    """The corpus score of one system under one metric: a number that knows its 95% interval.
+    """The corpus score of one system under one metric: a number with its 95% interval.
 
     >>> score = Score(0.5, 0.4, 0.6)
     >>> score + 1, score.low, score.high
@@ -46,7 +46,7 @@ class Score(float):
     high: float
 
     def __new__(cls, value: float, low: float = float("nan"), high: float = float("nan")) -> Score:
-        """Make the number."""
+        """Create the number with the bounds of its interval."""
         made = super().__new__(cls, value)
         made.low, made.high = float(low), float(high)
         return made
@@ -59,7 +59,7 @@ class Score(float):
 
 @dataclass(frozen=True, eq=False)
 class MetricRows(Sequence[Array]):
-    """The statistics of one system; item m are those of metric m, which has the columns from ``ends[m]`` on."""
+    """The statistics of one system; item m holds those of metric m, the columns ``ends[m]`` to ``ends[m + 1]``."""
 
     statistics: Array | CompactRows
     ends: tuple[int, ...]
@@ -94,15 +94,15 @@ class MetricRows(Sequence[Array]):
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Segment statistics of every system and metric; scores, intervals and comparisons are made from them.
+    """Segment statistics of every system and metric, from which scores, intervals and comparisons are computed.
 
-    ``statistics[s]`` holds the rows of system s, ``[segments, columns of all metrics]``, the reference already
-    chosen; ``rows[s][m]`` are those of metric m, ``[segments, k]``. ``inputs`` is what the signature says of where
-    the orders came from. ``documents`` and ``buckets`` name the group of each segment. ``counts[s]`` has the matched
-    words, chunks and lengths of each segment, where there is text, and ``order_words[s]`` the number of words in its
-    order. Of expected scores, these are means over alignments that were drawn, and ``draws[s]`` holds the sums of the
-    statistics in every draw. ``ranked`` says whether one system can be better than another; being close to the
-    source is neither good nor bad. ``notes`` are what the input says of itself.
+    ``statistics[s]`` are the rows of system s after the choice of reference, ``[segments, columns of all metrics]``;
+    ``rows[s][m]`` are those of metric m, ``[segments, k]``. ``inputs`` is the part of the signature that describes
+    the inputs, and ``scored_inputs`` the inputs themselves. ``documents`` and ``buckets`` name the group of each
+    segment. For texts, ``counts[s]`` are the matched words, chunks and lengths of each segment; ``order_words[s]`` is
+    the number of words in its order. Expected scores are means over sampled alignments, and ``draws[s]`` are the sums
+    of the statistics in each sample. ``ranked`` says whether one system can be better than another; being close to
+    the order of the source is neither good nor bad. ``notes`` are remarks about the inputs.
 
     ``scores["A", "pef"]`` is the score of a system: a number with ``low`` and ``high``.
     """
@@ -119,7 +119,7 @@ class Scores:
     counts: tuple[Array | CompactRows, ...] | None = None
     order_words: tuple[NDArray[np.int32], ...] | None = None
     draws: tuple[Array, ...] | None = None
-    judged: Inputs | None = None
+    scored_inputs: Inputs | None = None
     ranked: bool = True
     notes: tuple[str, ...] = ()
 
@@ -147,12 +147,12 @@ class Scores:
 
     @property
     def names(self) -> list[str]:
-        """The metrics as they are written."""
+        """The specs of the metrics."""
         return [str(metric) for metric in self.metrics]
 
     @cached_property
     def rows(self) -> tuple[MetricRows, ...]:
-        """The statistics of each system under each metric, ``rows[s][m]``, unpacked when they are asked for."""
+        """The statistics of each system under each metric, ``rows[s][m]``, decompressed on access."""
         ends = tuple(np.cumsum([0, *(len(metric.columns) for metric in self.metrics)]).tolist())
         return tuple(MetricRows(statistics, ends) for statistics in self.statistics)
 
@@ -180,9 +180,9 @@ class Scores:
 
     @cached_property
     def spread(self) -> Array | None:
-        """Standard deviation of expected scores over the draws, ``[systems, metrics]``: the noise of alignments.
+        """Standard deviation of expected scores over the sampled alignments, ``[systems, metrics]``.
 
-        What never changes has none, to the last bit. None where nothing was drawn.
+        It is exactly 0 for scores that are equal in all samples, and None if nothing was sampled.
         """
         if self.draws is None:
             return None
@@ -198,7 +198,7 @@ class Scores:
 
     @cached_property
     def matched(self) -> Array | None:
-        """Share of the reference words of each system that were matched, where there is text: what orders rest on."""
+        """Share of the reference words that each system matches, or None without texts: the basis of its orders."""
         if self.counts is None:
             return None
         ends = (0, len(Matched.columns))
@@ -206,7 +206,7 @@ class Scores:
 
     @cached_property
     def words(self) -> list[int] | None:
-        """Number of words in the orders of each system, where there are orders: what order scores rest on."""
+        """Number of words in the orders of each system, or None without orders: the basis of order scores."""
         return None if self.order_words is None else [int(words.sum()) for words in self.order_words]
 
     def segment_scores(self, system: str, metric: str | Metric) -> Array:
@@ -218,34 +218,26 @@ class Scores:
 
     @cached_property
     def resampled_groups(self) -> NDArray[np.int64] | None:
-        """The document of each segment as a number, if documents are what is drawn."""
+        """The document of each segment as a number, if documents are resampled."""
         if self.resampling.resample != "documents":
             return None
         return np.unique(np.array(self.documents), return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def replicates(self) -> Array:
-        """Corpus scores of the bootstrap samples, ``[samples, systems, metrics]``; all systems share the draws."""
+        """Corpus scores of the bootstrap samples, ``[samples, systems, metrics]``; all systems share the samples."""
         result = np.empty((self.resampling.samples, len(self.systems), len(self.metrics)))
         for s in range(len(self.systems) if self.resampling.samples else 0):
-            sums = self._sample_sums(s)
-            start = 0
+            sums, ends = self.resampling.sums(self.statistics[s], groups=self.resampled_groups), self.rows[s].ends
             for m, metric in enumerate(self.metrics):
-                stop = start + len(metric.columns)
-                result[:, s, m] = metric.corpus(sums[:, start:stop])
-                start = stop
+                result[:, s, m] = metric.corpus(sums[:, ends[m] : ends[m + 1]])
         return result
-
-    def _sample_sums(self, s: int) -> Array:
-        """Return the sums of the statistics of system s in every bootstrap sample, ``[samples, columns]``."""
-        groups = None if self.resampling.resample == "segments" else self.resampled_groups
-        return self.resampling.sums(self.statistics[s], groups=groups)
 
     @cached_property
     def intervals(self) -> tuple[Array, Array]:
-        """95% bootstrap intervals: low and high, ``[systems, metrics]`` each; undefined where there are none.
+        """95% bootstrap intervals: low and high, ``[systems, metrics]`` each; NaN is undefined.
 
-        A single segment, or document, has none: there is nothing to draw from.
+        A single segment or document cannot be resampled, so it has no interval.
         """
         units = len(self) if self.resampled_groups is None else len(np.unique(self.resampled_groups))
         if not self.resampling.samples or units < 2:
@@ -263,17 +255,17 @@ class Scores:
         return self.compare(baseline=self.baseline, test=self.test)
 
     def compare(self, *, baseline: str | None = None, test: str = "bootstrap") -> list[Comparison]:
-        """Test every system against ``baseline``, or against the best system of each metric where none is named."""
+        """Test every system against ``baseline``, or without a baseline against the best system of each metric."""
         return compare(self, baseline=baseline, test=test)
 
     def versus(self, against: Against = "previous", *, test: str | None = None) -> Versus:
-        """Test each system against the one before it, or those of pairs: ``A=B,C=D``, a mapping, a list of pairs."""
+        """Test each system against the one before it, or pairs of systems: ``A=B,C=D``, a mapping or a list."""
         from wordorder.scoring.versus import Versus, read_pairs
 
         return Versus(self, read_pairs(self, against), test or self.test)
 
     def subset(self, segments: NDArray[np.integer]) -> Scores:
-        """Return the scores of some segments only: the same systems and metrics, nothing scored again."""
+        """Return the scores of some of the segments, without scoring anything again."""
         members = segments.tolist()
         return replace(
             self,
@@ -283,12 +275,12 @@ class Scores:
             counts=None if self.counts is None else tuple(counts[segments] for counts in self.counts),
             order_words=None if self.order_words is None else tuple(words[segments] for words in self.order_words),
             draws=None,
-            judged=None,
+            scored_inputs=None,
         )
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What is needed to make the scores again."""
+        """Everything that is needed to reproduce the scores."""
         return self.signature_with(self.test if self.comparisons else None)
 
     def signature_with(self, test: str | None) -> dict[str, Any]:
@@ -307,7 +299,7 @@ class Scores:
     def segments(self, *, text: bool = False) -> pa.Table:
         """Return the segment scores as an Arrow table: system, segment (from 1), one column per metric.
 
-        With ``text`` the lines of source, hypothesis and references stand beside them, as they were scored.
+        With ``text``, the table also has the lines of source, hypothesis and references as they were scored.
         """
         import pyarrow as pa
 
@@ -327,14 +319,15 @@ class Scores:
         return pa.table(columns)
 
     def lines(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of a system, and of its source and references if there are any."""
-        refuse(self.judged is None, "these scores do not know what was scored; there is no text")
-        return self.judged.texts_of(self.systems[self.system_place(system)])
+        """Return the lines of a system, its source and its references, as far as there are any."""
+        if self.scored_inputs is None:
+            raise UsageError("these scores do not know what was scored; there is no text")
+        return self.scored_inputs.texts_of(self.systems[self.system_place(system)])
 
     def worst(
         self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
     ) -> list[Example]:
-        """Return the worst segments of each system, or those where two systems differ most, as :func:`find_worst`."""
+        """Return the worst segments of each system, or those in which two differ most; see :func:`find_worst`."""
         from wordorder.scoring.worst import find_worst
 
         return find_worst(self, count=count, by=by, between=between)
@@ -354,9 +347,9 @@ class Scores:
         return pd.DataFrame(self.values, index=pd.Index(self.systems, name="system"), columns=self.names)
 
     def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
-        """Return the table of corpus scores with intervals and marks, and which system is better in words.
+        """Return the table of corpus scores with intervals and marks, and notes on which system is better.
 
-        ``digits`` are those after the decimal point; ``percent`` shows scores from 0 to 100.
+        ``digits`` is the number of digits after the decimal point; ``percent`` shows scores from 0 to 100.
         """
         from wordorder.report import Style
         from wordorder.scoring.tables import scores_table
@@ -370,11 +363,11 @@ class Scores:
         metric: str | Metric | None = None,
         systems: Sequence[str] | None = None,
     ) -> Any:
-        """Draw an Altair chart (extra ``pictures``).
+        """Return an Altair chart (extra ``pictures``).
 
-        ``scores``: systems with their intervals, a panel for each metric; ``histogram``: the scores of segments;
-        ``segments``: two systems segment by segment, under the first or the given metric; ``buckets`` and
-        ``documents``: groups of segments; ``correlation``: every two metrics. ``metric`` and ``systems`` choose.
+        ``scores`` shows the systems with their intervals, in a panel for each metric; ``histogram`` the scores of
+        segments; ``segments`` two systems segment by segment, under one metric; ``buckets`` and ``documents`` groups
+        of segments; ``correlation`` every two metrics. ``metric`` and ``systems`` select what is shown.
         """
         from wordorder.scoring.plots import plot_scores
 
@@ -391,13 +384,13 @@ class Scores:
         return self.table()._repr_html_()
 
     def system_place(self, system: str) -> int:
-        """Return the number of a system, from 0; an unknown name raises an error that lists the valid ones."""
+        """Return the index of a system; an unknown name raises an error that lists the valid ones."""
         if system not in self.systems:
             raise choices(system, list(self.systems), what="system")
         return self.systems.index(system)
 
     def metric_place(self, metric: str | Metric) -> int:
-        """Return the number of a metric, from 0; an unknown one raises an error that lists the valid ones."""
+        """Return the index of a metric; an unknown one raises an error that lists the valid ones."""
         if str(metric) not in self.names:
             raise UsageError(f"these scores have no metric {str(metric)!r}; they have {', '.join(self.names)}")
         return self.names.index(str(metric))

@@ -1,4 +1,4 @@
-"""``wordorder.score`` and ``score_runs``: from whatever is given to scores, in one call."""
+"""``wordorder.score`` and ``score_runs``: make inputs from arguments and score them, in one call."""
 
 from __future__ import annotations
 
@@ -36,11 +36,10 @@ def score(
 ) -> Scores:
     """Score translations against references or their source, or word orders given as permutations or alignments.
 
-    Hypotheses are a mapping from name to text, or the text of a single system, or an input made before
-    (:mod:`wordorder.scoring.inputs`). A text is a file name, a list of lines, an Arrow column or a pandas series; several
-    references are a list of those (of files: ``pathlib.Path`` objects, for a list of strings is one text, line by
-    line). The other options, and what ``order``
-    means: :func:`wordorder.scoring.inputs.make_inputs`.
+    Hypotheses are a mapping from name to text, the text of a single system, or inputs
+    (:mod:`wordorder.scoring.inputs`). A text is a file name, a list of lines, an Arrow column or a pandas series.
+    Several references are a list of texts; files in this list must be ``pathlib.Path`` objects, since a list of
+    strings is one text. For the other options, such as ``order``, see :func:`wordorder.scoring.inputs.make_inputs`.
 
     >>> scores = score(["the cat sat down", "a dog"], ["down sat the cat", "a dog"], metrics="kendall,bleu1")
     >>> scores.values.round(3).tolist()
@@ -66,7 +65,7 @@ def score(
 def score_runs(
     hyp: Mapping[str, Sequence[Any]], ref: Any = None, *, baseline: str | None = None, **options: Any
 ) -> Runs:
-    """Score several runs of each system: means, spreads over test sentences and over runs, and tests of both.
+    """Score several runs of each system: means, spreads over test sentences and over runs, and tests.
 
     ``hyp`` maps the name of a system to the texts of its runs; ``options`` are those of :func:`score`.
 

@@ -1,8 +1,8 @@
-"""Scores as mt-metrics-eval takes them: a file of segment scores and one of system scores for every metric.
+"""Scores in the files of mt-metrics-eval: one with segment scores and one with system scores for every metric.
 
 ``NAME-REF.seg.score`` has a line "SYSTEM SCORE" for every segment, system after system; ``NAME-REF.sys.score`` has
-one for every system. Higher must be better, and every segment must have a score: metrics of which less is better are
-turned round, and undefined scores are written as a value that has to be stated.
+one for every system. In these files, higher scores are better and every segment has a score. So the sign of metrics
+with better lower scores is changed, and undefined scores are replaced by a given value.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ SOURCE_ONLY = "src"
 def write_submission(
     scores: Scores, folder: str | os.PathLike[str], *, references: Sequence[str] = (), undefined: float = 0.0
 ) -> dict[str, int]:
-    """Write the files of all metrics into a folder; return how many segments of each were undefined.
+    """Write the files of all metrics into a folder, and return the number of undefined segment scores of each metric.
 
-    ``references`` are the names of those used, as the files of the test set have them (``refA``); none means that
-    translations were compared with the source alone.
+    ``references`` are the files of the references used, from which their names (``refA``) are taken; without them,
+    the translations were compared with the source alone.
     """
     names = {file_name(metric): metric for metric in scores.metrics}
     if len(names) < len(scores.metrics):
@@ -51,7 +51,7 @@ def write_submission(
 
 
 def file_name(metric: Metric) -> str:
-    """Return the name of a metric as part of a file name.
+    """Return the name of a metric in a form that is valid in file names.
 
     >>> from wordorder.metrics import metric
     >>> file_name(metric("full:order=pet:alpha=0.4")), file_name(metric("kendall-sqrt"))
@@ -61,7 +61,7 @@ def file_name(metric: Metric) -> str:
 
 
 def reference_name(file: str) -> str:
-    """Return the name of a reference from that of its file; neither dots nor dashes may be in it.
+    """Return the name of a reference from the name of its file, without dots and dashes.
 
     >>> reference_name("references/en-de.refA.txt"), reference_name("my-reference.txt.gz")
     ('refA', 'myreference')

@@ -1,9 +1,9 @@
-"""Scores shown: the table, groups of segments (documents, buckets), correlations, JSON, a line per segment."""
+"""Scores as tables and plain data: all segments, groups of segments, correlations, JSON, a line per segment."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputError, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.core.statistics.correlation import correlate
@@ -25,16 +25,16 @@ from wordorder.scoring.verdicts import metric_column, verdicts
 from wordorder.version import __version__
 
 Groups = dict[str, NDArray[np.int64]]
-"""The segments of each group."""
+"""The indices of the segments of each group."""
 
 BUCKETS = ("none", "low", "medium", "high")
-"""Test sets by amount of reordering, as ``wordorder profile --buckets`` names them."""
+"""The buckets by amount of reordering that ``wordorder profile --write-buckets`` writes."""
 
 NO_BUCKET = "-"
-"""What stands in a file of buckets for a segment that is in none."""
+"""The mark in a file of buckets for a segment that is in no bucket."""
 
 ALL_BUCKETS = "all"
-"""The segments of all buckets together."""
+"""The name of the group of the segments of all buckets."""
 
 _COUNTS = ("matched", "chunks", "hypothesis_length", "reference_length")
 _SHOWN_PARTS = ("order", "lexical", "brevity")
@@ -42,50 +42,51 @@ _MONOTONE_NOTE = "against the source: how monotone, not how good (ranges: wordor
 
 
 def table_of(scores: Scores, group: str | None = None, *, style: Style = AS_IS) -> Table:
-    """Return the table of scores, of all segments or by ``group``: document or bucket."""
+    """Return the table of the scores of all segments, or by ``group``, which is ``document`` or ``bucket``."""
     return groups_table(scores, group, style=style) if group else scores_table(scores, style=style)
 
 
 def scores_table(scores: Scores, *, style: Style = AS_IS) -> Table:
-    """Return the table of corpus scores with intervals and marks; a combined metric has its parts beside it.
+    """Return the table of corpus scores with intervals and marks, and the parts of combined metrics.
 
-    The last columns say what the scores of a system rest on: the share of the reference words that are matched, the
-    segments that have a score (under the metric with the fewest of them), and the words in their orders.
+    The last columns show the basis of the scores of a system: the share of matched reference words, the number of
+    segments with a score (under the metric with the fewest of them), and the number of words in their orders.
     """
     low, high = scores.intervals
     marks, facts = _marks(scores), _facts(scores)
     columns = [Column("system", "left")]
     rows: list[list[Cell | str]] = [[system] for system in scores.systems]
+
+    def add(column: Column, values: Iterable[Any]) -> None:
+        columns.append(column)
+        for row, value in zip(rows, values, strict=True):
+            row.append(value if isinstance(value, Cell) else Cell(value))
+
     for m, metric in enumerate(scores.metrics):
-        columns.append(metric_column(metric))
-        for s, row in enumerate(rows):
-            row.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), frozenset(marks[s][m]), facts[s][m]))
+        intervals = list(zip(low[:, m], high[:, m], strict=True))
+        add(
+            metric_column(metric),
+            [
+                Cell(scores.values[s, m], intervals[s], frozenset(marks[s][m]), facts[s][m])
+                for s in range(len(scores.systems))
+            ],
+        )
         if scores.spread is not None and metric.requires & DRAWN:
-            columns.append(replace(metric_column(metric, "spread"), number=".4f"))
-            for row, spread in zip(rows, scores.spread[:, m], strict=True):
-                row.append(Cell(spread))
+            add(replace(metric_column(metric, "spread"), number=".4f"), scores.spread[:, m])
         parts = [metric.parts(sums[m]) for sums in scores.sums]
         for part in _SHOWN_PARTS if "order" in parts[0] else ():
-            columns.append(metric_column(metric, part))
-            for row, values in zip(rows, parts, strict=True):
-                row.append(Cell(float(values[part])))
+            add(metric_column(metric, part), [float(values[part]) for values in parts])
     if scores.matched is not None and Matched.name not in scores.names:
-        columns.append(Column(Matched.name, share=True))
-        for row, share in zip(rows, scores.matched, strict=True):
-            row.append(Cell(share))
-    columns.append(Column("segments"))
-    for row, segments in zip(rows, scores.defined.min(axis=1), strict=True):
-        row.append(Cell(segments))
+        add(Column(Matched.name, share=True), scores.matched)
+    add(Column("segments"), scores.defined.min(axis=1))
     if scores.words is not None:
-        columns.append(Column("words"))
-        for row, words in zip(rows, scores.words, strict=True):
-            row.append(Cell(words))
+        add(Column("words"), scores.words)
     notes = [*score_notes(scores, style=style), *verdicts(scores, style=style)]
     return style.apply(Table.of("", columns, rows, notes=notes, signature=scores.signature))
 
 
 def _facts(scores: Scores) -> list[list[dict[str, Value]]]:
-    """Return what data formats say of each score: undefined segments, and p against the best or the baseline."""
+    """Return the additional values of each score in data formats: undefined segments, and the p-value of its test."""
     undefined = len(scores) - scores.defined
     facts: list[list[dict[str, Value]]] = [[{"undefined": int(count)} for count in row] for row in undefined]
     for found in scores.comparisons:
@@ -95,7 +96,7 @@ def _facts(scores: Scores) -> list[list[dict[str, Value]]]:
 
 
 def _marks(scores: Scores) -> list[list[set[Mark]]]:
-    """Mark the best system and its equals, or the baseline and what differs from it, and what cannot be told."""
+    """Return the marks of all cells: best and not worse, or baseline and different from it, and undecidable."""
     marks = _mark_best(scores)
     for found in scores.comparisons:
         m = scores.names.index(found.metric)
@@ -111,13 +112,13 @@ def _marks(scores: Scores) -> list[list[set[Mark]]]:
     if scores.baseline is not None and len(scores.systems) > 1:
         for cell in marks[scores.systems.index(scores.baseline)]:
             cell.add(Mark.BASELINE)
-    for s, m in np.argwhere(np.isnan(scores.values)):  # what is undefined is not as good as the best
+    for s, m in np.argwhere(np.isnan(scores.values)):  # undefined scores have no marks
         marks[s][m].clear()
     return marks
 
 
 def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
-    """Mark the best system of every metric, where there are several."""
+    """Return the marks of all cells if only the best system of every metric is marked; a single system is not."""
     marks: list[list[set[Mark]]] = [[set() for _ in scores.metrics] for _ in scores.systems]
     for m, metric in enumerate(scores.metrics if len(scores.systems) > 1 else ()):
         column = scores.values[:, m]
@@ -128,9 +129,9 @@ def _mark_best(scores: Scores) -> list[list[set[Mark]]]:
 
 
 def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | None = None) -> list[str]:
-    """Say what stands under every table: segments, intervals, what is undefined or assumed, how tests were made.
+    """Return the notes under a table: segments, intervals, undefined scores, assumptions, tests.
 
-    Tables without intervals, and with tests of their own, give what is to be said of these ``tests``.
+    Tables without intervals and with tests of their own pass the notes on these ``tests``.
     """
     usual = all(metric.direction == Metric.direction for metric in scores.metrics)
     top = 100 if style.percent else 1
@@ -159,7 +160,7 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
 
 
 def _test_notes(scores: Scores) -> list[str]:
-    """Say how systems were compared with the best or the baseline, or that they were not."""
+    """Return the notes on how systems were compared with the best one or the baseline, or why they were not."""
     if scores.ranked and len(scores.systems) > 1 and not scores.resampling.samples and scores.test in RESAMPLED:
         return ["differences between systems were not tested: there are no samples"]
     if not scores.comparisons:
@@ -169,15 +170,15 @@ def _test_notes(scores: Scores) -> list[str]:
         return [f"paired randomisation tests, {trials}"] if trials else []
     against = "the best" if scores.baseline is None else "the baseline"
     others = len(scores.systems) - 1
-    told = f"paired {scores.test} tests of {others} systems against {against}, corrected {correction_of(scores.test)}"
-    return [f"{told}; {trials}" if trials else told]
+    note = f"paired {scores.test} tests of {others} systems against {against}, corrected {correction_of(scores.test)}"
+    return [f"{note}; {trials}" if trials else note]
 
 
 # --- groups of segments -------------------------------------------------------------------------------------------
 
 
 def document_groups(ids: Sequence[str]) -> Groups:
-    """Return the segments of each document, documents in the order of their first segment.
+    """Return the segments of each document; the documents are in the order of their first segments.
 
     >>> {name: rows.tolist() for name, rows in document_groups(["b", "a", "b"]).items()}
     {'b': [0, 2], 'a': [1]}
@@ -189,9 +190,9 @@ def document_groups(ids: Sequence[str]) -> Groups:
 
 
 def bucket_groups(names: Sequence[str]) -> Groups:
-    """Return the segments of each bucket: none, low, medium, high first; segments in no bucket are left out.
+    """Return the segments of each bucket, first none, low, medium and high; segments in no bucket are left out.
 
-    Where there are several buckets, all their segments together are the last group (Birch 2011, Figures 3.21–3.22).
+    If there are several buckets, the last group has the segments of all of them (Birch 2011, Figures 3.21–3.22).
 
     >>> {name: rows.tolist() for name, rows in bucket_groups(["high", "-", "none", "odd", "high"]).items()}
     {'none': [2], 'high': [0, 4], 'odd': [3], 'all': [0, 2, 3, 4]}
@@ -211,7 +212,8 @@ def bucket_groups(names: Sequence[str]) -> Groups:
 def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
     """Return the table of scores per ``bucket`` or ``document`` and system; the best of each group is marked."""
     given = scores.buckets if what == "bucket" else scores.documents
-    refuse(given is None, f"these scores have no {what}s")
+    if given is None:
+        raise UsageError(f"these scores have no {what}s")
     groups = bucket_groups(given) if what == "bucket" else document_groups(given)
     matched = [Matched.name] * (scores.matched is not None and Matched.name not in scores.names)
     columns = [Column(what, "left"), Column("system", "left"), Column("segments")]
@@ -245,10 +247,10 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
 
 
 def correlation_table(scores: Scores) -> Table:
-    """Correlate every two metrics over documents, or segments where no documents are known (Pearson's r).
+    """Return a table of Pearson's r of every two metrics over documents, or over segments if there are no documents.
 
-    ``r`` is over the scores of all systems, ``delta-r`` over the differences between every two systems on the same
-    document: what is hard about the document drops out (Kahn, Ostendorf & Roark 2009).
+    ``r`` is computed over the scores of all systems, and ``delta-r`` over the differences between every two systems
+    on the same document, which do not depend on how hard the document is (Kahn, Ostendorf & Roark 2009).
     """
     refuse(len(scores.metrics) < 2, "a correlation needs two metrics or more")
     unit, values = _unit_scores(scores)
@@ -266,7 +268,7 @@ def correlation_table(scores: Scores) -> Table:
 
 
 def _unit_scores(scores: Scores) -> tuple[str, Array]:
-    """Return what is correlated, documents or segments, and its scores, ``[metrics, systems, units]``."""
+    """Return the unit over which metrics are correlated, and its scores, ``[metrics, systems, units]``."""
     if scores.documents is None:
         values = [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
         return "segment", np.array(values)
@@ -284,25 +286,28 @@ def scores_document(
     notes: Sequence[str] | None = None,
     signature: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return everything unrounded; undefined is None. Who has other tests gives them, with notes and signature."""
+    """Return the scores as plain data, unrounded; undefined is None.
+
+    ``tests``, ``notes`` and ``signature`` replace those of the scores, for tables with tests of their own.
+    """
     document: dict[str, Any] = {
         "version": __version__,
         "signature": scores.signature if signature is None else signature,
         "segments": len(scores),
-        "systems": _system_records(scores, scores.intervals),
+        "systems": _system_records(scores),
     }
     if scores.documents is not None:
         document["documents"] = _group_records(scores, document_groups(scores.documents))
     if scores.buckets is not None:
         document["buckets"] = _group_records(scores, bucket_groups(scores.buckets))
-    made = [comparison.to_dict() for comparison in (scores.comparisons if tests is None else tests)]
-    said = [*score_notes(scores), *verdicts(scores)] if notes is None else list(notes)
-    return document | {"tests": made, "notes": said}
+    records = [comparison.to_dict() for comparison in (scores.comparisons if tests is None else tests)]
+    notes = [*score_notes(scores), *verdicts(scores)] if notes is None else list(notes)
+    return document | {"tests": records, "notes": notes}
 
 
-def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict[str, Any]]:
-    """Return the scores of every system with these intervals."""
-    low, high = intervals
+def _system_records(scores: Scores) -> list[dict[str, Any]]:
+    """Return the scores of every system as plain data."""
+    low, high = scores.intervals
     systems = []
     for s, system in enumerate(scores.systems):
         found = {}
@@ -325,14 +330,11 @@ def _system_records(scores: Scores, intervals: tuple[Array, Array]) -> list[dict
 
 def _group_records(scores: Scores, groups: Groups) -> list[dict[str, Any]]:
     parts = {name: scores.subset(members) for name, members in groups.items()}
-    return [
-        {"name": name, "segments": len(part), "systems": _system_records(part, part.intervals)}
-        for name, part in parts.items()
-    ]
+    return [{"name": name, "segments": len(part), "systems": _system_records(part)} for name, part in parts.items()]
 
 
 def write_segments(scores: Scores, path: str, *, text: bool = False) -> None:
-    """Write one JSON object per segment and system, with the ``text`` if it is wanted; undefined is null."""
+    """Write one JSON object per segment and system, with the lines of ``text`` if requested; undefined is null."""
     with atomic_write(path) as target:
         for line in _segment_lines(scores, text=text):
             target.write(line)
@@ -357,7 +359,7 @@ def _segment_lines(scores: Scores, *, text: bool = False) -> Iterator[str]:
 
 
 def _whole(counts: Array) -> list[float]:
-    """Return counts as whole numbers, unless an average over references made a fraction of one.
+    """Return counts as whole numbers, unless averaging over references has made fractions of them.
 
     >>> _whole(np.array([2.0, 3.0])), _whole(np.array([2.0, 2.5]))
     ([2, 3], [2.0, 2.5])

@@ -1,4 +1,4 @@
-"""Is one system better than another? The answer in words, to stand under a table of scores."""
+"""Notes under a table of scores that say in words whether one system is better than another."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SHARES = ("0 to 1", "at most 1")
 
 
 def metric_column(metric: Metric, part: str = "") -> Column:
-    """Return the column of a metric, or of a part of it; one between 0 and 1 may be shown in percent."""
+    """Return the column of a metric or of a part of it; scores between 0 and 1 can be shown in percent."""
     return Column(f"{metric} {part}".strip(), share=metric.direction.startswith(_SHARES))
 
 
 def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
-    """Answer for two systems which is better, by how much and how surely; of more, list the p values by metric."""
+    """Return, for two systems, which one is better and how surely; for more systems, the p-values by metric."""
     if len(scores.systems) == 2:
         return [_sentence(scores, found, style) for found in scores.comparisons]
     lines = []
@@ -37,7 +37,7 @@ def verdicts(scores: Scores, *, style: Style = AS_IS) -> list[str]:
 
 
 def _sentence(scores: Scores, found: Comparison, style: Style) -> str:
-    """Say which of two systems is better (or higher, where neither is better) and whether that is certain."""
+    """Return a sentence about which of two systems is better (or scores higher) and whether this is significant."""
     if math.isnan(found.difference):
         return f"{found.metric}: {found.a} and {found.b} cannot be compared; no segment is defined for both"
     metric = scores.metrics[scores.names.index(found.metric)]

@@ -1,4 +1,4 @@
-"""Each system against one other: the setting before it, or its counterpart (Birch 2011, Tables 8.9 to 8.13)."""
+"""Comparisons of pairs of systems: each with the one before it, or given pairs (Birch 2011, Tables 8.9 to 8.13)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STARS = ((0.001, Mark.P_001), (0.01, Mark.P_01), (0.05, Mark.P_05))
 
 @dataclass(frozen=True, eq=False)
 class Versus:
-    """Scores, and tests of some pairs of their systems: by how much is the first of a pair ahead of the second?"""
+    """Scores with tests of pairs of systems: how much higher does the first of a pair score than the second?"""
 
     scores: Scores
     pairs: tuple[tuple[str, str], ...]
@@ -37,7 +37,7 @@ class Versus:
         return compare_each(self.scores, self.pairs, test=self.test)
 
     def table(self, *, style: Style = AS_IS) -> Table:
-        """Return the table: scores, how they change from one system of a pair to the other, and stars."""
+        """Return the table of scores, with the difference from the other system of the pair and stars for its p."""
         scores = self.scores
         tested = {(found.metric, found.a, found.b): found for found in self.comparisons}
         columns = [Column("system", "left"), Column("versus", "left")]
@@ -56,7 +56,7 @@ class Versus:
         return style.apply(Table.of("", columns, rows, notes=self._notes(style), signature=self.signature))
 
     def _change(self, s: int, m: int, found: Comparison | None) -> Cell:
-        """Return by how much the score of a system differs from that of the other, with stars and p."""
+        """Return the difference between the scores of a system and the other one, with stars and p."""
         if found is None:
             return Cell(None)
         values = self.scores.values
@@ -67,12 +67,12 @@ class Versus:
 
     def _notes(self, style: Style) -> list[str]:
         corrected = f", corrected over {len(self.pairs)} pairs {correction_of(self.test)}" * (len(self.pairs) > 1)
-        said = f"change: from the system under 'versus'; paired {self.test} tests{corrected}"
-        return score_notes(self.scores, style=style, tests=[said])
+        note = f"change: from the system under 'versus'; paired {self.test} tests{corrected}"
+        return score_notes(self.scores, style=style, tests=[note])
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What is needed to make the table again."""
+        """Everything that is needed to reproduce the table."""
         return self.scores.signature_with(self.test)
 
     def to_dict(self) -> dict[str, Any]:
@@ -89,10 +89,10 @@ class Versus:
 
 
 def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
-    """Return the pairs that are meant, both names checked; references that stand beside systems precede nothing."""
+    """Return the pairs of systems to compare; references among the systems are not part of ``previous``."""
     if against == PREVIOUS:
-        beside = 0 if scores.judged is None else scores.judged.beside
-        found = [(later, earlier) for earlier, later in pairwise(scores.systems[beside:])]
+        references = 0 if scores.scored_inputs is None else scores.scored_inputs.reference_count
+        found = [(later, earlier) for earlier, later in pairwise(scores.systems[references:])]
         refuse(not found, "there is only one system, so none comes before it; give two or more")
         return tuple(found)
     if isinstance(against, str):

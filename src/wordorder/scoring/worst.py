@@ -1,4 +1,4 @@
-"""The segments to look at: the worst-ordered ones of a system, and those where two systems differ most."""
+"""Examples of segments: the worst-ordered ones of each system, or those in which two systems differ most."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
 
 @dataclass(frozen=True)
 class Example:
-    """One segment (counted from 1) of one system, or of two: scores, words in the order, and what there is to see."""
+    """One segment (counted from 1) of one or two systems: scores, numbers of ordered words, and lines of text."""
 
     segment: int
     metric: str
@@ -57,35 +57,35 @@ class Example:
 def find_worst(
     scores: Scores, *, count: int = 10, by: str | Metric | None = None, between: Sequence[str] | None = None
 ) -> list[Example]:
-    """Return the ``count`` worst segments of each system, or those where two systems (``between``) differ most.
+    """Return the ``count`` worst segments of each system, or those in which two systems (``between``) differ most.
 
-    ``by`` is a metric; None is the first metric of order. What a segment lacks to a perfect order counts as often as
-    it has words, so that a long sentence in disorder comes before two words that are swapped. Segments that lack
-    nothing, or in which the systems do not differ, are left out.
+    ``by`` is a metric; None means the first metric of order. The loss of a segment is multiplied by its number of
+    ordered words, so that a long sentence in disorder comes before two swapped words. Segments without any loss, or
+    without a difference between the systems, are left out.
     """
     refuse(count < 1, f"the number of segments to show must be 1 or more, not {count}")
-    refuse(scores.judged is None, "these scores do not know what was scored; there is nothing to show")
-    metric = _order_metric(scores) if by is None else scores.metrics[scores.names.index(_known(scores, by))]
+    refuse(scores.scored_inputs is None, "these scores do not know what was scored; there is nothing to show")
+    metric = _order_metric(scores) if by is None else scores.metrics[scores.metric_place(by)]
     if between is not None:
         one, two = (scores.segment_scores(system, metric) for system in between)
         weight = np.minimum(_weights(scores, metric, between[0]), _weights(scores, metric, between[1]))
-        return _examples(scores, metric, list(between), worst_segments(_lacking(np.abs(one - two) * weight), count))
+        return _examples(scores, metric, list(between), worst_segments(_negated(np.abs(one - two) * weight), count))
     found = []
     for system in scores.systems:
         values = scores.segment_scores(system, metric)
         loss = (1 - values if metric.higher_is_better else values) * _weights(scores, metric, system)
-        found += _examples(scores, metric, [system], worst_segments(_lacking(loss), count))
+        found += _examples(scores, metric, [system], worst_segments(_negated(loss), count))
     return found
 
 
 def show_worst(scores: Scores, **options: Any) -> str:
-    """Write the segments that :func:`find_worst` returns."""
+    """Return the segments of :func:`find_worst` as text."""
     found = find_worst(scores, **options)
     return "\n".join(map(str, found)) if found else "nothing is out of order, or nothing differs\n"
 
 
 def worst_segments(scores: Array, count: int) -> list[int]:
-    """Return the segments with the lowest scores, worst first; undefined ones have none and are left out.
+    """Return the segments with the lowest scores, worst first, without those that are undefined.
 
     >>> worst_segments(np.array([0.5, np.nan, 0.1, 0.5]), 3)
     [2, 0, 3]
@@ -95,13 +95,8 @@ def worst_segments(scores: Array, count: int) -> list[int]:
 
 
 def _order_metric(scores: Scores) -> Metric:
-    """Return the first metric of order alone, or the first metric where there is none."""
+    """Return the first metric that only depends on order, or the first metric if there is none."""
     return next((metric for metric in scores.metrics if metric.requires <= _OF_ORDER), scores.metrics[0])
-
-
-def _known(scores: Scores, by: str | Metric) -> str:
-    scores.segment_scores(scores.systems[0], by)  # raises the error that names the metrics there are
-    return str(by)
 
 
 def _weights(scores: Scores, metric: Metric, system: str) -> Array:
@@ -110,21 +105,21 @@ def _weights(scores: Scores, metric: Metric, system: str) -> Array:
     return scores.order_words[scores.systems.index(system)].astype(np.float64)
 
 
-def _lacking(loss: Array) -> Array:
-    """Return losses as scores, the largest lowest; where nothing is lost there is nothing to look at."""
-    loss = np.round(loss, 9)  # of losses that are equal but for the last bit, the first comes first
+def _negated(loss: Array) -> Array:
+    """Return losses as scores, so that the largest loss is the lowest score; segments without loss are undefined."""
+    loss = np.round(loss, 9)  # losses that differ only in the last bit are equal, so that the first segment wins
     return np.where(loss > 0, -loss, np.nan)
 
 
 def _examples(scores: Scores, metric: Metric, systems: list[str], rows: list[int]) -> list[Example]:
-    assert scores.judged is not None
-    drawn = {system: scores.judged.draw(system, rows, metric) for system in systems} if rows else {}
+    assert scores.scored_inputs is not None
+    drawn = {system: scores.scored_inputs.draw(system, rows, metric) for system in systems} if rows else {}
     values = {system: scores.segment_scores(system, metric) for system in systems}
     words = scores.order_words
     found = []
     for place, row in enumerate(rows):
         lines = {system: drawn[system][place] for system in systems}
-        if len(systems) > 1:  # the lines of each system carry its name
+        if len(systems) > 1:  # label the hypotheses with the names of their systems
             lines = {
                 system: [(system if label == "hyp" else label, text) for label, text in each]
                 for system, each in lines.items()

@@ -97,7 +97,7 @@ def test_each_is_scored_with_its_own_defaults(inputs: dict[str, Inputs], kind: s
     scores = score(inputs[kind])
     assert scores.systems == inputs[kind].systems
     assert len(scores) == 2
-    assert scores.judged is inputs[kind]
+    assert scores.scored_inputs is inputs[kind]
     with pytest.raises(UsageError, match="which this input does not have"):
         score(inputs[kind], metrics=["anticipation", "edpm"])
 
@@ -341,7 +341,7 @@ def test_orders_that_are_given_are_judged_whole(inputs: dict[str, Inputs], kind:
 
 
 def test_a_segment_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(InputError, match="the text has 2 lines, but segment 3 is asked for"):
+    with pytest.raises(InputError, match="the text has 2 lines, but segment 3 is needed"):
         MatchedTexts(HYPOTHESES, REFERENCE).select(np.array([2]))
 
 

@@ -125,7 +125,7 @@ def test_judgements_of_another_form_are_told_so(demo: Path, capsys: Capture) -> 
     assert main(["metaeval", "--judgements", "ratings.tsv", *TEXTS]) == 1
     said = capsys.readouterr().err
     assert "has no column 'srclang'" in said
-    assert "say what they are with --judgement-format" in said
+    assert "choose another --judgement-format" in said
 
 
 def prepare(options: list[str], capsys: Capture) -> None:

@@ -31,8 +31,8 @@ from wordorder.scoring.inputs import InputOptions, Inputs, MatchedTexts, make_in
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.scored import ScoredInputs
 from wordorder.scoring.inputs.source import SourceTexts
-from wordorder.scoring.inputs.texts import Texts, take_lines
-from wordorder.scoring.score import doubt_matches
+from wordorder.scoring.inputs.texts import TextInputs, take_lines
+from wordorder.scoring.score import warn_of_few_matches
 from wordorder.version import __version__
 
 _Theirs = dict[str, dict[str, Floats]]
@@ -69,8 +69,8 @@ def find(
     if not 0.0 <= confidence <= 1.0:
         raise UsageError(f"{mention('confidence')} must be from 0 to 1, not {confidence}")
     judged = _inputs(hyp, ref, threads, options)
-    inputs = judged.shown
-    assert isinstance(inputs, Texts)
+    inputs = judged.without_scores
+    assert isinstance(inputs, TextInputs)
     if labels is not None and not isinstance(inputs, MonotoneTexts):
         raise UsageError("labels say which segments are alike where there is no reference; here there is one")
     theirs: _Theirs = dict(judged.given) if isinstance(judged, ScoredInputs) else {}
@@ -91,10 +91,10 @@ def find(
     found.sort(key=lambda one: (first[one.system][one.segment - 1] if first else 0.0, one.score))
     segments = sum(len(each.score) for each in counts)
     undefined = sum(int(np.isnan(each.score).sum()) for each in counts)
-    if undefined > segments / 2 and not inputs.doubt:
+    if undefined > segments / 2 and not inputs.text_warning:
         warn_of(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
     else:
-        doubt_matches(inputs, (each.words.sum(axis=0) for each in counts))
+        warn_of_few_matches(inputs, (each.words.sum(axis=0) for each in counts))
     signature = {"find": "order-errors", **judged.signature(()), "version": __version__}
     return Findings(
         tuple(one.surer_than(confidence) for one in found[:worst]),
@@ -153,7 +153,7 @@ class _Counts:
 
 def _count(inputs: Inputs, threads: int) -> list[_Counts]:
     """Count pairs in the wrong order in all segments of every system; of several references the kindest counts."""
-    seen = not isinstance(inputs.shown, MonotoneTexts), isinstance(inputs.shown, SourceTexts)
+    seen = not isinstance(inputs.without_scores, MonotoneTexts), isinstance(inputs.without_scores, SourceTexts)
 
     def work(batches: Sequence[Any]) -> list[tuple[Floats, Floats, Floats, Int64s, Floats]]:
         found = []
@@ -183,7 +183,7 @@ def _worst(counts: Sequence[_Counts], count: int | None) -> list[list[int]]:
 
 
 def _look(
-    inputs: Texts, s: int, system: str, counts: _Counts, rows: Sequence[int], usual: Floats | None
+    inputs: TextInputs, s: int, system: str, counts: _Counts, rows: Sequence[int], usual: Floats | None
 ) -> list[Finding]:
     """Mark the words that must move in some segments of a system."""
     if not rows:
@@ -247,7 +247,7 @@ def _silent(tokens: Tokens) -> Bools:
 
 
 def _texts(
-    inputs: Texts, system: str, counts: _Counts, rows: Sequence[int]
+    inputs: TextInputs, system: str, counts: _Counts, rows: Sequence[int]
 ) -> tuple[list[list[str]], list[str] | None, list[str] | None]:
     """Return the words of some segments, their source and reference, in the case they were given in."""
     (hypothesis,), golds = replace(inputs, lowercase=False).pick([system], rows)
@@ -259,7 +259,7 @@ def _texts(
     return [words.words(place) for place in range(len(rows))], sources, gold
 
 
-def _notes(inputs: Texts, usual: Usual | None) -> tuple[str, ...]:
+def _notes(inputs: TextInputs, usual: Usual | None) -> tuple[str, ...]:
     views = {
         MatchedTexts: "one view: matched words; with the source as a second view, more is found",
         SourceTexts: "two views: matched words, and source words through their alignment",

@@ -28,7 +28,10 @@ MODES = (
     "detect", "qrev",
 )  # fmt: skip
 
-COMMON = "judgements judgement_format pair ref hyp mtme metrics segment system ranking compare agreement preferences probe detect format"
+COMMON = (
+    "judgements judgement_format pair ref hyp mtme metrics segment system ranking compare agreement preferences "
+    "probe detect format"
+)
 EXAMPLES = """\
 examples:
   wordorder metaeval --judgements rankings.csv --pair de-en --ref ref.en --hyp outputs/de-en/*
@@ -120,27 +123,28 @@ def run(options: argparse.Namespace) -> None:
     """Score the sets, compare the metrics with people, and print the result of the chosen mode."""
     chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
     refuse(len(chosen) > 1, f"give only one of --{' and --'.join(chosen)}")
-    if chosen and chosen[0] in _UNPARSED and (options.grammar or options.parser or options.spacy):
-        raise UsageError(f"--{chosen[0]} does not use parses; leave out --grammar, --parser and --spacy")
-    refuse(options.plot and chosen and chosen[0] in _UNDRAWN, f"there is no chart of --{chosen[0]}; leave out --plot")
-    if options.html and chosen and chosen[0] in _OTHERS:
-        raise UsageError(f"--html compares metrics with people; it cannot be combined with --{chosen[0]}")
+    mode = chosen[0] if chosen else ""
+    unparsed = mode in _UNPARSED and (options.grammar or options.parser or options.spacy)
+    refuse(unparsed, f"--{mode} does not use parses; leave out --grammar, --parser and --spacy")
+    refuse(options.plot and mode in _UNDRAWN, f"there is no chart of --{mode}; leave out --plot")
+    if options.html and mode in _OTHERS:
+        raise UsageError(f"--html compares metrics with people; it cannot be combined with --{mode}")
     check_html(options)
     if options.metrics is None:
         options.metrics = _default_metrics(options)
     name_given(options)
     both_ways = len(set(options.order or [])) > 1
-    if both_ways and chosen and chosen[0] in _OTHERS:
-        raise UsageError(f"two orders are for the table, --ranking, --compare and --versus, not for --{chosen[0]}")
+    if both_ways and mode in _OTHERS:
+        raise UsageError(f"two orders are for the table, --ranking, --compare and --versus, not for --{mode}")
     options.order = options.order[0] if options.order else None
-    if chosen and chosen[0] in _OTHERS:
-        _OTHERS[chosen[0]](options)
+    if mode in _OTHERS:
+        _OTHERS[mode](options)
         return
     from wordorder.apps.metaeval import Setup, metaevaluate
 
     setup = Setup(resampling(options), options.human, options.test)
-    levels = {"segment": _names(options.segment), "system": _names(options.system)}
-    evaluate = partial(metaevaluate, **levels, document=_names(options.document) or (), setup=setup)
+    segment, system, document = map(_names, (options.segment, options.system, options.document))
+    evaluate = partial(metaevaluate, segment=segment, system=system, document=document or (), setup=setup)
     sets = (set_options.read_sets_in_both_orders if both_ways else read_sets)(options, options.metrics)
     kept = [replace(one, judgements=set_options.keep_agreed(one.judgements, options)) for one in sets]
     found = evaluate(kept)

@@ -24,7 +24,7 @@ from wordorder.core.statistics.resampling import interval
 from wordorder.formats.annotations import Annotations, check_category
 from wordorder.report.table import Cell, Column, Table
 from wordorder.scoring.inputs import MatchedTexts
-from wordorder.scoring.inputs.texts import Texts
+from wordorder.scoring.inputs.texts import TextInputs
 from wordorder.scoring.score import score
 from wordorder.scoring.scores import Scores
 
@@ -60,7 +60,7 @@ class MarkedSet:
 
 
 def score_marked(
-    annotations: Annotations, *, metrics: str, texts: Callable[[Any, Any], Texts] = MatchedTexts
+    annotations: Annotations, *, metrics: str, texts: Callable[[Any, Any], TextInputs] = MatchedTexts
 ) -> MarkedSet:
     """Score the translations inside a table of errors against its references; ``texts`` makes an input of both."""
     if not annotations.hypotheses or annotations.references is None:

@@ -17,7 +17,7 @@ from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.correlation import correlate
 from wordorder.core.statistics.tests import wilcoxon
 from wordorder.report.table import Column, Table, Value
-from wordorder.scoring.inputs.texts import Texts
+from wordorder.scoring.inputs.texts import TextInputs
 from wordorder.scoring.score import score
 from wordorder.scoring.scores import Scores
 
@@ -73,7 +73,7 @@ class Distinction:
     p_holm: float
 
 
-def distinguish(texts: Texts, *, metrics: str, threads: int = 1) -> list[Distinction]:
+def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Distinction]:
     """Use every reference in turn as the gold standard: do the other references score higher than the systems?
 
     p is two-sided, Holm-corrected within each metric; references count from 1.

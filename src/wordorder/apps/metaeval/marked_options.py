@@ -126,9 +126,9 @@ def _keep_segments(table: Annotations, kept: list[int]) -> Annotations:
 
 
 def _lines(text: Any) -> list[str]:
-    from wordorder.scoring.inputs.texts import read_rereadable
+    from wordorder.scoring.inputs.texts import reread
 
-    found: list[str] = read_rereadable(text).to_pylist()
+    found: list[str] = reread(text).to_pylist()
     return found
 
 

@@ -181,7 +181,7 @@ def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons 
         found = [(whole.name, whole.judgements)]
     else:
         if options.judgements and not options.set:
-            sets = [(options.pair or "all", options.judgements, [], options.hyp or [])]
+            sets = [(options.pair or "all", options.judgements, options.ref or [], options.hyp or [])]
         else:
             sets = _named_sets(options)
         found = [

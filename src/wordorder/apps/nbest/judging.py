@@ -25,7 +25,7 @@ from wordorder.core.text import tokenise
 from wordorder.formats.sources import alignment_blocks, length_blocks, listed, read_text
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.registry import Asked, choose_metrics
-from wordorder.scoring.inputs.base import Blocks, metric_facts
+from wordorder.scoring.inputs.base import Blocks, metric_signature
 from wordorder.scoring.inputs.orders import alignment_file, check_policy
 from wordorder.scoring.inputs.texts import MatchedTexts
 from wordorder.scoring.options import InputOptions
@@ -125,7 +125,7 @@ class ListedTexts(MatchedTexts):
         if self.links is None:
             return super().signature(metrics)
         through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
-        return {**through, **metric_facts(metrics), **self._text_signature()}
+        return {**through, **metric_signature(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Take the texts of a block, and the orders that their links give."""

@@ -59,10 +59,11 @@ def read_corpora(options: argparse.Namespace) -> list[Corpus]:
     plain = [name for name, path in files.items() if not os.path.isdir(path)]
     texts = {name: _one_for_each(getattr(options, name), plain, name) for name in _TEXTS}
     common = _common(options)
-    return [
-        Corpus(name, path, **{text: chosen.get(name) for text, chosen in texts.items()}, **common)
-        for name, path in files.items()
-    ]
+    found = []
+    for name, path in files.items():
+        own: dict[str, Any] = {text: chosen.get(name) for text, chosen in texts.items()}
+        found.append(Corpus(name, path, **own, **common))
+    return found
 
 
 def read_gold(options: argparse.Namespace) -> Corpus:

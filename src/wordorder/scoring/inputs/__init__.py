@@ -1,4 +1,4 @@
-"""The inputs of a score, one class for each kind: texts, texts with their source, alignments, permutations, parses."""
+"""The kinds of inputs that can be scored: texts, texts with their source, alignments, permutations, parses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _LATER = {"MonotoneTexts": "monotone", "SourceTexts": "source", "ParsedTexts": "parsed", "ScoredInputs": "scored"}
-"""What brings the aligner or the parser with it, or is seldom needed, and is loaded on first use."""
+"""Classes that need the aligner or the parser, or that are seldom used; their modules are imported on first use."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
-"""What is judged, as a value: the contract of every kind of input.
+"""The base classes of all inputs.
 
-An input knows its systems, what it can offer to metrics, what the signature says of it, and how to give batches of
-segments, block by block. What is wrong with it, it says itself, when it is made.
+Inputs know their systems, what they offer to metrics and their part of the signature, and they yield batches of
+segments, block by block. They check themselves when they are made.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,17 +31,17 @@ Blocks = Iterator[Sequence[Batch]]
 
 
 class Inputs(ABC):
-    """What is judged: one or more systems on the same segments."""
+    """The hypotheses of one or more systems on the same segments, with everything they are compared with."""
 
     @property
     @abstractmethod
     def offers(self) -> frozenset[Need]:
-        """What metrics can ask of the batches."""
+        """What the batches hold for metrics."""
 
     @property
     @abstractmethod
     def defaults(self) -> tuple[Metric, ...]:
-        """The metrics that are computed where none are named."""
+        """The metrics that are computed by default."""
 
     @property
     def ranked(self) -> bool:
@@ -49,65 +50,65 @@ class Inputs(ABC):
 
     @property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference against monotone, where there is an alignment to tell it."""
+        """Mean kendall-sqrt of source→reference against monotone, or None if there is no alignment to compute it."""
         return None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What readers of the scores must know of how they came about; it stands under tables."""
+        """Remarks on how the word orders were obtained, which are printed under tables."""
         return ()
 
     @property
-    def doubt(self) -> str:
-        """What is probably wrong with the text, as far as it has been read."""
+    def text_warning(self) -> str:
+        """The warning about the lines that have been read so far, if something is probably wrong with them."""
         return ""
 
     @property
-    def shown(self) -> Inputs:
-        """What there is to look at: this input, without what merely stands beside it."""
+    def without_scores(self) -> Inputs:
+        """These inputs without given scores."""
         return self
 
     @property
-    def baseline(self) -> str | None:
-        """The system all others are compared with unless another one is named."""
-        return None
+    def reference_count(self) -> int:
+        """Number of references at the start of the list of systems."""
+        return 0
 
     @property
-    def beside(self) -> int:
-        """How many references stand among the systems, before all others."""
-        return 0
+    def baseline(self) -> str | None:
+        """The system that all others are compared with by default: the first reference among the systems."""
+        return self.systems[0] if self.reference_count else None
 
     @property
     @abstractmethod
     def systems(self) -> tuple[str, ...]:
-        """The names of what is judged, in the order of the batches of a block."""
+        """The names of the systems, in the order of the batches of a block."""
 
     @abstractmethod
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Return what the signature says: how word orders came about under these metrics."""
+        """Return the part of the signature that says how word orders are obtained, and what these metrics assume."""
 
     @abstractmethod
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield blocks of at most ``lines`` segments with what these metrics need."""
 
     def count_blocks(self) -> int | None:
-        """Return how many blocks ``batches`` gives, where that is quickly found: for progress alone."""
+        """Return the number of blocks for progress bars, or None if it cannot be found quickly."""
         return None
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines that show some segments (counted from 0) of a system, and what a metric finds in them."""
+        """Return lines of text that show some segments (counted from 0) of a system and what a metric finds there."""
         raise UsageError(f"segments of {type(self).__name__} cannot be shown")
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of a system as ``hypothesis``, with ``source`` and ``reference`` (or ``reference1`` …)."""
-        raise UsageError("there is no text beside these word orders")
+        raise UsageError("these word orders were given without text")
 
     def select(self, segments: NDArray[np.integer]) -> Inputs:
-        """Return an input with some of the segments only."""
+        """Return inputs with only some of the segments."""
         raise UsageError(f"segments cannot be picked out of {type(self).__name__}")
 
     def fingerprint(self) -> str:
-        """Return a digest of everything the scores depend on: settings, and the content of every file."""
+        """Return a digest of everything that the scores depend on: settings, and the content of every file."""
         digest = hashlib.blake2b(digest_size=16)
         for piece in _content(self):
             digest.update(piece)
@@ -115,60 +116,31 @@ class Inputs(ABC):
         return digest.hexdigest()
 
 
-class Extended(Inputs):
-    """An input with something beside it; all that is not said otherwise is as the input itself has it."""
+def _delegated(name: str) -> Any:
+    """Return a property that has the value of this attribute of the wrapped inputs."""
+    return property(attrgetter(f"inner.{name}"))
+
+
+class InputsWrapper(Inputs):
+    """Inputs with additional columns. Delegates everything that is not overridden."""
 
     @property
     @abstractmethod
     def inner(self) -> Inputs:
-        """The input without what stands beside it."""
+        """The wrapped inputs, without the additional columns."""
 
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return self.inner.systems
-
-    @property
-    def ranked(self) -> bool:
-        """Whether one system can be better than another."""
-        return self.inner.ranked
-
-    @property
-    def dk(self) -> float | None:
-        """The amount of reordering, as the input knows it."""
-        return self.inner.dk
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the input says of itself."""
-        return self.inner.notes
-
-    @property
-    def doubt(self) -> str:
-        """What is probably wrong with the text."""
-        return self.inner.doubt
-
-    @property
-    def baseline(self) -> str | None:
-        """The system all others are compared with, if the input has one."""
-        return self.inner.baseline
-
-    @property
-    def beside(self) -> int:
-        """How many references stand among the systems."""
-        return self.inner.beside
-
-    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Draw what there is to see of the input."""
-        return self.inner.draw(system, rows, by)
-
-    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Return the lines of the input."""
-        return self.inner.texts_of(system)
+    systems = _delegated("systems")
+    ranked = _delegated("ranked")
+    dk = _delegated("dk")
+    notes = _delegated("notes")
+    text_warning = _delegated("text_warning")
+    reference_count = _delegated("reference_count")
+    draw = _delegated("draw")
+    texts_of = _delegated("texts_of")
 
 
-def metric_facts(metrics: Sequence[Metric]) -> dict[str, Any]:
-    """Return what the signature says of what metrics took from the test set or assumed."""
+def metric_signature(metrics: Sequence[Metric]) -> dict[str, Any]:
+    """Return the part of the signature about metrics: what they took from the test set, and what they assume."""
     known: dict[str, Any] = {}
     for metric in metrics:
         for name, value in metric.facts().items():
@@ -177,12 +149,27 @@ def metric_facts(metrics: Sequence[Metric]) -> dict[str, Any]:
 
 
 def check_names(given: Iterable[str], systems: Sequence[str], what: str) -> None:
-    """Refuse ``what`` of systems that are others than those to be scored."""
+    """Refuse ``what``, such as alignments, if they are given for other systems than those that are scored."""
     if set(given) != set(systems):
         raise UsageError(
             f"{what} are given for {', '.join(given)}, but the systems are {', '.join(systems)}; "
             "give them for each system, or for none"
         )
+
+
+def check_rereadable(source: Any) -> Any:
+    """Return the source of some data if it can be read a second time; a pipe is refused."""
+    if isinstance(source, (str, os.PathLike)) and not is_file(source):
+        raise UsageError("the input cannot be read a second time; give files, not a pipe")
+    return source
+
+
+def is_file(source: Any) -> bool:
+    """Return whether a source of data is the path of a file, a folder or a column of a table."""
+    if not isinstance(source, (str, os.PathLike)):
+        return False
+    file = file_behind(source)
+    return os.path.isfile(file) or os.path.isdir(file)
 
 
 _WITHOUT_EFFECT = ("threads", "cache")
@@ -218,7 +205,7 @@ def _content(value: Any) -> Iterator[bytes]:
 
 
 def _file_content(name: str) -> Iterator[bytes]:
-    """Yield what identifies the content of a file, a column of a table or a folder; or a name that is no file."""
+    """Yield the bytes of a file, the modification times in a folder, or the name if there is no such file."""
     file = file_behind(name)
     if file != name or not os.path.exists(file):
         yield name.encode("utf-8", "surrogateescape")

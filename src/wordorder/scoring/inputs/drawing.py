@@ -1,4 +1,4 @@
-"""One segment drawn for a reader: common chunks in brackets, crossing links with their words, runs of an order."""
+"""Segments as text for people: common chunks in brackets, crossing links with their words, runs of an order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wordorder.core.orders.alignment import Alignment
 from wordorder.core.orders.permutation import Permutation
 
 Line = tuple[str, str]
-"""What stands before a line of text (``src``, ``ref``, ``hyp``, or nothing), and the line."""
+"""The label of a line of text (``src``, ``ref``, ``hyp``, or nothing), and the line."""
 
 _MOST_CROSSINGS = 8
 
@@ -21,7 +21,7 @@ Crossing = tuple[tuple[int, int], tuple[int, int]]
 
 
 def mark_chunks(hypothesis: Sequence[str], reference: Sequence[str], spans: Spans) -> tuple[str, str]:
-    """Write both sentences with their common chunks in brackets, numbered in reference order.
+    """Return both sentences with their common chunks in brackets, numbered in reference order.
 
     >>> words = ["to", "reduce", "it", "plans"], ["plans", "now", "to", "reduce"]
     >>> mark_chunks(*words, [(0, 1, 2, 1), (1, 1, 3, 1), (3, 1, 0, 1)])
@@ -35,7 +35,7 @@ def mark_chunks(hypothesis: Sequence[str], reference: Sequence[str], spans: Span
 
 
 def join_chunks(spans: Spans) -> list[list[int]]:
-    """Join matches that go on with each other; a chunk is its first and end in the hypothesis, then in the reference.
+    """Merge adjacent matches into chunks: start and end in the hypothesis, start and end in the reference.
 
     >>> join_chunks([(0, 1, 2, 1), (1, 1, 3, 1), (3, 1, 0, 1)])
     [[0, 2, 2, 4], [3, 4, 0, 1]]
@@ -59,7 +59,7 @@ def _bracket(words: Sequence[str], spans: Sequence[tuple[int, int, int]]) -> str
 
 
 def draw_runs(order: Permutation) -> str:
-    """Write an order with bars where it does not go on with the next rank.
+    """Return an order as text, with a bar before every rank that does not follow the rank before it.
 
     >>> draw_runs(Permutation.parse("2 4 5 6 1 3"))
     '2 | 4 5 6 | 1 | 3'
@@ -73,7 +73,7 @@ def draw_runs(order: Permutation) -> str:
 
 
 def find_crossings(links: Alignment) -> list[Crossing]:
-    """Return every two links that cross, in the order of the source.
+    """Return every pair of links that cross, in the order of the source.
 
     >>> find_crossings(Alignment(((0, 1), (1, 0), (2, 2))))
     [((0, 1), (1, 0))]
@@ -85,7 +85,7 @@ def find_crossings(links: Alignment) -> list[Crossing]:
 def draw_crossings(
     crossings: Sequence[Crossing], source: Sequence[str] | None, target: Sequence[str] | None, *, what: str
 ) -> Line:
-    """Write crossing links with their words, or with their numbers where there are no words.
+    """Return a line with the crossing links and their words, or the indices of the words if there is no text.
 
     >>> draw_crossings([((0, 1), (1, 0))], ["maison", "bleue"], ["blue", "house"], what="crossing links")
     ('', 'crossing links: 1 (maison–house × bleue–blue)')
@@ -103,7 +103,7 @@ def draw_crossings(
 
 
 def draw_guesses(links: Alignment, source: Sequence[str], target: Sequence[str], wait: int) -> Line:
-    """Write the target words that come ``wait`` words or more before their source, each with the last of its source.
+    """Return a line with the target words that come ``wait`` or more words before the last source word they link to.
 
     >>> draw_guesses(Alignment(((0, 1), (2, 0))), ["er", "nicht", "kommt"], ["comes", "he"], 2)
     ('', 'to guess: 1 (comes before kommt)')

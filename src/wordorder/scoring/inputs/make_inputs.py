@@ -1,4 +1,4 @@
-"""From arguments to the one kind of input that they mean; arguments that do not go together are refused here."""
+"""Choose the kind of inputs that some arguments describe, and refuse arguments that cannot be combined."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.core.runtime.errors import UsageError, choices, mention, refuse
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.inputs.orders import AlignedOrders, GivenOrders, MonotoneAlignments
-from wordorder.scoring.inputs.texts import MatchedTexts, Texts
+from wordorder.scoring.inputs.texts import MatchedTexts, TextInputs
 from wordorder.scoring.options import ORDERS, InputOptions
 
 _THROUGH_SOURCE = f"{mention('order', 'source')} or {mention('order', 'monotone')}"
@@ -29,17 +29,17 @@ _MEANT_FOR = {
     "weight": f"{mention('weight', 'ref-length')} needs references as text",
     "expected": f"{mention('expected')} is over alignments of text with its source; give {mention('source')}",
 }
-"""The message for an option that the kind of input at hand does not use."""
+"""The error message for an option that the chosen kind of inputs does not use."""
 
 _HARMLESS = {"source", "threads", "seed", "tokenize", "lowercase", "join_subwords", "matching"}
-"""Options that may be given though the input does not use them."""
+"""Options that are accepted even if the chosen kind of inputs does not use them."""
 
 VALUES = {
     "matching": ("wordorder.linking.matching", "Matching"),
     "aligning": ("wordorder.linking.aligning", "Aligning"),
     "parsing": ("wordorder.linking.parsing", "Parsing"),
 }
-"""Options that are values of their own, whose settings can be passed directly, too."""
+"""Options that are values with settings of their own, and their classes; the settings can also be passed directly."""
 
 
 @accepts_options(InputOptions)
@@ -48,11 +48,11 @@ def make_inputs(
 ) -> Inputs:
     """Build the inputs from the given arguments.
 
-    ``order`` says what is compared: ``matched`` (default with references) takes the words that hypothesis and
+    ``order`` chooses what is compared: ``matched`` (default with references) takes the words that hypothesis and
     reference share; ``source`` compares the order of the source words in both, through word alignments; ``monotone``
-    (default with a source only) compares each translation with the source itself. ``expected`` is a number of
-    alignments to draw from link probabilities, with ``seed``; with it, ``source`` is the default. ``given`` are
-    scores from elsewhere, for metrics such as ``given:comet``: by name and system, one per segment. The settings of
+    (default with a source only) compares each translation with the source itself. ``expected`` is the number of
+    alignments to sample from link probabilities, with ``seed``; it makes ``source`` the default. ``given`` are scores
+    of other metrics by name and system, one per segment, for metrics such as ``given:comet``. The settings of
     :class:`Matching`, :class:`Aligning` and :class:`Parsing` can be passed directly: ``match="exact+stem"``.
 
     >>> make_inputs(["a b"], ["b a"]).signature([])["order"], make_inputs(permutations=["2 1"]).signature([])["order"]
@@ -61,7 +61,7 @@ def make_inputs(
     passed = join_values(options)
     passed |= {"hyp": hyp, "ref": ref, "threads": threads, "seed": seed}
     if not passed.get("expected"):
-        del passed["seed"]  # nothing is drawn
+        del passed["seed"]  # nothing is sampled
     passed = {name: value for name, value in passed.items() if value is not None}
     if isinstance(ref, (list, tuple)) and not ref:
         del passed["ref"]
@@ -81,7 +81,7 @@ def make_inputs(
     if parsed:
         from wordorder.scoring.inputs.parsed import ParsedTexts
 
-        made = ParsedTexts(cast(Texts, made), **parsed, threads=threads)
+        made = ParsedTexts(cast(TextInputs, made), **parsed, threads=threads)
     if given:
         from wordorder.scoring.inputs.scored import ScoredInputs
 
@@ -90,7 +90,7 @@ def make_inputs(
 
 
 def join_values(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Make values such as ``matching`` of the settings that were passed directly."""
+    """Replace settings that were passed directly by values such as ``matching``."""
     found = {name: value for name, value in options.items() if value is not None}
     loose = found.keys() - {*settings_of(InputOptions), *VALUES}
     for name, (module, kind) in VALUES.items():
@@ -107,7 +107,7 @@ def join_values(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kind(options: dict[str, Any]) -> type[Inputs]:
-    """Return the kind of input that the options mean."""
+    """Return the kind of inputs that the options describe."""
     order = options.pop("order", None)
     if order is not None and order not in ORDERS:
         raise choices(order, list(ORDERS), what="order")
@@ -140,7 +140,7 @@ def _kind(options: dict[str, Any]) -> type[Inputs]:
 
 
 def _default_order(options: dict[str, Any]) -> str:
-    """Return what is compared by default; expected scores always go through the source."""
+    """Return the default of ``order``; expected scores are always computed through the source."""
     if "ref" not in options:
         return "monotone" if "source" in options else "matched"
     return "source" if options.get("expected") and "source" in options else "matched"

@@ -1,4 +1,4 @@
-"""Texts compared with the order of their own source: how monotone systems are, beside people."""
+"""Texts compared with the order of their own source: how monotone systems are, and how monotone references are."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from wordorder.metrics.registry import MONOTONE_DEFAULTS
 from wordorder.scoring.inputs.base import Blocks
 from wordorder.scoring.inputs.drawing import Line, draw_crossings, draw_guesses, find_crossings
 from wordorder.scoring.inputs.orders import monotone_block, pairs_against, reference_names
-from wordorder.scoring.inputs.source import SourceTexts, over_draws
+from wordorder.scoring.inputs.source import SourceTexts, join_draws
 
 
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class MonotoneTexts(SourceTexts):
-    """Each hypothesis, and each reference beside them, compared with the order of its source."""
+    """Hypotheses and references, each compared with the order of the source."""
 
     offers = frozenset({Need.ORDER, Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS, Need.PAIRS})
     defaults = MONOTONE_DEFAULTS
     ranked = False
-    lonely = ""
+    missing_reference = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -39,7 +39,7 @@ class MonotoneTexts(SourceTexts):
         self._check_mixture()
 
     def _check_mixture(self) -> None:
-        """Refuse links that are given for one side alone: those that are made are others, and here they compete."""
+        """Refuse links that are given only for the systems or only for the references: automatic links differ."""
         systems, known = bool(self.hyp_align), bool(self.ref_align)
         if not self.ref or systems == known:
             return
@@ -58,24 +58,19 @@ class MonotoneTexts(SourceTexts):
         return (*reference_names(len(self.ref), tuple(self.hyp)), *self.hyp)
 
     @property
-    def baseline(self) -> str | None:
-        """The first reference: what people do."""
-        return self.systems[0] if self.ref else None
-
-    @property
-    def beside(self) -> int:
+    def reference_count(self) -> int:
         """The number of references."""
         return len(self.ref)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say how orders come about: the policy, the aligner, the words."""
+        """Return how orders are obtained: the policy, the aligner and the words."""
         case = "lower" if self.lowercase else "mixed"
         how = {"order": "monotone", "policy": self.policy, **self._aligner_signature()}
         joined = {"subwords": "joined"} if self.join_subwords else {}
         return how | {"tokenizer": self.tokenize, "case": case} | joined | self._link_signature()
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Draw the source, the text, the links that cross, and words to be guessed if the metric counts them."""
+        """Show the source, the text, crossing links, and for ``anticipation`` the words that must be guessed."""
         place = self.systems.index(system)
         links = [*self.reference_links, *self.system_links][place]
         found = []
@@ -87,15 +82,15 @@ class MonotoneTexts(SourceTexts):
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Compare the order of each text with the source."""
+        """Yield the order of each text against the source."""
         self._prepare_pairs(metrics)
         for start, stop in spans(len(self.tokens[0]), lines):
             pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
-            yield over_draws(
-                monotone_block([*golds, *judged], pairs, policy=self.policy)
-                for golds, judged in self.draws(start, stop)
+            yield join_draws(
+                monotone_block([*gold, *system], pairs, policy=self.policy)
+                for gold, system in self.draws(start, stop)
             )
 
     def _monotone_pairs(self, place: int, start: int, stop: int) -> NDArray[np.float64]:
-        golds, judged = self.likely_links
-        return pairs_against([*golds, *judged][place][start:stop])
+        gold, systems = self.likely_links
+        return pairs_against([*gold, *systems][place][start:stop])

@@ -1,4 +1,4 @@
-"""Word orders that are given: as permutations, or as alignments of the same source."""
+"""Word orders given as permutations, or as alignments with the same source."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ from wordorder.formats.sources import (
 )
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.metrics.registry import MONOTONE_DEFAULTS, ORDER_DEFAULTS
-from wordorder.scoring.inputs.base import Blocks, Inputs
+from wordorder.scoring.inputs.base import Blocks, Inputs, check_rereadable
 from wordorder.scoring.inputs.drawing import Line, draw_crossings, draw_runs, find_crossings
 
 REFERENCE = "reference"
 
 
 Pairs = Callable[[], NDArray[np.float64]]
-"""What compares the pairs of source words of some segments, for metrics that ask for it."""
+"""A function that compares the pairs of source words of some segments, for metrics that need it."""
 
 
 @dataclass(frozen=True, eq=False)
 class GivenOrders(Inputs):
-    """Word orders as permutations: the judged side read left to right, each word shown by its reference rank.
+    """Word orders as permutations: the hypothesis read left to right, each word shown by its rank in the reference.
 
-    ``origin`` is what the signature says of where they come from.
+    ``origin`` is the part of the signature that says where the orders come from.
 
     >>> GivenOrders({"A": ["1 2 3", "2 1 3"], "B": ["3 2 1", "1 2 3"]}).systems
     ('A', 'B')
@@ -73,16 +73,16 @@ class GivenOrders(Inputs):
         return tuple(self.permutations)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say where the orders come from."""
+        """Return where the orders come from."""
         return {"order": "permutations", "base": self.base} if self.origin is None else dict(self.origin)
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Draw orders with bars between the runs."""
-        blocks = permutation_blocks(_again(self.permutations[system]), base=self.base)
+        """Show orders with bars between their runs."""
+        blocks = permutation_blocks(check_rereadable(self.permutations[system]), base=self.base)
         return [[("hyp", draw_runs(order))] for order in take_rows(blocks, rows)]
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Read one word order per segment and system."""
+        """Yield one word order per segment and system."""
         sources = list(self.permutations.items())
         streams = [permutation_blocks(source, base=self.base) for _, source in sources]
         for columns in lockstep(dict(zip(labels(sources), streams, strict=True))):
@@ -94,8 +94,7 @@ class GivenOrders(Inputs):
 class AlignedOrders(Inputs):
     """Source→hypothesis alignments compared with source→reference alignments: two orders of the source words.
 
-    ``source``, a text, or ``source_lengths`` tells how many words the sentences have; every policy but ``drop``
-    needs it.
+    Every policy except ``drop`` needs the number of source words, from the text ``source`` or ``source_lengths``.
     """
 
     needs_references: ClassVar[bool] = True
@@ -111,21 +110,21 @@ class AlignedOrders(Inputs):
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
-        judged = {name: self._file(links) for name, links in named(self.hyp_align).items()}
+        systems = {name: self._file(links) for name, links in named(self.hyp_align).items()}
         gold = listed(self.ref_align, of=Alignment, what="reference alignments")
-        object.__setattr__(self, "hyp_align", judged)
+        object.__setattr__(self, "hyp_align", systems)
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if not gold and self.needs_references:
             raise UsageError(f"give {mention('ref_align')} to compare with, or {mention('order', 'monotone')}")
 
     @property
     def offers(self) -> frozenset[Need]:
-        """Word orders, and the links that decide them."""
+        """Word orders, and comparisons of pairs of source words."""
         return frozenset({Need.ORDER, Need.PAIRS})
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The usual metrics of order."""
+        """The default metrics of order."""
         return ORDER_DEFAULTS
 
     @property
@@ -134,7 +133,7 @@ class AlignedOrders(Inputs):
         return tuple(self.hyp_align)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say how alignments are read and become orders."""
+        """Return how alignments are read and converted to orders."""
         links = [*self.ref_align, *self.hyp_align.values()]
         counted = {"references": len(self.ref_align)}
         return {"order": "source", "policy": self.policy, **counted, **link_signature(links)}
@@ -143,7 +142,7 @@ class AlignedOrders(Inputs):
         return alignment_file(links, self.align_format, self.base)
 
     def _read(self) -> list[tuple[str, Iterator[Alignments]]]:
-        """Open all files, those of the references first, and name them."""
+        """Open all sources of alignments, first those of the references, and return them with their labels."""
         sources: list[tuple[str, AlignmentSource]] = [
             (f"reference {number}", links) for number, links in enumerate(self.ref_align, start=1)
         ]
@@ -155,26 +154,25 @@ class AlignedOrders(Inputs):
         return list(zip(labels(sources), streams, strict=True))
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Draw the links of the source that cross, with its words where there is a text, else numbers."""
+        """Show the links and which of them cross, with source words if the source text is known."""
         return self._draw(self.hyp_align[system], rows)
 
     def _draw(self, links: AlignmentSource, rows: Sequence[int]) -> list[list[Line]]:
         sentences: list[Sequence[str] | None] = [None] * len(rows)
         if self.source is not None:
-            sentences = [line.split() for line in take_rows(text_blocks(_again(self.source)), rows)]
+            sentences = [line.split() for line in take_rows(text_blocks(check_rereadable(self.source)), rows)]
         lengths = length_blocks(self.source, self.source_lengths)
+        blocks = alignment_blocks(check_rereadable(links), source_lengths=lengths)
         found = []
-        for words, row in zip(
-            sentences, take_rows(alignment_blocks(_again(links), source_lengths=lengths), rows), strict=True
-        ):
-            written = " ".join(f"{i}-{j}" for i, j in row.links)
+        for words, row in zip(sentences, take_rows(blocks, rows), strict=True):
+            pairs = " ".join(f"{i}-{j}" for i, j in row.links)
             lines = [("src", " ".join(words))] if words is not None else []
             crossing = draw_crossings(find_crossings(row), words, None, what="crossing links")
-            found.append([*lines, ("hyp", written), crossing])
+            found.append([*lines, ("hyp", pairs), crossing])
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Read the alignments and compare the two orders of the source words."""
+        """Read the alignments and yield the orders of the source words in each system against each reference."""
         seen = 0
         gold = len(self.ref_align)
         for columns in lockstep(dict(self._read())):
@@ -195,7 +193,7 @@ class AlignedOrders(Inputs):
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
 class MonotoneAlignments(AlignedOrders):
-    """Alignments compared with the order of the source itself; references stand beside the systems."""
+    """Alignments of references and systems, each compared with the order of the source itself."""
 
     needs_references = False
     ranked = False
@@ -203,18 +201,10 @@ class MonotoneAlignments(AlignedOrders):
     @property
     def systems(self) -> tuple[str, ...]:
         """The references, then the systems."""
-        return (
-            *reference_names(len(self.ref_align), tuple(self.hyp_align)),
-            *self.hyp_align,
-        )
+        return (*reference_names(len(self.ref_align), tuple(self.hyp_align)), *self.hyp_align)
 
     @property
-    def baseline(self) -> str | None:
-        """The first reference: what people do."""
-        return self.systems[0] if self.ref_align else None
-
-    @property
-    def beside(self) -> int:
+    def reference_count(self) -> int:
         """The number of references."""
         return len(self.ref_align)
 
@@ -236,7 +226,7 @@ class MonotoneAlignments(AlignedOrders):
 
     @property
     def offers(self) -> frozenset[Need]:
-        """What can be measured: without lengths, less."""
+        """Orders, comparisons of pairs, and the lengths that are known."""
         found = {Need.ORDER, Need.SOURCE_ORDER, Need.PAIRS}
         found |= {Need.SOURCE_LENGTHS} if _known(self.columns, "source_lengths") else set()
         found |= {Need.TARGET_LENGTHS} if _known(self.columns, "target_lengths") else set()
@@ -244,35 +234,28 @@ class MonotoneAlignments(AlignedOrders):
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The usual metrics of monotonicity, as far as lengths are known."""
+        """The default metrics of monotonicity, without those that need unknown lengths."""
         return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Draw the links that cross."""
+        """Show the links and which of them cross."""
         known = [*self.ref_align, *self.hyp_align.values()]
         return self._draw(known[self.systems.index(system)], rows)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say how alignments are read and become orders."""
+        """Return how alignments are read and converted to orders."""
         links = [*self.ref_align, *self.hyp_align.values()]
         return {"order": "monotone", "policy": self.policy, **link_signature(links)}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Compare each order with the source."""
+        """Yield each order against the source."""
         for start, stop in spans(len(self.columns[0]), lines):
             block = [column[start:stop] for column in self.columns]
             yield monotone_block(block, [partial(pairs_against, links) for links in block], policy=self.policy)
 
 
-def _again(source: Any) -> Any:
-    """Return what can be read a second time; a pipe cannot."""
-    if isinstance(source, (str, os.PathLike)) and not os.path.isfile(source):
-        raise UsageError("the input cannot be read a second time; give files, not a pipe")
-    return source
-
-
 def take_rows(blocks: Iterable[Any], rows: Sequence[int]) -> list[Any]:
-    """Return some rows (counted from 0) of a column that comes in blocks, in the order they are asked for."""
+    """Return some rows (counted from 0) of a column that is read in blocks, in the given order."""
     wanted = dict.fromkeys(rows)
     first = 0
     for block in blocks:
@@ -289,7 +272,7 @@ def _known(columns: Sequence[Alignments], lengths: str) -> bool:
 
 
 def monotone_block(columns: Sequence[Alignments], pairs: Sequence[Pairs], *, policy: str) -> list[Batch]:
-    """Compare the order of each text with the source itself, in one block."""
+    """Return the batches of one block: the order of each text against the source itself."""
     return [
         Batch([order_against_source(block, policy=policy)], alignments=block, pairs=given)
         for block, given in zip(columns, pairs, strict=True)
@@ -302,21 +285,21 @@ def pairs_against(links: Alignments, golds: Sequence[Alignments] | None = None) 
 
 
 def check_policy(policy: str) -> None:
-    """Refuse an unknown way from alignment to order."""
+    """Refuse an unknown policy for converting alignments to orders."""
     if policy not in POLICIES:
         raise choices(policy, list(POLICIES), what="policy")
 
 
 def alignment_file(links: AlignmentSource, format: str, base: int | None) -> AlignmentSource:
-    """Return a file of alignments with its format, its own (``talp:FILE``) or the given one; data as it is."""
-    usual = AlignmentFile("", format, base)
+    """Return a file of alignments with its own format (``talp:FILE``) or the given one; return data unchanged."""
+    checked = AlignmentFile("", format, base)
     if not isinstance(links, (str, os.PathLike)):
         return links
-    return AlignmentFile.parse(links, format=usual.format, base=base)
+    return AlignmentFile.parse(links, format=checked.format, base=base)
 
 
 def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
-    """Say how files of alignments are read; where they differ, in their order."""
+    """Return how files of alignments are read; if they differ, joined by + in the order of the files."""
     found = [each.signature for each in links if isinstance(each, AlignmentFile)]
     if not found:
         return {}
@@ -326,7 +309,7 @@ def link_signature(links: Sequence[AlignmentSource]) -> dict[str, Any]:
 
 
 def reference_names(count: int, systems: Sequence[str] = ()) -> tuple[str, ...]:
-    """Name references that stand beside systems."""
+    """Return names for references that are listed with systems, whose names must differ."""
     names = tuple(REFERENCE if count == 1 else f"{REFERENCE}{number}" for number in range(1, count + 1))
     for name in names:
         refuse(name in systems, f"a system is called {name!r}, like the reference; give it another name")

@@ -1,4 +1,4 @@
-"""Texts beside their parses: those that are given, and those a parser makes of the text."""
+"""Texts with parses that are given or made from the text."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, b
 from wordorder.metrics import Batch, Metric, Need
 from wordorder.metrics.base import Forest
 from wordorder.metrics.dependency import Edpm
-from wordorder.scoring.inputs.base import Blocks, Extended, check_names
+from wordorder.scoring.inputs.base import Blocks, InputsWrapper, check_names
 from wordorder.scoring.inputs.monotone import MonotoneTexts
-from wordorder.scoring.inputs.texts import Texts
+from wordorder.scoring.inputs.texts import TextInputs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
-class ParsedTexts(Extended):
-    """Texts with parses beside them. What is given wins; what is not is parsed, if there is something to do it."""
+class ParsedTexts(InputsWrapper):
+    """Texts with parses. Given parses are used; the other texts are parsed if there is a grammar or parser."""
 
-    texts: Texts
+    texts: TextInputs
     parsing: Parsing = Parsing()
     _: KW_ONLY
     hyp_parses: Any = None
@@ -51,13 +51,13 @@ class ParsedTexts(Extended):
     threads: int = 1
 
     def __post_init__(self) -> None:
-        refuse(not isinstance(self.texts, Texts), "parses go with text: hypotheses and references")
+        refuse(not isinstance(self.texts, TextInputs), "parses go with text: hypotheses and references")
         if isinstance(self.texts, MonotoneTexts):
             raise UsageError(
                 f"parses are compared with those of a reference; {mention('order', 'monotone')} has none"
             )
         refuse(self.texts.join_subwords, "subwords are joined before parsing; give text of words")
-        gold = listed_parses(self.ref_parses)
+        gold = list_parses(self.ref_parses)
         object.__setattr__(self, "ref_parses", gold)
         if gold and len(gold) != len(self.texts.ref):
             texts = count_of(len(self.texts.ref), "reference text")
@@ -71,22 +71,22 @@ class ParsedTexts(Extended):
             raise UsageError(f"the {lacking} have no parses: give them, or {mention('grammar')} to parse with")
 
     @property
-    def inner(self) -> Texts:
-        """The texts without their parses."""
+    def inner(self) -> TextInputs:
+        """The texts without the parses."""
         return self.texts
 
     @property
     def offers(self) -> frozenset[Need]:
-        """What the texts offer, and parses."""
+        """Everything that the texts offer, and parses."""
         return self.texts.offers | {Need.PARSES}
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """EDPM, and the defaults of text."""
+        """EDPM, and the default metrics of the texts."""
         return (Edpm(), *self.texts.defaults)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say what the texts say, and where the parses come from."""
+        """Return the signature of the texts, and where the parses come from."""
         if metrics and not any(metric.parses or metric.forest for metric in metrics):
             raise UsageError("there are parses, or a grammar to parse with, but no metric that uses them")
         self._check_forests(metrics)
@@ -95,40 +95,39 @@ class ParsedTexts(Extended):
         return self.texts.signature(metrics) | {"parses": "+".join([*given, *made])}
 
     def fingerprint(self) -> str:
-        """Return a digest that also knows the parser: another version of it makes other parses."""
+        """Return a digest that includes the parser, since another version of it makes other parses."""
         return f"{super().fingerprint()} {self.parsing.identity if self.parsing.can_parse else ''}"
 
     def select(self, segments: NDArray[np.integer]) -> ParsedTexts:
-        """Return the texts and parses with some of the segments only."""
-        chosen = [self._take(source, segments) for source in self.ref_parses]
-        judged = {name: self._take(source, segments) for name, source in (self.hyp_parses or {}).items()}
+        """Return the texts and parses with only some of the segments."""
+        gold = [self._take(source, segments) for source in self.ref_parses]
+        systems = {name: self._take(source, segments) for name, source in (self.hyp_parses or {}).items()}
         texts = self.texts.select(segments)
-        return replace(self, texts=texts, ref_parses=chosen, hyp_parses=judged or None)
+        return replace(self, texts=texts, ref_parses=gold, hyp_parses=systems or None)
 
     def _take(self, source: ParseSource, segments: NDArray[np.integer]) -> ParseLists[DependencyTrees]:
         lists = ParseLists.concatenate(list(parse_blocks(source, self.parsing)))
         return ParseLists.concatenate([lists[row : row + 1] for row in segments.tolist()])
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the blocks of the texts with as many parses as the metric that asks for most.
+        """Yield the blocks of the texts with the largest number of parses that a metric needs.
 
-        Where all text is lower-cased, so are the words of the parses, but what is parsed is the text as it was given.
+        If texts are lower-cased, so are the words of the parses; but the text is parsed in its original case.
         """
         self._check_forests(metrics)
         n = max((metric.parses for metric in metrics), default=0)
-        wanted = [metric.forest for metric in metrics if metric.forest is not None]
-        if not n and not wanted:
+        forests = [metric.forest for metric in metrics if metric.forest is not None]
+        if not n and not forests:
             yield from self.texts.batches(metrics, lines=lines)
             return
         blocks = self.texts.batches(metrics, lines=SEGMENTS_PER_BLOCK)
         gold = len(self.texts.ref)
-        streams: dict[str, Iterator[Any]] = {"the text": map(_Block, blocks)}
-        for place, text in enumerate(self.texts.ref):
-            given = self.ref_parses[place] if self.ref_parses else None
-            streams[_label(f"reference {place + 1}", given)] = self._stream(text, given, n, wanted)
-        for name, text in self.texts.hyp.items():
-            given = self.hyp_parses[name] if self.hyp_parses else None
-            streams[_label(f"system {name}", given)] = self._stream(text, given, n, wanted)
+        streams: dict[str, Iterator[Any]] = {"the text": map(_TextBlock, blocks)}
+        parsed = [(f"reference {number}", text) for number, text in enumerate(self.texts.ref, start=1)]
+        parsed += [(f"system {name}", text) for name, text in self.texts.hyp.items()]
+        files = [*(self.ref_parses or [None] * gold), *(self.hyp_parses or dict.fromkeys(self.texts.hyp)).values()]
+        for (name, text), given in zip(parsed, files, strict=True):
+            streams[_label(name, given)] = self._stream(text, given, n, forests)
         done = 0
         for block, *parses in lockstep(streams):
             self._check_words(block.batches, parses, done)
@@ -140,7 +139,7 @@ class ParsedTexts(Extended):
             ]
 
     def _check_forests(self, metrics: Sequence[Metric]) -> None:
-        """Refuse metrics of forests where parses are given, or come from a parser that has no forests."""
+        """Refuse metrics of forests if parses are given or come from a parser without forests."""
         for metric in metrics:
             if metric.forest is None:
                 continue
@@ -151,7 +150,7 @@ class ParsedTexts(Extended):
             refuse(self.parsing.grammar is None, f"{metric} needs the forests of a grammar; other parsers have none")
 
     def _check_words(self, batches: Sequence[Batch], parses: Sequence[_Parses], before: int) -> None:
-        """Refuse parses of another text: letters and digits must be the same, whoever cut the words."""
+        """Refuse parses of another text: the letters and digits must be the same, however words are split."""
         gold = len(self.texts.ref)
         for place, source in enumerate(self.ref_parses):
             _compare(source, batches[0].text.reference_lines[place], parses[place].lists, before)
@@ -161,6 +160,7 @@ class ParsedTexts(Extended):
     def _stream(
         self, text: TextSource, given: ParseSource | None, n: int, wanted: Sequence[Forest]
     ) -> Iterator[_Parses]:
+        """Yield the parses of one text in blocks, read from a file or made from the text."""
         if given is not None:
             yield from map(_Parses, parse_blocks(given, self.parsing))
             return
@@ -176,15 +176,15 @@ class ParsedTexts(Extended):
 
 
 def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | None = None) -> dict[str, Any]:
-    """Return the texts of parses that come without: the words of the best parses, which are not cut further."""
-    gold = listed_parses(ref_parses)
+    """Return hypotheses and references made from parses: the words of the best parses, without further tokenising."""
+    gold = list_parses(ref_parses)
     if not gold:
         raise UsageError(
             f"parses of hypotheses without their text are compared with parses of references: {mention('ref_parses')}"
         )
     parsing = parsing or Parsing()
-    judged = {name: _text_of(source, parsing) for name, source in named(hyp_parses).items()}
-    return {"hyp": judged, "ref": [_text_of(source, parsing) for source in gold], "tokenize": "none"}
+    systems = {name: _text_of(source, parsing) for name, source in named(hyp_parses).items()}
+    return {"hyp": systems, "ref": [_text_of(source, parsing) for source in gold], "tokenize": "none"}
 
 
 def _text_of(source: ParseSource, parsing: Parsing) -> pa.LargeStringArray:
@@ -196,8 +196,8 @@ def _text_of(source: ParseSource, parsing: Parsing) -> pa.LargeStringArray:
 
 
 @dataclass(frozen=True)
-class _Block(Sized):
-    """A block whose length is its number of segments."""
+class _TextBlock(Sized):
+    """The batches of a block of texts; its length is the number of segments."""
 
     batches: Sequence[Batch]
 
@@ -207,7 +207,7 @@ class _Block(Sized):
 
 @dataclass(frozen=True)
 class _Parses(Sized):
-    """Parses of the segments of a block: lists, where a metric looks at lists, and forests by γ."""
+    """Parses of the segments of a block: lists of parses if a metric needs them, and expected dependencies by γ."""
 
     lists: ParseLists[DependencyTrees] | None
     forests: Mapping[float, ExpectedDependencies] = field(default_factory=dict)
@@ -216,20 +216,20 @@ class _Parses(Sized):
         return len(next(iter(self.forests.values())) if self.lists is None else self.lists)
 
     def lower(self) -> _Parses:
-        """Lower-case the words."""
+        """Return the parses with words in lower case."""
         lists = None if self.lists is None else lower_words(self.lists)
         return _Parses(lists, {gamma: found.lower_words() for gamma, found in self.forests.items()})
 
 
 def _with_parses(batch: Batch, sides: Sequence[_Parses]) -> Batch:
-    """Give a batch the parses of its hypotheses and of each reference."""
+    """Return a batch with the parses of its hypotheses and of each reference."""
     lists = [side.lists for side in sides if side.lists is not None]
     forests = {gamma: tuple(side.forests[gamma] for side in sides) for gamma in sides[0].forests}
     return batch.with_parses(*lists, forests=forests)
 
 
-def listed_parses(sources: Any) -> tuple[ParseSource, ...]:
-    """Return parses of references as a tuple; trees of one reference are one of them."""
+def list_parses(sources: Any) -> tuple[ParseSource, ...]:
+    """Return the parses of each reference as a tuple; a list of trees is the parses of a single reference."""
     return listed(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
 
 
@@ -244,7 +244,7 @@ def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees]
 
 
 def _letters(text: str) -> str:
-    """Return what no tokeniser and no treebank changes.
+    """Return the letters and digits of a text, which no tokeniser and no treebank changes.
 
     >>> _letters("(He didn't.)") == _letters("( He did n't . )")
     True
@@ -255,5 +255,5 @@ def _letters(text: str) -> str:
 
 
 def _label(text: str, given: ParseSource | None) -> str:
-    """Name parses for an error message."""
+    """Return the name of some parses for error messages."""
     return f"{display_name(given)} ({text})" if isinstance(given, (str, os.PathLike)) else f"parses of {text}"

@@ -1,4 +1,4 @@
-"""Anything that is judged, beside scores of its segments that others computed."""
+"""Inputs with scores of their segments that other metrics have computed."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from wordorder.core.runtime.plain import count_of
 from wordorder.formats.judgements import match_systems
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.given import Given as GivenMetric
-from wordorder.scoring.inputs.base import Blocks, Extended, Inputs
+from wordorder.scoring.inputs.base import Blocks, Inputs, InputsWrapper
 
 Column = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredInputs(Extended):
-    """An input with scores beside it: by name and system, one for each segment.
+class ScoredInputs(InputsWrapper):
+    """Inputs with given scores, by name and system, one for each segment.
 
-    ``given`` maps names to scores of every system, by its name (names are matched as those of judgements are); a
-    plain list of numbers belongs to the only system there is. Scores of further systems are not looked at.
+    ``given`` maps the name of a metric to the scores of every system by name, or to a list of numbers if there is a
+    single system. Names of systems are matched like those in judgements. Scores of other systems are ignored.
     """
 
     inputs: Inputs
@@ -37,7 +37,7 @@ class ScoredInputs(Extended):
         object.__setattr__(self, "given", columns)
 
     def _placed(self, name: str, scores: Any) -> dict[str, Column]:
-        """Return the scores of every system as a column."""
+        """Return the scores of every system as a column; missing scores are refused."""
         if not isinstance(scores, Mapping):
             scores = {self.systems[0] if len(self.systems) == 1 else "": scores}
         found = list(scores)
@@ -51,26 +51,26 @@ class ScoredInputs(Extended):
 
     @property
     def inner(self) -> Inputs:
-        """The input without the scores."""
+        """The inputs without the scores."""
         return self.inputs
 
     @property
     def offers(self) -> frozenset[Need]:
-        """What the input offers, and given scores."""
+        """Everything that the inputs offer, and given scores."""
         return self.inputs.offers | {Need.GIVEN}
 
     @property
     def defaults(self) -> tuple[Metric, ...]:
-        """The defaults of the input, and all given scores."""
+        """The default metrics of the inputs, and all given scores."""
         return (*self.inputs.defaults, *map(GivenMetric, self.given))
 
     @property
-    def shown(self) -> Inputs:
-        """The input without the scores."""
-        return self.inputs.shown
+    def without_scores(self) -> Inputs:
+        """The inputs without the scores."""
+        return self.inputs.without_scores
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say what the input says, and which scores were given: their names, and a digest of the numbers."""
+        """Return the signature of the inputs, and the names and digests of the given scores."""
         marks = []
         for name, columns in self.given.items():
             digest = hashlib.blake2b(digest_size=4)
@@ -80,11 +80,11 @@ class ScoredInputs(Extended):
         return self.inputs.signature(metrics) | {"given": marks}
 
     def count_blocks(self) -> int | None:
-        """Return how many blocks the input has."""
+        """Return the number of blocks of the inputs."""
         return self.inner.count_blocks()
 
     def select(self, segments: NDArray[np.integer]) -> ScoredInputs:
-        """Return the input and the scores of some of the segments only."""
+        """Return the inputs and scores with only some of the segments."""
         for name, columns in self.given.items():
             for system, column in columns.items():
                 if len(segments) and int(segments.max()) >= len(column):
@@ -96,7 +96,7 @@ class ScoredInputs(Extended):
         return replace(self, inputs=self.inputs.select(segments), given=given)
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Yield the blocks of the input with the scores of their segments."""
+        """Yield the blocks of the inputs with the scores of their segments."""
         done = 0
         for block in self.inputs.batches(metrics, lines=lines):
             stop = done + len(block[0])

@@ -1,9 +1,9 @@
-"""Texts judged through their source: links between the source and every text, given or made by an aligner.
+"""Texts compared through their source, with links to every text that are given or made by an aligner.
 
-An aligner learns from whole texts, so here, unlike elsewhere, texts are held in memory.
+An aligner learns from whole texts, so unlike in other inputs, whole texts are held in memory.
 
-Where scores are *expected* over the links, many alignments are drawn from their probabilities, and what metrics count
-is the mean over the draws. References and systems are drawn independently; all systems share their random numbers, so
+For *expected* scores, many alignments are sampled from the probabilities of links, and the statistics of metrics are
+means over the samples. References and systems are sampled independently; all systems share their random numbers, so
 that equal systems have equal scores.
 """
 
@@ -36,7 +36,7 @@ from wordorder.linking.aligning import Aligner, Aligning, load, train
 from wordorder.metrics import Batch, Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
 from wordorder.metrics.registry import TEXT_DEFAULTS
-from wordorder.scoring.inputs.base import Blocks, check_names, metric_facts
+from wordorder.scoring.inputs.base import Blocks, check_names, metric_signature
 from wordorder.scoring.inputs.drawing import Line, draw_crossings, find_crossings
 from wordorder.scoring.inputs.orders import (
     alignment_file,
@@ -44,17 +44,17 @@ from wordorder.scoring.inputs.orders import (
     link_signature,
     pairs_against,
 )
-from wordorder.scoring.inputs.texts import Texts, lasting, read_again, take_lines
+from wordorder.scoring.inputs.texts import TextInputs, reread, rereadable, take_lines
 
 
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
-class SourceTexts(Texts):
-    """Hypotheses compared with references by the order of the *source* words in both; no word need be shared.
+class SourceTexts(TextInputs):
+    """Hypotheses compared with references by the order of the *source* words in both; they need not share any word.
 
-    Links that are given win; an aligner, loaded or trained on first use, makes the others. Given links count the
-    words of the texts as they are tokenised here. ``expected`` is the number of alignments that are drawn from link
-    probabilities, with ``seed``; 0 takes the best alignment alone.
+    Given links are used; an aligner, loaded or trained on first use, makes the others. The words of given links must
+    be numbered as the texts are tokenised here. ``expected`` is the number of alignments that are sampled from link
+    probabilities, with ``seed``; 0 uses only the best alignment.
     """
 
     source: TextSource | None = None
@@ -71,20 +71,22 @@ class SourceTexts(Texts):
 
     offers = frozenset({Need.ORDER, Need.TEXT, Need.PAIRS})
     defaults = TEXT_DEFAULTS
-    lonely = f"{mention('order', 'source')} needs a reference; without one use {mention('order', 'monotone')}"
+    missing_reference = (
+        f"{mention('order', 'source')} needs a reference; without one use {mention('order', 'monotone')}"
+    )
     _whole: ClassVar[tuple[SourceTexts, NDArray[np.integer]] | None] = None
-    """What these texts are some segments of; probabilities of links are those of the whole."""
+    """The whole texts, if these are only some segments of them, and the indices of these segments."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_policy(self.policy)
-        AlignmentFile("", self.align_format, self.base)  # refuses a wrong format before anything is aligned
+        AlignmentFile("", self.align_format, self.base)  # refuses an unknown format before anything is aligned
         refuse(self.source is None, f"an order through the source needs the source text: {mention('source')}")
         if self.expected < 0 or self.expected == 1:
             raise UsageError(f"expected scores need 2 sampled alignments or more, not {self.expected}")
-        object.__setattr__(self, "source", lasting(self.source))
-        object.__setattr__(self, "ref", References(map(lasting, self.ref)))
-        object.__setattr__(self, "hyp", {name: lasting(text) for name, text in self.hyp.items()})
+        object.__setattr__(self, "source", rereadable(self.source))
+        object.__setattr__(self, "ref", References(map(rereadable, self.ref)))
+        object.__setattr__(self, "hyp", {name: rereadable(text) for name, text in self.hyp.items()})
         only = self.systems[0] if len(self.systems) == 1 else None
         if self.hyp_align is not None:
             given = named(self.hyp_align, only=only)
@@ -105,7 +107,7 @@ class SourceTexts(Texts):
 
     @cached_property
     def tokens(self) -> tuple[Tokens, ...]:
-        """Words of the source, the references, the systems, and the training texts if there are any."""
+        """The words of the source, the references, the systems, and the training texts if there are any."""
         numbering = Numbering()
         for columns in self.line_blocks():
             for place, words in enumerate(tokenise(columns, tokenizer=self.tokenize)):
@@ -126,13 +128,13 @@ class SourceTexts(Texts):
 
     @cached_property
     def _lowered(self) -> tuple[Tokens, ...]:
-        """The same words in lower case, for the aligner, which numbers them anew: rare words align better."""
+        """The same words in lower case for the aligner, because rare words are then aligned better."""
         low = strings(word.lower() for word in self.tokens[0].vocabulary.to_pylist())
         return tuple(replace(column, vocabulary=low) for column in self.tokens)
 
     @cached_property
     def aligner(self) -> Aligner:
-        """The aligner: loaded, or trained on everything there is."""
+        """The aligner, loaded from a file or trained on all texts and the training texts."""
         if self.aligning.align_model is not None:
             return load(self.aligning.align_model)
         count = len(self.ref) + len(self.hyp)
@@ -157,9 +159,9 @@ class SourceTexts(Texts):
 
     @cached_property
     def likely_links(self) -> tuple[list[Alignments], list[Alignments]]:
-        """Links with probabilities to draw from, of each reference and of each system.
+        """Links with probabilities to sample from, of each reference and of each system.
 
-        The aligner's are those of a source word for each target word. Links that are given stay as they are.
+        The aligner gives the probabilities of the source words for each target word. Given links are not changed.
         """
         if self._whole is not None:
             texts, rows = self._whole
@@ -168,19 +170,19 @@ class SourceTexts(Texts):
         first = 1 + len(self.ref)
         gold = self.reference_links if self.ref_align else map(self._posteriors, range(1, first))
         places = range(first, first + len(self.hyp))
-        judged = self.system_links if self.hyp_align else map(self._posteriors, places)
-        return list(gold), list(judged)
+        systems = self.system_links if self.hyp_align else map(self._posteriors, places)
+        return list(gold), list(systems)
 
     @property
     def training_links(self) -> Alignments | None:
-        """Links with probabilities of the training text, where there is one and the aligner learnt from it."""
+        """Links with probabilities of the training text, or None if there is none or the aligner was loaded."""
         texts = self._lowered[1 + len(self.ref) + len(self.hyp) :]
         if not texts or self.aligning.align_model is not None:
             return None
         return self.aligner.posteriors(*texts, direction="forward", threads=self.threads)
 
     def draws(self, start: int, stop: int) -> Iterator[tuple[list[Alignments], list[Alignments]]]:
-        """Yield the links of some segments, of references and of systems: the best ones, or draw after draw."""
+        """Yield the links of references and systems in some segments: the best links, or one sample after another."""
         if not self.expected:
             yield (
                 [links[start:stop] for links in self.reference_links],
@@ -189,33 +191,33 @@ class SourceTexts(Texts):
             return
         if all(links.probability is None for each in self.likely_links for links in each):
             raise UsageError("no link has a probability; expected scores need an aligner, or links like 3-4:0.93")
-        gold, judged = ([links[start:stop] for links in each] for each in self.likely_links)
+        gold, systems = ([links[start:stop] for links in each] for each in self.likely_links)
         for draw in range(self.expected):
             how: Any = {"seed": self.seed, "draw": draw, "first": start}
             yield (
                 [sample_links(column, stream=1 + r, **how) for r, column in enumerate(gold)],
-                [sample_links(column, **how) for column in judged],
+                [sample_links(column, **how) for column in systems],
             )
 
     @cached_property
     def dk(self) -> float | None:
-        """Mean kendall-sqrt of source→reference against monotone: how little the languages reorder."""
+        """Mean kendall-sqrt of source→reference against monotone; it is high if the languages reorder little."""
         return measure_dk(self.reference_links, self.policy) if self.ref else None
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say how orders come about: the policy, the aligner, the amount of reordering, the words."""
+        """Return how orders are obtained: the policy, the aligner, the amount of reordering and the words."""
         return {
             "order": "source",
             "policy": self.policy,
             **self._aligner_signature(),
             "dk": self.dk,
-            **metric_facts(metrics),
+            **metric_signature(metrics),
             **self._text_signature(),
             **self._link_signature(),
         }
 
     def _aligner_signature(self) -> dict[str, Any]:
-        """Say where the links come from: given, or which aligner made them and what it learnt from."""
+        """Return where the links come from: given, or made by an aligner with some training text."""
         given = bool(self.ref_align or self.hyp_align)
         made = [str(self.aligning)] * self._makes_links
         sampled = ["sampled"] * bool(self.expected)
@@ -225,67 +227,67 @@ class SourceTexts(Texts):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the aligner learnt from, where one makes links, and over what scores are expected."""
+        """The training text of the aligner if it makes links, and the number of sampled alignments."""
         learnt = (self.aligner.training_text.note,) if self._makes_links else ()
         drawn = f"expected over {self.expected} sampled alignments; spread is their standard deviation"
         return (*learnt, drawn) if self.expected else learnt
 
     @property
     def _makes_links(self) -> bool:
-        """Whether some links are not given."""
+        """Whether the aligner makes some of the links."""
         return not self.hyp_align or (bool(self.ref) and not self.ref_align)
 
     def _link_signature(self) -> dict[str, Any]:
         return link_signature([*self.ref_align, *(self.hyp_align or {}).values()])
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Compare the orders of the source words in each system and each reference; words for the lexical metrics."""
-        texts = slice(1, 1 + len(self.ref) + len(self.hyp))  # neither the source nor training text
+        """Yield the orders of the source words in each system against each reference, with the words of the texts."""
+        texts = slice(1, 1 + len(self.ref) + len(self.hyp))  # without the source and the training text
         self._prepare_pairs(metrics)
-        _ = self.tokens  # a wrong training text is told before anything is read again
+        _ = self.tokens  # reports a wrong training text before the texts are read again
         stop = 0
         for columns in self.line_blocks(lines=lines):
             start, stop = stop, stop + len(columns[0])
             words = [tokens.slice(start, stop) for tokens in self.tokens[texts]]
             block = columns[texts]
             pairs = [partial(self._pairs, s, start, stop) for s in range(len(self.hyp))]
-            yield over_draws(
-                self._block(words, block, [self._against(links, golds) for links in judged], pairs)
-                for golds, judged in self.draws(start, stop)
+            yield join_draws(
+                self._block(words, block, [self._against(links, gold) for links in systems], pairs)
+                for gold, systems in self.draws(start, stop)
             )
 
     def _prepare_pairs(self, metrics: Sequence[Metric]) -> None:
-        """Make the likely links before threads ask for them, where some metric will."""
+        """Compute the link probabilities if a metric needs them, before several threads do so at once."""
         if any(Need.PAIRS in metric.requires for metric in metrics):
             _ = self.likely_links
 
     def _pairs(self, system: int, start: int, stop: int) -> NDArray[np.float64]:
-        """Compare the pairs of source words in some segments of a system, over the probabilities of links."""
-        golds, judged = self.likely_links
-        return pairs_against(judged[system][start:stop], [gold[start:stop] for gold in golds])
+        """Compare the pairs of source words in some segments of a system, weighted by link probabilities."""
+        references, systems = self.likely_links
+        return pairs_against(systems[system][start:stop], [gold[start:stop] for gold in references])
 
     def _against(self, links: Alignments, golds: Sequence[Alignments]) -> list[Permutations]:
-        """Return the order of the source words in a text against that in each reference."""
+        """Return the order of the source words in a text against their order in each reference."""
         return [order_against_reference(links, gold, policy=self.policy) for gold in golds]
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
         """Return the lines of the source, the references and a system."""
         assert self.source is not None
-        return {"source": self._prepare(read_again(self.source)), **super().texts_of(system)}
+        return {"source": self._prepare(reread(self.source)), **super().texts_of(system)}
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Draw the source, the first reference, the system, and links that cross in one of the two alone."""
+        """Show the source, the first reference, the hypothesis, and links that cross in only one of these two."""
         place = self.systems.index(system)
-        gold, judged = self.reference_links[0], self.system_links[place]
+        both = self.system_links[place], self.reference_links[0]
         texts = self.tokens[0], self.tokens[1], self.tokens[1 + len(self.ref) + place]
         found = []
         for row in rows:
             source, reference, hypothesis = (text.words(row) for text in texts)
-            crossings = [find_crossings(links[row]) for links in (judged, gold)]
-            moved = [{(one[0], two[0]) for one, two in each} for each in crossings]
+            crossings = [find_crossings(links[row]) for links in both]
+            crossed = [{(one[0], two[0]) for one, two in each} for each in crossings]
             here, there = (
-                [each for each in mine if (each[0][0], each[1][0]) not in theirs]
-                for mine, theirs in zip(crossings, reversed(moved), strict=True)
+                [(one, two) for one, two in own if (one[0], two[0]) not in other]
+                for own, other in zip(crossings, reversed(crossed), strict=True)
             )
             found.append(
                 [
@@ -299,13 +301,11 @@ class SourceTexts(Texts):
         return found
 
     def select(self, segments: NDArray[np.integer]) -> Self:
-        """Return the texts with some of the segments only; links are made from all of them first."""
-        gold, judged = (
-            [_take(links, segments) for links in each] for each in (self.reference_links, self.system_links)
-        )
-        systems = dict(zip(self.hyp, judged, strict=True))
+        """Return the texts with only some of the segments; the aligner still learns from all segments."""
+        gold = [_take(links, segments) for links in self.reference_links]
+        links = [_take(links, segments) for links in self.system_links]
         chosen = replace(super().select(segments), source=take_lines(self.source, segments))
-        found = replace(chosen, hyp_align=systems, ref_align=gold)
+        found = replace(chosen, hyp_align=dict(zip(self.hyp, links, strict=True)), ref_align=gold)
         object.__setattr__(found, "_whole", (self, segments))
         return found
 
@@ -342,19 +342,20 @@ class SourceTexts(Texts):
                 column = column.with_lengths(source=source, target=target)
         except LengthError as error:
             names = labels(self._sources())
-            asked = f"is this the alignment of {names[0]} with {names[place]}, line by line"
+            question = f"is this the alignment of {names[0]} with {names[place]}, line by line"
             if self.tokenize != "none":
-                asked += f", and of their words as {mention('tokenize', self.tokenize)} splits them, not {mention('tokenize', 'none')}"
-            raise InputError(f"{error.message}; {asked}?", path=file, line=error.line) from None
+                split = f"{mention('tokenize', self.tokenize)} splits them, not {mention('tokenize', 'none')}"
+                question += f", and of their words as {split}"
+            raise InputError(f"{error.message}; {question}?", path=file, line=error.line) from None
         if not counted:
             self._check_words(column, place, file)
         return column
 
     def _check_words(self, links: Alignments, place: int, file: str) -> None:
-        """Refuse links that count the words between spaces where the tokeniser cuts the text into more.
+        """Refuse links that number the words between spaces although the tokeniser splits the text into more words.
 
-        Links do not say how many words a sentence has. But where sentences have more words as they are tokenised
-        here, the links of some reach the words that are more; if none does, other words were counted.
+        Links do not contain the number of words of a sentence. But if the tokeniser makes more words, some links
+        should reach the additional words; if none does, the links were made for words between spaces.
         """
         rows = rows_of(links.offsets)
         longer = np.zeros(len(links), dtype=np.bool_)
@@ -367,23 +368,23 @@ class SourceTexts(Texts):
         if longer.any():
             raise InputError(
                 f"of {len(links)} sentence pairs, {np.count_nonzero(longer)} (this is the first) have more words "
-                f"when split by {mention('tokenize', self.tokenize)} than at spaces, and no link reaches the extra words; "
-                f"use {mention('tokenize', 'none')} if the links count words between spaces",
+                f"when split by {mention('tokenize', self.tokenize)} than at spaces, and no link reaches the extra "
+                f"words; use {mention('tokenize', 'none')} if the links count words between spaces",
                 path=file,
                 line=int(np.argmax(longer)) + 1,
             )
 
     def _count_words(self, side: int) -> NDArray[np.int64]:
-        """Count the words between spaces in each line; for uncut text, spaces are those of other alignment tools."""
+        """Return the number of words between spaces in each line; with ``none``, only ASCII spaces separate words."""
         whitespace: Literal["ascii", "unicode"] = "ascii" if self.tokenize == "none" else "unicode"
         blocks = map(self._prepare, self._streams(LINES_PER_BLOCK)[side])
         return np.concatenate([encode(block, whitespace=whitespace)[0].lengths for block in blocks])
 
 
 def measure_dk(references: Sequence[Alignments], policy: str) -> float:
-    """Return the mean kendall-sqrt of source→reference against monotone.
+    """Return the mean kendall-sqrt of source→reference against monotone, rounded to four digits.
 
-    It is rounded to four digits, so that the metric that is printed is the metric that was computed.
+    It is rounded so that the parameter that is printed is exactly the one that was used.
     """
     values = [KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in references]
     known = np.concatenate(values)
@@ -398,7 +399,7 @@ def _take(links: Alignments, rows: NDArray[np.integer]) -> Alignments:
     return Alignments.concatenate([links[row : row + 1] for row in rows.tolist()])
 
 
-def over_draws(draws: Iterable[list[Batch]]) -> list[Batch]:
-    """Return one batch per system: the only draw, or all of them together."""
+def join_draws(draws: Iterable[list[Batch]]) -> list[Batch]:
+    """Return one batch per system, which joins the batches of all draws."""
     first, *others = draws
     return [Batch.of_draws(batches) for batches in zip(first, *others, strict=True)] if others else first

@@ -1,8 +1,7 @@
-"""Texts judged by the words they share with references."""
+"""Texts compared with references by the words that both share."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import zip_longest
@@ -12,19 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import to_column
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
+from wordorder.core.runtime.errors import InputError, choices, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
-from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lines_of, lower_lines, tokenise
+from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.doubts import doubt_texts, warn_of
 from wordorder.core.text.subwords import join_subwords
 from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
-from wordorder.formats.text import file_behind
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
-from wordorder.scoring.inputs.base import Blocks, Inputs, metric_facts
+from wordorder.scoring.inputs.base import Blocks, Inputs, check_rereadable, is_file, metric_signature
 from wordorder.scoring.inputs.drawing import Line, mark_chunks
 from wordorder.scoring.inputs.orders import reference_names
 from wordorder.scoring.options import WEIGHTS
@@ -34,12 +32,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Texts(Inputs):
-    """Hypotheses and references, and how their words are cut and matched.
+class TextInputs(Inputs):
+    """Hypotheses and references, and how their words are split and matched.
 
     Hypotheses are a mapping from the name of a system to its text, or the text of a single system. A text is a file
-    name, a list of lines, an Arrow column or a pandas series; several references are a list of those, where files
-    are ``pathlib.Path`` objects, for a list of strings is one text, line by line.
+    name, a list of lines, an Arrow column or a pandas series. Several references are a list of texts; files in this
+    list must be ``pathlib.Path`` objects, since a list of strings is one text.
     """
 
     hyp: Any
@@ -51,15 +49,15 @@ class Texts(Inputs):
     matching: Matching = Matching()
     weight: str = "segments"
 
-    lonely: ClassVar[str] = ""
-    """What to say where there is no reference; nothing where none is needed."""
+    missing_reference: ClassVar[str] = ""
+    """The error message if there is no reference; it is empty if none is needed."""
 
     def __post_init__(self) -> None:
         if self.weight not in WEIGHTS:
             raise choices(self.weight, list(WEIGHTS), what="weight")
         object.__setattr__(self, "hyp", named(self.hyp))
         object.__setattr__(self, "ref", listed(self.ref, of=str))
-        refuse(self.lonely and not self.ref, self.lonely)
+        refuse(self.missing_reference and not self.ref, self.missing_reference)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -67,9 +65,9 @@ class Texts(Inputs):
         return tuple(self.hyp)
 
     @property
-    def doubt(self) -> str:
-        """What is probably wrong with the first lines, once they have been read."""
-        return str(self.__dict__.get("_doubt", ""))
+    def text_warning(self) -> str:
+        """The warning about the first lines, once they have been read, if something is probably wrong with them."""
+        return str(self.__dict__.get("_text_warning", ""))
 
     def _text_signature(self) -> dict[str, Any]:
         return {
@@ -81,32 +79,34 @@ class Texts(Inputs):
         } | ({"weight": self.weight} if self.weight != "segments" else {})
 
     def _sources(self) -> list[tuple[str, TextSource]]:
-        """Return what is read side by side, by name: all references, then all systems."""
+        """Return the texts that are read side by side, with their names: all references, then all systems."""
         gold = [(f"reference {number}", text) for number, text in enumerate(self.ref, start=1)]
         return [*gold, *self.hyp.items()]
 
     def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
-        """Read all texts side by side; warn if something about their first lines is probably wrong."""
+        """Read all texts side by side, and warn if something is probably wrong with their first lines."""
         sources = self._sources()
         names = labels(sources)
         for columns in lockstep(dict(zip(names, self._streams(lines), strict=True))):
             columns = tuple(map(self._prepare, columns))
-            if "_doubt" not in self.__dict__:
+            if "_text_warning" not in self.__dict__:
                 seen = dict(zip(names, columns, strict=True))
-                self.__dict__["_doubt"] = doubt_texts(seen, self.tokenize, together=[self._in_one_language(names)])
-                warn_of(self.doubt)
+                self.__dict__["_text_warning"] = doubt_texts(
+                    seen, self.tokenize, together=[self._in_one_language(names)]
+                )
+                warn_of(self.text_warning)
             yield columns
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
-        """Open all sources, to be read in blocks of so many lines."""
+        """Open all texts for reading in blocks of ``lines`` lines."""
         return [_open(name, text, lines) for name, text in self._sources()]
 
     def _in_one_language(self, names: Sequence[str]) -> Sequence[str]:
-        """Return those of the texts that are in the language of the systems."""
+        """Return the names of the texts that are in the language of the systems."""
         return names
 
     def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
-        """Return lines as all metrics see them, those of characters too: in lower case, subwords joined, if asked."""
+        """Return lines as all metrics see them: lower-cased and with joined subwords, if these options are set."""
         lines = join_subwords(lines) if self.join_subwords else lines
         return lower_lines(lines) if self.lowercase else lines
 
@@ -117,7 +117,7 @@ class Texts(Inputs):
         orders: Sequence[Any] = (),
         pairs: Sequence[Any] = (),
     ) -> list[Batch]:
-        """Return a batch per system from the words and lines of all references and systems, and their orders."""
+        """Return a batch per system, made from the words and lines of all texts and the orders of the systems."""
         gold = len(self.ref)
         weights = None
         if self.weight == "ref-length":
@@ -137,14 +137,14 @@ class Texts(Inputs):
         return None if lines is None else -(-lines // LINES_PER_BLOCK)
 
     def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
-        """Read the lines of a system and of all references again."""
+        """Return the lines of a system and of all references, which are read a second time."""
         sources = dict(zip(reference_names(len(self.ref)), self.ref, strict=True))
-        judged = [*self.ref, *self.hyp.values()][-len(self.systems) :]
-        sources["hypothesis"] = judged[self.systems.index(system)]
-        return {name: self._prepare(read_again(source)) for name, source in sources.items()}
+        systems = [*self.ref, *self.hyp.values()][-len(self.systems) :]
+        sources["hypothesis"] = systems[self.systems.index(system)]
+        return {name: self._prepare(reread(source)) for name, source in sources.items()}
 
     def select(self, segments: NDArray[np.integer]) -> Self:
-        """Return the texts with some of the segments only."""
+        """Return the texts with only some of the segments."""
         return replace(
             self,
             hyp={name: take_lines(text, segments) for name, text in self.hyp.items()},
@@ -152,17 +152,17 @@ class Texts(Inputs):
         )
 
     def pick(self, systems: Sequence[str], rows: Sequence[int]) -> tuple[list[list[str]], list[list[str]]]:
-        """Read some lines again: those of the named systems and of every reference."""
+        """Return some lines of the named systems and of every reference, which are read a second time."""
         texts = [*(self.hyp[system] for system in systems), *self.ref]
-        found = [take_lines(read_again(text), np.array(rows, dtype=np.int64)) for text in texts]
+        found = [take_lines(reread(text), np.array(rows, dtype=np.int64)) for text in texts]
         shown = [self._prepare(lines).to_pylist() for lines in found]
         return shown[: len(systems)], shown[len(systems) :]
 
 
 @accepts_old_names
 @dataclass(frozen=True, eq=False)
-class MatchedTexts(Texts):
-    """Hypotheses compared with references by the words both share: matched one to one, read in hypothesis order.
+class MatchedTexts(TextInputs):
+    """Hypotheses compared with references by the words that both share, which are matched one to one.
 
     >>> texts = MatchedTexts({"A": ["the cat sat"], "B": ["sat the cat"]}, ["the cat sat"])
     >>> texts.systems, texts.signature([])["order"]
@@ -171,38 +171,38 @@ class MatchedTexts(Texts):
 
     offers = frozenset({Need.ORDER, Need.TEXT})
     defaults = TEXT_DEFAULTS
-    lonely = f"hypotheses are compared with references: give {mention('ref')}, or {mention('source')}"
+    missing_reference = f"hypotheses are compared with references: give {mention('ref')}, or {mention('source')}"
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """Say how words are matched, and what metrics assume of the languages."""
-        return {"order": "matched", **metric_facts(metrics), **self._text_signature()}
+        """Return how words are matched, and what metrics assume of the languages."""
+        return {"order": "matched", **metric_signature(metrics), **self._text_signature()}
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Draw the hypothesis and the reference that has most of its words, with common chunks in brackets."""
+        """Show the hypothesis and the reference that shares most words with it, with common chunks in brackets."""
         (hypothesis,), references = self.pick([system], rows)
         columns = tokenise([hypothesis, *references], tokenizer=self.tokenize)
         match = self.matching.over(columns[0].vocabulary)
         found = []
         for row in range(len(rows)):
-            judged, *gold = (column.slice(row, row + 1) for column in columns)
-            matches = [match(judged, each, None) for each in gold]
+            words, *gold = (column.slice(row, row + 1) for column in columns)
+            matches = [match(words, each, None) for each in gold]
             best = max(range(len(gold)), key=lambda r: int(matches[r].reference_size.sum()))
             parts = ("hypothesis", "hypothesis_size", "reference", "reference_size")
             spans = list(zip(*(getattr(matches[best], part).tolist() for part in parts), strict=True))
-            marked = mark_chunks(judged.words(0), gold[best].words(0), spans)
-            words, chunks = int(matches[best].reference_size.sum()), int(matches[best].chunks.sum())
-            told = f"{words} reference word{'s' * (words != 1)} matched in {chunks} chunk{'s' * (chunks != 1)}"
-            found.append([("ref", marked[1]), ("hyp", marked[0]), ("", told)])
+            marked = mark_chunks(words.words(0), gold[best].words(0), spans)
+            matched = count_of(int(matches[best].reference_size.sum()), "reference word")
+            chunks = count_of(int(matches[best].chunks.sum()), "chunk")
+            found.append([("ref", marked[1]), ("hyp", marked[0]), ("", f"{matched} matched in {chunks}")])
         return found
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
-        """Read hypotheses and references; the words of a block are numbered once for all of them."""
+        """Read hypotheses and references; the texts of a block share one vocabulary."""
         for columns in self.line_blocks(lines=lines):
             yield self._block(tokenise(columns, tokenizer=self.tokenize), columns)
 
 
 def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArray]:
-    """Open a text; what is wrong with lines that are given is told with the name of the text."""
+    """Open a text; errors in lines that are not read from a file mention the name of the text."""
     try:
         return text_blocks(text, lines=lines)
     except InputError as error:
@@ -211,34 +211,21 @@ def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArr
         raise InputError(error.message, path=name, line=error.line) from None
 
 
-def lasting(text: TextSource) -> TextSource:
-    """Return a text that can be read again and again: a file as it is, anything else as lines."""
-    return text if _is_file(text) else read_text(text)
+def rereadable(text: TextSource) -> TextSource:
+    """Return a text that can be read several times: a file as it is, anything else as lines."""
+    return text if is_file(text) else read_text(text)
 
 
-def _is_file(text: TextSource) -> bool:
-    if not isinstance(text, (str, os.PathLike)):
-        return False
-    file = file_behind(text)
-    return os.path.isfile(file) or os.path.isdir(file)
-
-
-def read_again(text: TextSource) -> pa.LargeStringArray:
-    """Read a text that was read before; a pipe, or what was iterated over, has nothing left."""
-    gone = UsageError("the text cannot be read a second time; give files, not a pipe")
-    if isinstance(text, (str, os.PathLike)) and not _is_file(text):
-        raise gone
-    lines = read_text(text) if isinstance(text, (str, os.PathLike)) else lines_of(text)
-    if not len(lines):
-        raise gone
+def reread(text: TextSource) -> pa.LargeStringArray:
+    """Read a text a second time; a pipe or an exhausted iterator is refused."""
+    lines = read_text(check_rereadable(text))
+    refuse(not len(lines), "the text cannot be read a second time; give files, not a pipe")
     return lines
 
 
 def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStringArray:
-    """Read some lines of a text, counted from 0."""
-    lines = read_text(text) if isinstance(text, (str, os.PathLike)) else lines_of(text)
+    """Return some lines of a text, counted from 0."""
+    lines = read_text(text)
     if len(segments) and segments.max() >= len(lines):
-        raise InputError(
-            f"the text has {count_of(len(lines), 'line')}, but segment {segments.max() + 1} is asked for"
-        )
+        raise InputError(f"the text has {count_of(len(lines), 'line')}, but segment {segments.max() + 1} is needed")
     return lines.take(to_column(segments))

@@ -16,7 +16,7 @@ from wordorder.formats.sources import TextSource, read_text
 from wordorder.metrics import Batch, Metric
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.source import SourceTexts
-from wordorder.scoring.inputs.texts import Texts
+from wordorder.scoring.inputs.texts import TextInputs
 from wordorder.scoring.scores import Scores
 from wordorder.show.explorer.segments import Chunks, Segments, write_lines, write_words
 
@@ -26,7 +26,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
     ``source`` is the source text to be shown where the judged input does not know it.
     """
-    judged: Any = getattr(scores.judged, "texts", scores.judged)  # of parsed texts, only the texts
+    judged: Any = getattr(scores.scored_inputs, "texts", scores.scored_inputs)  # of parsed texts, only the texts
     if judged is None:
         raise UsageError("these scores do not keep what was judged; score again to look at segments")
     check_readable(judged, source)
@@ -39,7 +39,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
     found: dict[str, Any] = read.columns()
     if isinstance(judged, SourceTexts):
         found |= _through_source(judged)
-    elif isinstance(judged, Texts) and source is not None:
+    elif isinstance(judged, TextInputs) and source is not None:
         found["source"] = _read_source(source, len(scores))
     groups = {"document": scores.documents, "bucket": scores.buckets}
     return Segments(
@@ -62,7 +62,7 @@ def _direction(scores: Scores, metric: Metric) -> int:
 
 def check_readable(judged: Any, source: TextSource | None = None) -> None:
     """Refuse text from a pipe: it is gone by now."""
-    texts = [*judged.ref, *judged.hyp.values()] if isinstance(judged, Texts) else []
+    texts = [*judged.ref, *judged.hyp.values()] if isinstance(judged, TextInputs) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
             raise UsageError(f"{os.fspath(text)}: a page shows the text, which is read a second time; give a file")

@@ -52,7 +52,7 @@ def add_judging(
         "matched: words that hypothesis and reference share (default); source: the order of the source words, "
         "through the alignments in the list and --ref-align"
     )
-    changes: dict[str, dict[str, Any]] = {
+    changes: dict[str, Any] = {
         "order": {"choices": ("matched", "source"), "default": "matched", "help": order},
         "source": {"help": source},
         "ref_align": {"help": "source→reference alignments, as --ref"},

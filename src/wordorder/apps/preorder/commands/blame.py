@@ -1,4 +1,4 @@
-"""Show the causes of errors: rules or parses, the gain of each rule, misplaced words, tags, labels, worst sentences."""
+"""Show causes of errors: rules or parses, the gain of each rule, misplaced words, tags, labels, worst sentences."""
 
 from __future__ import annotations
 

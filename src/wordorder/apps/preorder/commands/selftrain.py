@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run the cross-validation and print the scores of the orders and of the parsers."""
-    from wordorder.apps import preorder
+    import wordorder.apps.preorder as preorder
     from wordorder.formats import conllu
     from wordorder.linking.parsing.transition import ParserOptions
     from wordorder.report import table_records

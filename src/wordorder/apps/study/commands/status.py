@@ -1,4 +1,4 @@
-"""Show the progress of a study: how much each person has answered, how fast, and how well on checks and gold items."""
+"""Show the progress of a study: how much each person has answered, how fast, and the results of checks."""
 
 from __future__ import annotations
 
