@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import subprocess
 import sys
@@ -31,7 +32,13 @@ def site() -> ModuleType:
 
 def test_the_python_interface_is_whole(site: ModuleType) -> None:
     names = [name for page in site.API.values() for name in page]
-    assert sorted(names) == sorted(set(wordorder.__all__) - {"__version__"})
+    assert len(names) == len(set(names))
+    assert sorted(name for name in names if "." not in name) == sorted(set(wordorder.__all__) - {"__version__"})
+    for name in names:
+        module, _, last = f"wordorder.{name}".rpartition(".")
+        assert hasattr(importlib.import_module(module), last), name
+    moved = {f"wordorder.{name}" for name in names if "." in name}
+    assert {f"{module}.{name}" for name, module in vars(wordorder)["_OLD"].items()} <= moved
 
 
 def test_every_page_is_in_the_navigation_once(site: ModuleType) -> None:

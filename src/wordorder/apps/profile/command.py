@@ -17,10 +17,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.profile.options import add_corpora, align_corpora, read_corpora, read_gold, read_systems
-from wordorder.cli.arguments import add_plot, add_resampling, resampling, write_plot
+from wordorder.cli.arguments import add_plot, add_resampling, add_settings, resampling, write_plot
 from wordorder.cli.output import add_output, for_people, print_result, wants_json
 from wordorder.cli.pages import add_html, check_html, write_html
 from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.settings import settings_of
+from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.profile import Corpus, LanguagePairs, Measures
@@ -68,14 +70,15 @@ _LENGTHS = re.compile(r"(\d{1,6})-(\d{1,6})")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_corpora(parser)
-    add = parser.add_argument_group("what is shown").add_argument
+    shown = parser.add_argument_group("what is shown")
+    add = shown.add_argument
     sides = "where widths and lengths are measured, also for --by and --write-buckets (default target)"
     add("--side", choices=("target", "source"), default="target", help=sides)
     add("--by", choices=("width", "length"), help="reorderings by width, or RQuantity by length, instead")
     add("--step", type=int, default=10, metavar="N", help="sentence lengths in steps of N (default 10)")
     add("--vocabulary", action="store_true", help="also both vocabularies and their similarity")
-    policies = "from alignment to order, for cycles, operators and BLEU in source order (default birch)"
-    add("--policy", default="birch", metavar="NAME", help=policies)
+    policies = f"{settings_of(InputOptions)['policy'].help}; for cycles, operators and BLEU in source order"
+    add_settings(shown, InputOptions, "policy", policy={"default": "birch", "help": policies})
     add("--segments", metavar="OUT.jsonl", help="write one JSON object per sentence")
     matrices = (
         "one measure as a matrix, source × target, with the mean of every language, instead (rquantity, "
