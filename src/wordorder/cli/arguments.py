@@ -26,8 +26,8 @@ def add_settings(
 ) -> None:
     """Add an option for each of these settings of a class (default: all of them), as the class declares them.
 
-    A command may change a declaration: ``changes`` has new fields for a setting, such as its help or default. The options
-    of an ``optional`` value are None unless they are given.
+    A command may change a declaration: ``changes`` has new fields for a setting, such as its help or default. The
+    options of an ``optional`` value are None unless they are given.
     """
     declared = settings_of(owner)
     for name in names or declared:
@@ -37,7 +37,8 @@ def add_settings(
         flag = name.replace("_", "-")
         if known.kind is bool:
             about["action"] = "store_false" if known.default else "store_true"
-            flag = f"no-{flag}" if known.default else flag
+            if known.default:
+                flag, about["help"] = f"no-{flag}", f"do not {about['help']}"
         else:
             about |= {"type": known.kind, "metavar": known.metavar, "choices": known.choices or None}
             about["nargs"] = "+" if known.many else None
