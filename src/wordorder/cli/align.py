@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, add_threads, settings_from
 from wordorder.cli.inputs import add_aligner
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, mention
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.scoring.options import InputOptions
 
@@ -224,7 +223,7 @@ def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:
     """Read links and gold links; a file of numbered links omits unlinked sentences at its end."""
     from wordorder.formats import AlignmentFile
 
-    links = _read(options.align, "--base", format=options.align_format, base=options.base)
+    links = _read(options.align, format=options.align_format, base=options.base)
     gold = _read_gold(options)
     if AlignmentFile.parse(options.align, format=options.align_format).format == "naacl":
         links = _filled(links, len(gold.alignments))
@@ -237,28 +236,21 @@ def _read_gold(options: argparse.Namespace, **lengths: Any) -> Gold:
     """Read gold links; the option that sets their base is named in errors."""
     from wordorder.formats import gold
 
-    with _naming("--gold-base"):
+    try:
         return gold.read(options.gold, format=options.gold_format, base=options.gold_base, **lengths)
+    except InputError as error:
+        message = error.message
+        for base in (0, 1):
+            message = message.replace(mention("base", base), mention("gold_base", base))
+        raise InputError(message, path=error.path, line=error.line) from None
 
 
-def _read(path: str, base_option: str, **how: Any) -> Alignments:
-    """Read an alignment file; ``base_option`` is the option that sets its base."""
+def _read(path: str, **how: Any) -> Alignments:
+    """Read an alignment file."""
     from wordorder.core.orders import Alignments
     from wordorder.formats import read_alignments
 
-    with _naming(base_option):
-        return Alignments.concatenate(list(read_alignments(path, **how)))
-
-
-@contextlib.contextmanager
-def _naming(base_option: str) -> Iterator[None]:
-    """Name the option in errors that speak of a base."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(
-            error.message.replace("base=", f"{base_option} "), path=error.path, line=error.line
-        ) from None
+    return Alignments.concatenate(list(read_alignments(path, **how)))
 
 
 def _filled(column: Alignments, rows: int) -> Alignments:
