@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,10 +125,44 @@ def test_hopeless_regressions() -> None:
         regress(small_table(bleu=[1, 2], x=[1, 2]))
 
 
-def test_without_statsmodels_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "statsmodels.regression.mixed_linear_model", None)
-    with pytest.raises(UsageError, match=r"pip install 'wordorder\[analysis\]'"):
-        explain_difficulty(europarl())
+def statsmodels_fit(pairs: LanguagePairs, columns: dict[str, np.ndarray], slopes: list[str]) -> Any:
+    """Fit the mixed-effects model by statsmodels; a simplex search ends where variances are 0, too."""
+    from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
+
+    names, labels, designs = [], [], []
+    for name, column in (("", np.ones(len(pairs))), *((name, columns[name]) for name in slopes)):
+        for side, languages in (("source", pairs.sources), ("target", pairs.targets)):
+            known = sorted(set(languages))
+            member = np.array([[language == label for label in known] for language in languages], np.float64)
+            names.append(f"{name} {side}")
+            labels.append([known])
+            designs.append([member * column[:, None]])
+    design = np.stack([np.ones(len(pairs)), *columns.values()], axis=1)
+    specification = VCSpec(names, labels, designs)
+    model = MixedLM(pairs.column("bleu"), design, groups=np.zeros(len(pairs)), exog_vc=specification)
+    near = model.fit(reml=False, method=["powell"], disp=False)
+    return model.fit(reml=False, start_params=near.params_object, method=["nm"], maxiter=2000)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("slopes", [[], ["rquantity"], ["similarity"]])
+def test_the_mixed_model_is_that_of_statsmodels(slopes: list[str]) -> None:
+    pairs = europarl()
+    columns = residualise({name: pairs.column(name) for name in ("rquantity", "similarity")})
+    ours = fit_mixed(pairs, columns, [("rquantity",), ("similarity",)], slopes=slopes)
+    theirs = statsmodels_fit(pairs, columns, slopes)
+    assert (ours.log_likelihood, ours.aic) == pytest.approx((theirs.llf, theirs.aic), abs=1e-4)
+    assert ours.log_likelihood > theirs.llf - 1e-6
+    assert [effect.coefficient for effect in ours.effects] == pytest.approx(theirs.fe_params, rel=1e-3)
+    variances = [ours.source_variance, ours.target_variance, *(each for name in slopes for each in ours.slopes[name])]
+    assert variances == pytest.approx(theirs.vcomp, rel=1e-3, abs=1e-3)
+    assert ours.residual_variance == pytest.approx(theirs.scale, rel=1e-3)
+    assert ours.residuals == pytest.approx(np.asarray(theirs.resid), abs=1e-2)
+    # statsmodels adds how uncertain the variances are; where none is 0, that is very little
+    if not slopes:
+        errors, p_values = np.asarray(theirs.bse_fe), np.asarray(theirs.pvalues)[:3]
+        assert [effect.error for effect in ours.effects] == pytest.approx(errors, rel=0.02)
+        assert np.log([effect.p for effect in ours.effects]) == pytest.approx(np.log(p_values), rel=0.02)
 
 
 @settings(max_examples=60)

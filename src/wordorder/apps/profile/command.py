@@ -96,9 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--ref-align", metavar="FILE", help="source→reference alignments")
     add("--hyp-align", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system")
 
-    add = parser.add_argument_group(
-        "factors of difficulty, instead of corpora (needs the extra 'analysis')"
-    ).add_argument
+    add = parser.add_argument_group("factors of difficulty, instead of corpora").add_argument
     tables = "a table 'source target …' of language pairs (default: the 110 Europarl pairs of Birch 2011)"
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
     add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
@@ -297,7 +295,7 @@ def _run_factors(options: argparse.Namespace) -> None:
         factors.to_dict,
     )
     if not wants_json(options):
-        # The model last: without statsmodels, or with a table too small for it, the rest is there.
+        # The model comes last, so that a table too small for it still shows everything else.
         found = factors.explain()
         print()
         print_result(options, lambda: {"model": model_table(found), "slopes": slope_table(found)})

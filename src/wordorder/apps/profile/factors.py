@@ -43,7 +43,7 @@ class Factors:
         return regress_on_all(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def explain(self) -> Difficulty:
-        """Fit the mixed-effects model (extra ``analysis``)."""
+        """Fit the mixed-effects model."""
         return explain_difficulty(self.pairs, response=self.response, predictors=list(self.predictors))
 
     def plot(self) -> Any:

@@ -1,15 +1,13 @@
 """A linear mixed-effects model of how hard language pairs are to translate (Birch 2011, §4.5.2 and §4.6.2).
 
 Source and target language are crossed random effects: each language may have its own level of difficulty. What the
-fixed effects then explain goes beyond which languages are involved. Needs the extra ``analysis`` (statsmodels).
+fixed effects then explain goes beyond which languages are involved.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,11 +27,10 @@ from wordorder.apps.profile.regression import (
 )
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.statistics import mixed
 
 OUTLIER = 2.0
 """A pair is an outlier if its residual is more than this many standard deviations from the mean residual."""
-
-_SEARCH = 2000  # steps of the simplex search
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,55 +142,33 @@ def fit_mixed(
 
     With ``slopes``, the effect of these predictors may differ between source and between target languages as well.
     """
-    try:
-        from statsmodels.regression.mixed_linear_model import MixedLM
-    except ImportError:
-        raise UsageError(
-            "the mixed-effects model needs statsmodels; install the extra: pip install 'wordorder[analysis]'"
-        ) from None
+    from scipy import stats
+
     rows = np.arange(len(pairs)) if rows is None else rows
     if len(rows) < len(terms) + 5:
         raise InputError(f"{len(rows)} language pairs are too few for a model with {len(terms)} terms")
     chosen = {name: column[rows] for name, column in columns.items()}
     fixed = np.stack([np.ones(len(rows)), *products(chosen, terms)], axis=1)
-    random = _random_effects(pairs, rows, [np.ones(len(rows)), *(chosen[name] for name in slopes)])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an estimate on the edge (a variance of 0) is an answer, not a mistake
-        try:
-            model = MixedLM(pairs.column(response)[rows], fixed, groups=np.zeros(len(rows)), exog_vc=random)
-            fit = _maximise(model) if slopes else model.fit(reml=False)
-            errors, p_values = np.asarray(fit.bse_fe), np.asarray(fit.pvalues)
-        except (np.linalg.LinAlgError, ValueError) as error:
-            raise InputError(f"the mixed-effects model cannot be fitted to this table ({error})") from None
+    languages = {"source": np.array(pairs.sources)[rows], "target": np.array(pairs.targets)[rows]}
+    steep = {f"{name} {side}": chosen[name] for name in slopes for side in languages}
+    random = languages | {name: languages[name.rpartition(" ")[2]] for name in steep}
+    try:
+        fit = mixed.fit_mixed(pairs.column(response)[rows], fixed, random, covariates=steep, restricted=False)
+    except (np.linalg.LinAlgError, UsageError) as error:
+        raise InputError(f"the mixed-effects model cannot be fitted to this table ({error})") from None
+    errors = np.sqrt(np.diag(fit.covariance))
     names = ["intercept", *(term_name(term) for term in terms)]
-    found = zip(names, fit.fe_params, errors, p_values, strict=False)
-    effects = tuple(Effect(name, float(value), float(error), float(p)) for name, value, error, p in found)
-    (source, target), *steep = np.asarray(fit.vcomp).reshape(-1, 2).tolist()
-    numbers = source, target, float(fit.scale), float(fit.llf), float(fit.aic)
-    found_slopes = {name: (one, two) for name, (one, two) in zip(slopes, steep, strict=True)}
-    return MixedModel(effects, *numbers, np.asarray(fit.resid, dtype=np.float64), found_slopes)
-
-
-def _maximise(model: Any) -> Any:
-    """Fit a model whose best variances may be 0, where the optimisers that follow gradients get stuck."""
-    near = model.fit(reml=False, method=["powell"], disp=False)
-    return model.fit(reml=False, start_params=near.params_object, method=["nm"], maxiter=_SEARCH)
-
-
-def _random_effects(pairs: LanguagePairs, rows: Int64s, slopes: list[Floats]) -> Any:
-    """Return one random effect for source and one for target languages for every column of ``slopes``.
-
-    A column of ones makes levels of difficulty; a predictor makes slopes.
-    """
-    from statsmodels.regression.mixed_linear_model import VCSpec
-
-    names, labels, designs = [], [], []
-    for place, slope in enumerate(slopes):
-        for side, languages in (("source", pairs.sources), ("target", pairs.targets)):
-            present = [languages[row] for row in rows]
-            known = sorted(set(present))
-            member = np.array([[language == label for label in known] for language in present], np.float64)
-            names.append(f"{place} {side}")
-            labels.append([known])
-            designs.append([member * slope[:, None]])
-    return VCSpec(names, labels, designs)
+    found = zip(names, fit.effects.tolist(), errors.tolist(), strict=True)
+    variances = fit.variances
+    return MixedModel(
+        tuple(
+            Effect(name, value, error, float(2 * stats.norm.sf(abs(value) / error))) for name, value, error in found
+        ),
+        variances["source"],
+        variances["target"],
+        variances[mixed.RESIDUAL],
+        fit.log_likelihood,
+        2 * (len(names) + len(variances)) - 2 * fit.log_likelihood,
+        fit.residuals,
+        {name: (variances[f"{name} source"], variances[f"{name} target"]) for name in slopes},
+    )
