@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wordorder.apps.find.expected_pairs import nearest_mean
 
 import wordorder
 from wordorder.apps.find import Findings, find
-from wordorder.apps.find.measuring import measure, move_block
-from wordorder.apps.find.usual import nearest_mean
+from wordorder.apps.find.measuring import measure, swap_blocks
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError
 from wordorder.linking.aligning import Aligning
@@ -191,7 +191,7 @@ def test_mistakes_are_told_in_one_line() -> None:
 def test_a_moved_block_is_where_it_says() -> None:
     words = [str(number) for number in range(12)]
     for seed in range(200):
-        made = move_block(words, random.Random(seed))
+        made = swap_blocks(words, random.Random(seed))
         first, second = (sorted(block) for block in made.blocks)
         assert sorted(made.words) == sorted(words)
         assert made.words[-1] == "11"

@@ -68,6 +68,11 @@ class Inputs(ABC):
         return self
 
     @property
+    def given_scores(self) -> Mapping[str, Mapping[str, NDArray[np.float64]]]:
+        """Scores of segments that others computed, by name and system; empty unless the inputs have some."""
+        return {}
+
+    @property
     def baseline(self) -> str | None:
         """The system all others are compared with unless another one is named."""
         return None
