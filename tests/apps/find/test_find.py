@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wordorder.apps.find.expected_pairs import nearest_mean
 
 import wordorder
 from wordorder.apps.find import Findings, find
+from wordorder.apps.find.expected_pairs import nearest_mean
 from wordorder.apps.find.measuring import measure, swap_blocks
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError

@@ -1,8 +1,8 @@
 """The language of conditions: ``kendall >= .9 and (rquantity <= .2 or target_words < 5)``.
 
-Names, numbers, ``+ - * /``, comparisons (``0.1 < x <= 0.4`` too), ``and``, ``or``, ``not`` and parentheses. A
-condition is parsed here and computed by Arrow over whole columns; nothing is ever evaluated as Python. Where a value
-is undefined, so is what is made of it, and only what is certainly true counts as true.
+Conditions have names, numbers, ``+ - * /``, comparisons (also ``0.1 < x <= 0.4``), ``and``, ``or``, ``not`` and
+parentheses. They are parsed here and computed by Arrow over whole columns; nothing is evaluated as Python. An
+operation on an undefined value is undefined, and only conditions that are certainly true count as true.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Columns = Mapping[str, Any]
-"""Numbers by name: an Arrow column each."""
+"""Arrow columns of numbers by name."""
 
-# A hyphen inside a name belongs to it (kendall-sqrt); a minus has a space, a digit or a sign after it.
+# A hyphen inside a name belongs to it (kendall-sqrt); a minus is followed by a space, a digit or a sign.
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|(?P<name>[^\W\d][\w.]*(?:-[^\W\d][\w.]*)*(?::[\w.]+=[\w.+-]+)*)"
@@ -39,7 +39,7 @@ _DEEPEST = 40
 
 @dataclass(frozen=True)
 class Number:
-    """A number that is written."""
+    """A number in a condition."""
 
     value: float
 
@@ -49,7 +49,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Name:
-    """A value of each pair, by its name."""
+    """A name in a condition, which stands for a value of each pair."""
 
     name: str
 
@@ -59,7 +59,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operator and what it is applied to."""
+    """An operator and its operands."""
 
     operator: str
     operands: tuple[Expression, ...]
@@ -69,7 +69,7 @@ class Operation:
             (only,) = self.operands
             return f"{'not ' if self.operator == 'not' else '-'}{_inside(only, _binding(self))}"
         left, right = self.operands
-        # Operators of one rank are read from the left, and comparisons are not part of one another.
+        # Operators of equal precedence associate to the left, and a comparison is no operand of another one.
         bound = _binding(self)
         return f"{_inside(left, bound + (bound == 4))} {self.operator} {_inside(right, bound + 1)}"
 
@@ -88,7 +88,7 @@ def _inside(node: Expression, bound: int) -> str:
 
 
 class Condition(NamedTuple):
-    """What is true or false of a pair.
+    """A condition that is true, false or undefined for each pair.
 
     >>> condition = Condition.parse("kendall>=.9 and not (a<b<=2)")
     >>> str(condition), condition.names
@@ -102,7 +102,7 @@ class Condition(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """Read a condition; an error shows where it goes wrong."""
+        """Parse a condition; an error shows where it is wrong."""
         return cls(_Parser(text).parse())
 
     def __str__(self) -> str:
@@ -110,11 +110,11 @@ class Condition(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names in it, in their order."""
+        """The names in the condition, in their order."""
         return tuple(dict.fromkeys(_names(self.expression)))
 
     def parts(self) -> list[Condition]:
-        """Return the conditions that must all be true."""
+        """Return the conditions that are joined by ``and``."""
 
         def split(node: Expression) -> Iterator[Condition]:
             if isinstance(node, Operation) and node.operator == "and":
@@ -126,11 +126,11 @@ class Condition(NamedTuple):
         return list(split(self.expression))
 
     def mark(self, columns: Columns) -> pa.Array:
-        """Return whether it is true of each row; null is undefined."""
+        """Return whether the condition is true for each row; null means undefined."""
         import pyarrow as pa
 
         found = _compute(self.expression, columns)
-        if isinstance(found, pa.Scalar):  # no name in it
+        if isinstance(found, pa.Scalar):  # there is no name in the condition
             return pa.array([found.as_py()] * len(next(iter(columns.values()))), pa.bool_())
         return found
 
@@ -160,7 +160,7 @@ def _compute(node: Expression, columns: Columns) -> Any:
 
 
 class _Parser:
-    """Reads a condition from left to right (recursive descent)."""
+    """Parses a condition from left to right (recursive descent)."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -187,7 +187,7 @@ class _Parser:
         self._place = match.end()
 
     def _taken(self, *values: str) -> str | None:
-        """Move on over one of these signs or words; None where something else is next."""
+        """Move past one of these signs or words and return it; return None if something else is next."""
         value = self._value
         if self._kind in ("sign", "word") and value in values:
             self._next()
@@ -195,7 +195,7 @@ class _Parser:
         return None
 
     def _condition(self, joiner: str) -> Expression:
-        """Read what ``or`` joins, or what ``and`` does."""
+        """Parse conditions that are joined by ``or``, or by ``and``."""
         start = self._start
         found = self._condition("and") if joiner == "or" else self._negation()
         while self._taken(joiner):
@@ -269,7 +269,7 @@ class _Parser:
         return found
 
     def _require(self, node: Expression, start: int, *, condition: bool) -> None:
-        """Refuse a number where something true or false belongs, and the other way round."""
+        """Raise an error for a number in place of a condition, or a condition in place of a number."""
         is_condition = isinstance(node, Operation) and node.operator in (*_COMPARED, *_JOINED, "not")
         if is_condition != condition:
             self._start = start
