@@ -424,3 +424,10 @@ def test_files_survive_a_replaced_value_and_training_text_is_not_scored(tmp_path
     assert [len(block) for block in texts.batches([])] == [1]
     found = score(replace(texts, expected=2), metrics="kendall")
     assert found.values.shape == (1, 1)
+
+
+def test_a_fingerprint_does_not_depend_on_the_name_of_a_class() -> None:
+    class Renamed(MatchedTexts):
+        pass
+
+    assert Renamed({"A": ["a"]}, ["b"]).fingerprint() == MatchedTexts({"A": ["a"]}, ["b"]).fingerprint()
