@@ -115,7 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Profile, compare or explain, and print."""
+    """Run the command: profile corpora, compare alignments, or explain difficulty."""
     options.corpora = [*options.corpora, *(options.align or [])]
     _check(options)
     if options.factors is not None:
@@ -164,15 +164,15 @@ def _check(options: argparse.Namespace) -> None:
 
 @contextlib.contextmanager
 def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterable[dict[str, object]]], None]]:
-    """Open the file of sentences, written whole or not at all; yield what writes records of a corpus or system."""
+    """Open the file of sentences, if there is one, and yield a function that writes records of a corpus or system."""
     from wordorder.core.runtime.files import atomic_write
 
     if path is None:
-        yield lambda whose, records: None
+        yield lambda name, records: None
         return
     with atomic_write(path) as target:
-        yield lambda whose, records: target.writelines(
-            json.dumps(whose | record, ensure_ascii=False) + "\n" for record in records
+        yield lambda name, records: target.writelines(
+            json.dumps(name | record, ensure_ascii=False) + "\n" for record in records
         )
 
 
@@ -193,9 +193,9 @@ def _run_corpora(options: argparse.Namespace) -> None:
         def visit(corpus: Corpus, measures: Measures) -> None:
             write({"corpus": corpus.name}, measures.records())
             if options.write_buckets:
-                divider.see(measures)
+                divider.add(measures)
             if comparer:
-                comparer.see(corpus, measures)
+                comparer.add(corpus, measures)
 
         settings = ("side", "policy", "vocabulary", "threads")
         how: dict[str, Any] = {name: getattr(options, name) for name in settings}

@@ -13,10 +13,9 @@ import numpy as np
 
 from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.apps.profile.regression import (
-    COLLINEAR,
     Columns,
     Effect,
-    Step,
+    SimplificationStep,
     Term,
     add_products,
     predictors_of,
@@ -30,14 +29,14 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import mixed
 
 OUTLIER = 2.0
-"""A pair is an outlier if its residual is more than this many standard deviations from the mean residual."""
+"""A pair is an outlier if its residual is more than this number of standard deviations from the mean residual."""
 
 
 @dataclass(frozen=True, eq=False)
 class MixedModel:
-    """A fitted model. ``residuals`` are over the pairs it was fitted to, with the random effects taken out.
+    """A fitted model. ``residuals`` of the pairs are what neither fixed nor random effects explain.
 
-    ``slopes`` are the variances of random slopes by predictor, of source and of target languages.
+    ``slopes`` has, for each predictor with random slopes, the variance over source and over target languages.
     """
 
     effects: tuple[Effect, ...]
@@ -52,11 +51,11 @@ class MixedModel:
 
 @dataclass(frozen=True)
 class SlopeTest:
-    """Random slopes of one predictor added to the final model: may its effect differ between languages?
+    """A test of whether the effect of one predictor differs between languages: random slopes in the final model.
 
-    Each source and each target language has its own slope beside its own level; all are independent. ``p`` is that of
-    the fall in deviance (χ² with two degrees of freedom, which is cautious: variances cannot be negative). ``effect``
-    is the predictor's in the model with slopes.
+    Each source and each target language has its own slope in addition to its own level, all independent. ``p`` tests
+    the fall in deviance (χ² with two degrees of freedom, which is conservative, as variances cannot be negative).
+    ``effect`` is the effect of the predictor in the model with slopes.
     """
 
     predictor: str
@@ -69,11 +68,11 @@ class SlopeTest:
 
 @dataclass(frozen=True, eq=False)
 class Difficulty:
-    """The minimal adequate model, the steps that led to it, the pairs left out as outliers, and random slopes."""
+    """The minimal adequate model, the steps that led to it, the outliers left out, and tests of random slopes."""
 
     model: MixedModel
     maximal: MixedModel
-    steps: tuple[Step, ...]
+    steps: tuple[SimplificationStep, ...]
     outliers: tuple[tuple[str, str], ...]
     slopes: tuple[SlopeTest, ...]
 
@@ -83,34 +82,33 @@ def explain_difficulty(
     *,
     response: str = "bleu",
     predictors: list[str] | None = None,
-    squares: Sequence[str] | None = None,
-    collinear: float = COLLINEAR,
-    outlier: float = OUTLIER,
 ) -> Difficulty:
     """Explain the quality of translation by characteristics of the language pair.
 
-    Predictors are standardised, residualised where they correlate, and enter with all pairwise interactions and
-    the squares asked for. The model is then simplified: the least significant term goes if leaving it out does
-    not raise the deviance significantly. Pairs with large residuals are removed and it is simplified once more.
-    Without ``squares``, rquantity is squared if it is there, as in the thesis.
+    Predictors are standardised, residualised if they correlate, and enter with all pairwise interactions and, as in
+    the thesis, the square of rquantity. The model is then simplified: the least significant term is removed if the
+    deviance does not rise significantly without it. Pairs with large residuals are removed, and the model is
+    simplified once more.
     """
-    columns = residualise(predictors_of(pairs, response, predictors), threshold=collinear)
-    terms = add_products(columns, squares)
+    columns = residualise(predictors_of(pairs, response, predictors))
+    terms = add_products(columns)
     rows = np.arange(len(pairs))
 
     def fit(terms: list[Term], slopes: Sequence[str] = ()) -> MixedModel:
         return fit_mixed(pairs, columns, terms, response=response, rows=rows, slopes=slopes)
 
     maximal = fit(terms)
-    steps = [Step("all terms", maximal.aic, None, True)]
+    steps = [SimplificationStep("all terms", maximal.aic, None, True)]
     model, terms = simplify(maximal, terms, fit, _rise, steps)
     deviation = np.abs(model.residuals - model.residuals.mean())
-    far = deviation > outlier * model.residuals.std(ddof=1)
+    far = deviation > OUTLIER * model.residuals.std(ddof=1)
     outliers = tuple((pairs.sources[row], pairs.targets[row]) for row in rows[far])
     if outliers:
         rows = rows[~far]
         model = fit(terms)
-        steps.append(Step(f"without {', '.join('-'.join(pair) for pair in outliers)}", model.aic, None, True))
+        steps.append(
+            SimplificationStep(f"without {', '.join('-'.join(pair) for pair in outliers)}", model.aic, None, True)
+        )
         model, terms = simplify(model, terms, fit, _rise, steps)
     slopes = []
     for place, term in enumerate(terms):
@@ -122,7 +120,7 @@ def explain_difficulty(
 
 
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:
-    """Return p of the rise in deviance from a model to a smaller one (χ²)."""
+    """Return the p-value of the rise in deviance from a model to a smaller one (χ²)."""
     from scipy import stats
 
     rise = max(0.0, 2 * (model.log_likelihood - smaller.log_likelihood))

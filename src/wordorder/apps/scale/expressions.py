@@ -169,7 +169,9 @@ class _Parser:
         self._next()
 
     def parse(self) -> Expression:
-        found = self._condition("or")
+        start = self._start
+        found = self._expression()
+        self._require(found, start, condition=True)
         if self._kind != "end":
             raise self._error("expected 'and', 'or' or the end")
         return found
@@ -186,79 +188,59 @@ class _Parser:
             self._kind, self._value = "word", self._value.lower()
         self._place = match.end()
 
-    def _taken(self, *values: str) -> str | None:
-        """Move past one of these signs or words and return it; return None if something else is next."""
-        value = self._value
-        if self._kind in ("sign", "word") and value in values:
+    def _taken(self, value: str) -> bool:
+        """Move past a sign or word if it is next, and return whether it was."""
+        found = self._kind in ("sign", "word") and self._value == value
+        if found:
             self._next()
-            return value
-        return None
-
-    def _condition(self, joiner: str) -> Expression:
-        """Parse conditions that are joined by ``or``, or by ``and``."""
-        start = self._start
-        found = self._condition("and") if joiner == "or" else self._negation()
-        while self._taken(joiner):
-            self._require(found, start, condition=True)
-            start = self._start
-            right = self._condition("and") if joiner == "or" else self._negation()
-            self._require(right, start, condition=True)
-            found = Operation(joiner, (found, right))
-        if joiner == "or" and not self._depth:
-            self._require(found, start, condition=True)
         return found
 
-    def _negation(self) -> Expression:
-        if not self._taken("not"):
-            return self._comparison()
+    def _expression(self, lowest: int = 1) -> Expression:
+        """Parse an expression of operators that bind at least as tightly as ``lowest``."""
         start = self._start
-        with_not = self._deeper(self._negation)
-        self._require(with_not, start, condition=True)
-        return Operation("not", (with_not,))
-
-    def _comparison(self) -> Expression:
-        start = self._start
-        left = self._sum()
-        found: Expression | None = None
-        while operator := self._taken(*_COMPARED):
-            self._require(left, start, condition=False)
-            start = self._start
-            right = self._sum()
-            self._require(right, start, condition=False)
+        found = self._prefix(lowest)
+        chain: tuple[Expression, int] | None = None  # the last operand of a chain of comparisons, and its place
+        while (bound := self._bound()) >= lowest:
+            operator = self._value
+            self._next()
+            left, place = chain if chain is not None and operator in _COMPARED else (found, start)
+            self._require(left, place, condition=operator in _JOINED)
+            place = self._start
+            right = self._expression(bound + 1)
+            self._require(right, place, condition=operator in _JOINED)
             link = Operation(operator, (left, right))
-            found = link if found is None else Operation("and", (found, link))
-            left = right
-        return left if found is None else found
-
-    def _sum(self, signs: tuple[str, ...] = ("+", "-")) -> Expression:
-        start = self._start
-        term = self._unary if signs == ("*", "/") else lambda: self._sum(("*", "/"))
-        found = term()
-        while operator := self._taken(*signs):
-            self._require(found, start, condition=False)
-            start = self._start
-            right = term()
-            self._require(right, start, condition=False)
-            found = Operation(operator, (found, right))
+            found = link if left is found else Operation("and", (found, link))
+            chain = (right, place) if operator in _COMPARED else None
         return found
 
-    def _unary(self) -> Expression:
+    def _bound(self) -> int:
+        """Return how tightly the next operator binds, or 0 if no binary operator is next."""
+        if self._kind not in ("sign", "word") or self._value == "not":
+            return 0
+        return _BINDING["compare"] if self._value in _COMPARED else _BINDING.get(self._value, 0)
+
+    def _prefix(self, lowest: int) -> Expression:
+        """Parse a name, a number, parentheses, or ``not`` or a minus with its operand."""
+        if lowest <= _BINDING["not"] and self._taken("not"):
+            return self._operation("not", condition=True)
         if self._taken("-"):
-            start = self._start
-            found = self._deeper(self._unary)
-            self._require(found, start, condition=False)
-            return Operation("minus", (found,))
+            return self._operation("minus", condition=False)
         if self._kind in ("number", "name"):
-            value = self._value
-            kind = self._kind
+            kind, value = self._kind, self._value
             self._next()
             return Number(float(value)) if kind == "number" else Name(value)
         if self._taken("("):
-            inside = self._deeper(lambda: self._condition("or"))
+            inside = self._deeper(self._expression)
             if not self._taken(")"):
                 raise self._error("expected ')'")
             return inside
         raise self._error("expected a name or a number")
+
+    def _operation(self, operator: str, *, condition: bool) -> Expression:
+        start = self._start
+        operand = self._deeper(lambda: self._expression(_BINDING[operator]))
+        self._require(operand, start, condition=condition)
+        return Operation(operator, (operand,))
 
     def _deeper(self, read: Callable[[], Expression]) -> Expression:
         self._depth += 1
