@@ -122,7 +122,7 @@ class _Aligning(Work):
         written = strings(pharaoh.format_rows(replace(links, probability=None), base=0, possible="?"))
         counted = (len(links), len(links.source), len(words[0].ids), len(words[1].ids))
         self._counts = {name: self._counts[name] + more for name, more in zip(self._counts, counted, strict=True)}
-        made = {LINKS: block.spread_texts(written).cast("string"), REASON: block.reason_column()}
+        made = {LINKS: block.spread(written).cast("string"), REASON: block.reason_column()}
         return other_columns(block, (LINKS, REASON)) | made
 
     def _words(self, block: RowBlock) -> tuple[Any, ...]:

@@ -121,7 +121,18 @@ class FilterJob(Job):
 
         if self.by is not None:
             return pa.schema([*((name, pa.float64()) for name in self.measured), (PASSED, pa.bool_())])
-        names = [name for name in self.names if name not in self.fields]
+        return self.kept_schema(given)
+
+    @property
+    def added(self) -> list[str]:
+        """The measures that are added to the columns of the part."""
+        return [name for name in self.names if name not in self.fields]
+
+    def kept_schema(self, given: pa.Schema) -> pa.Schema:
+        """Return the columns of the part and the measures that are added."""
+        import pyarrow as pa
+
+        names = self.added
         kept = without(given, (REASON, *names))
         return pa.schema([*kept, *((name, pa.float64()) for name in names)])
 
@@ -190,10 +201,10 @@ class _Filtering(Work):
         if self._job.by is not None:
             passed = np.zeros(len(block), np.bool_)
             passed[block.rows] = kept
-            found = {name: block.spread(values[name]) for name in self._job.measured}
+            found = {name: block.spread_numbers(values[name]) for name in self._job.measured}
             return found | {PASSED: pa.array(passed)}
         places = block.rows[kept]
-        names = [name for name in self._job.names if name not in self._job.fields]
+        names = self._job.added
         given = {name: column.take(places) for name, column in other_columns(block, (REASON, *names)).items()}
         return given | {name: numbers(values[name][kept]) for name in names}
 

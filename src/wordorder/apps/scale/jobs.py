@@ -74,16 +74,12 @@ class RowBlock:
         """The number of refused rows by reason."""
         return Counter(self.reasons.values())
 
-    def spread(self, values: Floats) -> pa.Array:
+    def spread_numbers(self, values: Floats) -> pa.Array:
         """Spread numbers of the usable rows over a column of all rows; refused rows and NaN are null."""
-        if len(self.rows) == len(self):
-            return numbers(values)
-        whole = np.full(len(self), np.nan)
-        whole[self.rows] = values
-        return numbers(whole)
+        return self.spread(numbers(values))
 
-    def spread_texts(self, values: pa.Array) -> pa.Array:
-        """Spread texts of the usable rows over a column of all rows; refused rows are null."""
+    def spread(self, values: pa.Array) -> pa.Array:
+        """Spread values of the usable rows over a column of all rows; refused rows are null."""
         import pyarrow as pa
 
         if len(self.rows) == len(self):

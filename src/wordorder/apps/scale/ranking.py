@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,13 +56,7 @@ class SelectJob(Job):
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """Return the columns of the part and the measures."""
-        return replace(self.first, by=None, keep=self._both).schema(given)
-
-    @property
-    def _both(self) -> str:
-        """A condition with all names in it, from which the columns of the result are derived."""
-        by = f"{self.first.by} == 0"
-        return f"{self.first.keep} and {by}" if self.first.keep else by
+        return self.first.kept_schema(given)
 
     def begin(self, part: Part) -> Work:
         """Start to select from a part, whose measures are read first."""
@@ -93,7 +87,7 @@ class _Selecting(Work):
         kept = (passed & above) | on
         self._counts.add({name: column[passed] for name, column in values.items()}, [], kept[passed])
         places = np.flatnonzero(kept)
-        added = [name for name in job.first.names if name not in job.first.fields]
+        added = job.first.added
         given = {name: column.take(places) for name, column in other_columns(block, (REASON, *added)).items()}
         return given | {name: numbers(values[name][kept]) for name in added}
 

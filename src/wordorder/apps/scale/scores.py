@@ -182,7 +182,7 @@ class _Scoring(Work):
                 for m, each in enumerate(self._job.chosen):
                     values[s, m] = each.segment(whole[:, self._ends[m] : self._ends[m + 1]])
         self._defined += np.count_nonzero(~np.isnan(values), axis=2)
-        columns = [block.spread(one) for system in values for one in system]
+        columns = [block.spread_numbers(one) for system in values for one in system]
         return dict(zip([*self._job._names(), REASON], [*columns, block.reason_column()], strict=True))
 
     def sums(self) -> dict[str, Any]:

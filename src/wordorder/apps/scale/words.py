@@ -68,16 +68,14 @@ def _parse(lines: Sequence[str]) -> Alignments:
 def _unreadable(lines: pa.LargeStringArray) -> Bools:
     """Mark the rows that are not links; rows are parsed one by one only if one of them is wrong."""
     written = lines.to_pylist()
-    try:
-        _parse(written)
-    except InputError:
-        return np.array([not _is_readable(line) for line in written], np.bool_)
-    return np.zeros(len(written), np.bool_)
+    if _are_readable(written):
+        return np.zeros(len(written), np.bool_)
+    return np.array([not _are_readable([line]) for line in written], np.bool_)
 
 
-def _is_readable(line: str) -> bool:
+def _are_readable(lines: Sequence[str]) -> bool:
     try:
-        _parse([line])
+        _parse(lines)
     except InputError:
         return False
     return True
