@@ -16,7 +16,7 @@ from wordorder.apps.scale import jobs, runner
 from wordorder.apps.scale.scores import score_job
 from wordorder.core.runtime.errors import UsageError
 
-CORPUS = {"ref": ["a b c", "b a", None], "hyp": ["a c b", "b a", "x"]}
+CORPUS: dict[str, list[Any]] = {"ref": ["a b c", "b a", None], "hyp": ["a c b", "b a", "x"]}
 COLUMNS = {"reference": "ref", "A": "hyp"}
 SIGNATURE = {
     "order": "matched", "match": "exact", "matcher": 2, "tokenizer": "13a", "case": "mixed", "references": 1,

@@ -30,7 +30,7 @@ def count_words(tokens: Tokens) -> Counter[str]:
 
 
 def measure_similarity(source: Counter[str], target: Counter[str]) -> float:
-    """Return the cosine of the two sides' counts of character trigrams, 0 to 1; NaN where a side has no words.
+    """Return the cosine of the two sides' counts of character trigrams, 0 to 1; NaN if a side has no words.
 
     Case is ignored; the beginning and the end of a word count as characters.
 

@@ -24,9 +24,9 @@ def count_cycles(orders: Permutations) -> tuple[Ints, Ints]:
 
 
 def find_largest_operators(orders: Permutations) -> Ints:
-    """Return the length of the largest simple operator in the permutation tree of each order, 0 where there is none.
+    """Return the length of the largest simple operator in the permutation tree of each order, or 0.
 
-    A permutation without simple operators is binarisable: an inversion transduction grammar (Wu 1997) can make it.
+    A permutation without simple operators is binarisable: an inversion transduction grammar (Wu 1997) can produce it.
 
     >>> find_largest_operators(Permutations.of(["2 4 1 3", "4 3 1 2", "2 4 1 3 5 7 10 8 6 9", ""])).tolist()
     [4, 0, 5, 0]

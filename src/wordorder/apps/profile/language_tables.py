@@ -53,7 +53,7 @@ class LanguageMatrix:
 
     @classmethod
     def of(cls, pairs: LanguagePairs, column: str, *, number: str = ".3f") -> LanguageMatrix:
-        """Arrange a column of language pairs; languages stand in the order in which the table first has them."""
+        """Arrange a column of language pairs as a matrix; languages are in the order in which they first occur."""
         given = pairs.column(column)
         order = list(dict.fromkeys(language for pair in pairs.named() for language in pair))
         sources = [language for language in order if language in pairs.sources]

@@ -1,7 +1,7 @@
 """Versions of a sentence in which some of its reorderings are undone, for studies with people (Birch 2011, §6.3.1).
 
-A reordering has block B before block A in the target. Undoing it swaps them, B_t A_t → A_t B_t: the words then stand
-as in the source. Any subset of the reorderings of a sentence can be undone, narrow ones first. The RQuantity of a
+A reordering has block B before block A in the target. Undoing it swaps them, B_t A_t → A_t B_t, which is their
+order in the source. Any subset of the reorderings of a sentence can be undone, narrow ones first. The RQuantity of a
 version is the sum of the widths of the undone reorderings divided by the number of words, which is equal to the
 RQuantity measured from the version to the original sentence.
 """
