@@ -59,7 +59,7 @@ def swap_blocks(words: Sequence[str], chance: random.Random) -> SwappedSentence:
 
 
 @dataclass(frozen=True)
-class Detection:
+class MoveDetection:
     """How well some views found the moves, counting only marks of a minimum confidence."""
 
     views: str
@@ -73,7 +73,7 @@ class Detection:
 class Measurement:
     """Results on ``segments`` references; two blocks were swapped in ``moved`` of them."""
 
-    found: tuple[Detection, ...]
+    found: tuple[MoveDetection, ...]
     segments: int
     moved: int
     signature: dict[str, Any]
@@ -145,7 +145,7 @@ def _swap_all(gold: pa.LargeStringArray, tokenizer: str, seed: int) -> tuple[lis
     return lines, moved
 
 
-def _evaluate(found: Findings, moved: dict[int, SwappedSentence], views: str, sure: float) -> Detection:
+def _evaluate(found: Findings, moved: dict[int, SwappedSentence], views: str, sure: float) -> MoveDetection:
     """Compare the marks of at least some confidence with the blocks that were swapped."""
     hits = inside = words = segments = right = 0
     for one in found:
@@ -158,7 +158,7 @@ def _evaluate(found: Findings, moved: dict[int, SwappedSentence], views: str, su
         inside += len(marked & frozenset().union(*blocks))
         segments += 1
         right += one.segment in moved
-    return Detection(
+    return MoveDetection(
         views,
         sure,
         hits / len(moved),
