@@ -130,7 +130,9 @@ class LengthCheck:
     def _outside(self, column: Alignments, link: int, side: str, place: int, length: int) -> str:
         base = self.file.index_base
         room = f"{base} to {length - 1 + base}" if length else "none"
-        hint = f"; use {mention('base', 1)} if the file counts from 1" if self.base.doubtful and place == length else ""
+        hint = (
+            f"; use {mention('base', 1)} if the file counts from 1" if self.base.doubtful and place == length else ""
+        )
         pair = f"{column.source[link] + base}-{column.target[link] + base}"
         return f"link {pair} is out of range: the {side} sentence has {length} words (indices {room}){hint}"
 

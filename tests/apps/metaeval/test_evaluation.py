@@ -261,7 +261,7 @@ def test_wrong_inputs_are_named() -> None:
         estimate(judged, "segment", "pearson.none", Setup())
     with pytest.raises(UsageError, match="tau-b"):
         estimate(judged, "system", "tau", Setup())
-    with pytest.raises(UsageError, match="the document level needs the document of each segment: docs=…"):
+    with pytest.raises(UsageError, match="the document level needs the document of each segment: docs"):
         estimate(judged, "document", "delta-r", Setup())
     with pytest.raises(UsageError, match="only segments or judgements"):
         Setup(Resampling(resample="documents"))

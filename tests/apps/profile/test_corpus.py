@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import wordorder
 from wordorder.apps.profile import Corpus, Divider, Unaligned, measure, profile
+from wordorder.apps.profile.buckets import bucket_names
 from wordorder.apps.profile.corpus_profile import add_up
 from wordorder.apps.profile.profiles import _width_classes
 from wordorder.apps.profile.sentences import Sentences, SentenceStream
@@ -231,13 +232,13 @@ def test_classes_of_width_are_without_gaps(widest: int) -> None:
 def test_a_divider_sees_blocks(tmp_path: Path) -> None:
     divider = Divider(side="source", shortest=1, longest=2)
     longer = Alignment(tuple((i, i) for i in range(3)), 3, 3)
-    profile(Corpus("x", [SWAPPED, MONOTONE, longer]), visit=lambda corpus, measures: divider.see(measures))
-    assert divider.names() == ["low", "none", "-"]
+    profile(Corpus("x", [SWAPPED, MONOTONE, longer]), visit=lambda corpus, measures: divider.add(measures))
+    assert bucket_names(divider.buckets()) == ["low", "none", "-"]
     divider.write(tmp_path / "buckets")
     assert (tmp_path / "buckets").read_text(encoding="utf-8") == "low\nnone\n-\n"
     with pytest.raises(UsageError, match="longer than the longest"):
         Divider(shortest=3, longest=2)
-    assert Divider().names() == []
+    assert not len(Divider().buckets())
 
 
 def test_lengths_may_be_arrays() -> None:

@@ -101,8 +101,8 @@ def test_words_that_do_not_fit() -> None:
     with pytest.raises(InputError) as error:
         profile(Corpus("zh", source=["天 下 新 闻"] * 3, source_words=["天下 新闻", "天下 旧闻", ""], **common))
     assert str(error.value) == (
-        "source words:2: these words do not spell the text whose parts are aligned: after 2 characters there is "
-        "'旧闻', but '新闻' in the text"
+        "source words:2: the words do not spell the text that is aligned: after 2 characters there is '旧闻' in the "
+        "words, but '新闻' in the text"
     )
     with pytest.raises(InputError, match=r"source words has 1 line, source text \(as aligned\) has 3"):
         profile(Corpus("zh", source=["天 下 新 闻"] * 3, source_words=["天下 新闻"], **common))

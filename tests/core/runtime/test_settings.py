@@ -90,12 +90,12 @@ def test_a_class_has_the_settings_that_it_inherits() -> None:
     [
         (
             {"tokenize": "nome"},
-            "unknown value of tokenize=…: 'nome'; did you mean 'none'? (valid: 13a, none, zh)",
+            "unknown value of tokenize: 'nome'; did you mean 'none'? (valid: 13a, none, zh)",
             "unknown value of --tokenize: 'nome'; did you mean 'none'? (valid: 13a, none, zh)",
         ),
-        ({"worst": 0}, "worst=… must be 1 or more, not 0", "--worst must be 1 or more, not 0"),
-        ({"digits": -1}, "digits=… must be from 0 to 15, not -1", "--digits must be from 0 to 15, not -1"),
-        ({"digits": 1600}, "digits=… must be at most 15, not 1,600", "--digits must be at most 15, not 1,600"),
+        ({"worst": 0}, "worst must be 1 or more, not 0", "--worst must be 1 or more, not 0"),
+        ({"digits": -1}, "digits must be from 0 to 15, not -1", "--digits must be from 0 to 15, not -1"),
+        ({"digits": 1600}, "digits must be at most 15, not 1,600", "--digits must be at most 15, not 1,600"),
     ],
 )
 def test_a_value_outside_the_declaration_is_refused(values: dict[str, Any], argument: str, option: str) -> None:
@@ -130,11 +130,11 @@ def test_no_name_is_old_and_new_for_the_same_setting() -> None:
 
 
 def test_an_old_name_is_taken_with_a_warning_where_it_is_used() -> None:
-    with pytest.warns(DeprecationWarning, match=r"^tokenizer=… is now called tokenize=…$") as told:
+    with pytest.warns(DeprecationWarning, match=r"^tokenizer is now called tokenize$") as told:
         cut = Cutting(tokenizer="zh")  # type: ignore[call-arg]
     assert cut == Cutting(tokenize="zh")
     assert [one.filename for one in told] == [__file__]
-    with pytest.warns(DeprecationWarning, match="base=… is now called log_base=…"):
+    with pytest.warns(DeprecationWarning, match="base is now called log_base"):
         assert Cutting(base=10.0).log_base == 10.0  # type: ignore[call-arg]
 
 
@@ -147,7 +147,7 @@ def test_present_names_are_taken_without_a_warning() -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("names", [("tokenizer", "tokenize"), ("tokenize", "tokenizer")])
 def test_an_old_name_beside_the_new_one_is_an_error(names: tuple[str, str]) -> None:
-    with pytest.raises(UsageError, match=f"^{names[0]}=… and {names[1]}=… are the same; give one of them$"):
+    with pytest.raises(UsageError, match=f"^{names[0]} and {names[1]} are the same; give one of them$"):
         rename_old(dict.fromkeys(names, "zh"), ["tokenize"])
     with pytest.raises(UsageError, match="are the same; give one of them"):
         Cutting(**dict.fromkeys(names, "zh"))  # type: ignore[arg-type]
@@ -190,23 +190,23 @@ def test_an_unknown_argument_is_answered_with_those_that_are_known(call: Any, kn
 
 @pytest.mark.parametrize("call", [cut, lambda *args, **given: cut_often(*args, **given)[0]])
 def test_old_names_of_arguments_work_with_a_warning(call: Any) -> None:
-    with pytest.warns(DeprecationWarning, match="hypotheses=… is now called hyp=…"):
+    with pytest.warns(DeprecationWarning, match="hypotheses is now called hyp"):
         assert call(hypotheses="a") == {"hyp": "a", "worst": 10}
-    with pytest.warns(DeprecationWarning, match="tokenizer=… is now called tokenize=…"):
+    with pytest.warns(DeprecationWarning, match="tokenizer is now called tokenize"):
         assert call("a", tokenizer="none") == {"hyp": "a", "worst": 10, "tokenize": "none"}
-    with pytest.warns(DeprecationWarning, match="count=… is now called worst=…"):
+    with pytest.warns(DeprecationWarning, match="count is now called worst"):
         assert call("a", count=3) == {"hyp": "a", "worst": 3}
 
 
 def test_the_warning_names_the_line_of_the_call() -> None:
-    with pytest.warns(DeprecationWarning, match="tokenizer=…") as told:
+    with pytest.warns(DeprecationWarning, match="tokenizer") as told:
         cut("a", tokenizer="none")  # type: ignore[call-arg]
     assert [one.filename for one in told] == [__file__]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_an_old_argument_beside_the_new_one_is_an_error() -> None:
-    with pytest.raises(UsageError, match="tokenizer=… and tokenize=… are the same; give one of them"):
+    with pytest.raises(UsageError, match="tokenizer and tokenize are the same; give one of them"):
         cut("a", tokenizer="none", tokenize="none")  # type: ignore[call-arg]
 
 
@@ -217,7 +217,7 @@ def test_an_old_argument_beside_the_new_one_is_an_error() -> None:
     ("name", "value", "argument", "option"),
     [
         ("tokenize", "zh", "tokenize='zh'", "--tokenize zh"),
-        ("ref_align", None, "ref_align=…", "--ref-align"),
+        ("ref_align", None, "ref_align", "--ref-align"),
         ("join_subwords", True, "join_subwords=True", "--join-subwords"),
         ("cache", False, "cache=False", "--no-cache"),
         ("base", 0, "base=0", "--base 0"),
@@ -235,5 +235,5 @@ def test_a_setting_is_spelled_as_the_caller_does(name: str, value: object, argum
 
 def test_several_settings_in_a_message_beside_characters_of_control() -> None:
     message = InputError(f"{mention('order', 'source')}: '\x1b[31m' needs {mention('source')}", path="a", line=2)
-    assert str(message) == r"a:2: order='source': '\x1b[31m' needs source=…"
+    assert str(message) == r"a:2: order='source': '\x1b[31m' needs source"
     assert message.spelled(spell_option) == r"a:2: --order source: '\x1b[31m' needs --source"

@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Find, print, write."""
+    """Find order errors, print them, and write a page if one is named."""
     _check(options)
     check_html(options)
     if options.measure:
@@ -113,7 +113,7 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse what does not go together, before anything is aligned."""
+    """Raise an error for options that cannot be combined, before anything is aligned."""
     through = (options.aligner, options.align_model, options.train_source, options.hyp_align, options.ref_align)
     for wrong, message in (
         ("-" in input_paths(options), "texts are read a second time to show them; give files, not standard input"),

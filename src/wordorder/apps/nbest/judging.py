@@ -227,7 +227,9 @@ def _through_source(
 ) -> dict[str, Any]:
     """Return the links of every hypothesis and of the references, with the lengths of the source sentences."""
     if lists.alignments is None:
-        raise UsageError(f"{mention('order', 'source')} needs the alignments of the lists; read them with alignments=True")
+        raise UsageError(
+            f"{mention('order', 'source')} needs the alignments of the lists; read them with alignments=True"
+        )
     files = listed(given, of=Alignment, what="reference alignments")
     if len(files) != len(columns):
         raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")

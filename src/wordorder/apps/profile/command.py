@@ -100,9 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--ref-align", metavar="FILE", help="source→reference alignments")
     add("--hyp-align", nargs="+", metavar="FILE", help="source→hypothesis alignments, one per system")
 
-    add = parser.add_argument_group(
-        "factors of difficulty, instead of corpora (needs the extra 'analysis')"
-    ).add_argument
+    add = parser.add_argument_group("factors of difficulty, instead of corpora").add_argument
     tables = "a table 'source target …' of language pairs (default: the 110 Europarl pairs of Birch 2011)"
     add("--factors", nargs="?", const="", metavar="TABLE.tsv", help=tables)
     add("--response", default="bleu", metavar="COLUMN", help="what is explained (default bleu)")
@@ -121,7 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Profile, compare or explain, and print."""
+    """Run the command: profile corpora, compare alignments, or explain difficulty."""
     options.corpora = [*options.corpora, *(options.align or [])]
     _check(options)
     if options.factors is not None:
@@ -170,15 +168,15 @@ def _check(options: argparse.Namespace) -> None:
 
 @contextlib.contextmanager
 def _segments(path: str | None) -> Iterator[Callable[[dict[str, object], Iterable[dict[str, object]]], None]]:
-    """Open the file of sentences, written whole or not at all; yield what writes records of a corpus or system."""
+    """Open the file of sentences, if there is one, and yield a function that writes records of a corpus or system."""
     from wordorder.core.runtime.files import atomic_write
 
     if path is None:
-        yield lambda whose, records: None
+        yield lambda name, records: None
         return
     with atomic_write(path) as target:
-        yield lambda whose, records: target.writelines(
-            json.dumps(whose | record, ensure_ascii=False) + "\n" for record in records
+        yield lambda name, records: target.writelines(
+            json.dumps(name | record, ensure_ascii=False) + "\n" for record in records
         )
 
 
@@ -199,9 +197,9 @@ def _run_corpora(options: argparse.Namespace) -> None:
         def visit(corpus: Corpus, measures: Measures) -> None:
             write({"corpus": corpus.name}, measures.records())
             if options.write_buckets:
-                divider.see(measures)
+                divider.add(measures)
             if comparer:
-                comparer.see(corpus, measures)
+                comparer.add(corpus, measures)
 
         settings = ("side", "policy", "vocabulary", "threads")
         how: dict[str, Any] = {name: getattr(options, name) for name in settings}
@@ -301,7 +299,7 @@ def _run_factors(options: argparse.Namespace) -> None:
         factors.to_dict,
     )
     if not wants_json(options):
-        # The model last: without statsmodels, or with a table too small for it, the rest is there.
+        # The model comes last, so that a table too small for it still shows everything else.
         found = factors.explain()
         print()
         print_result(options, lambda: {"model": model_table(found), "slopes": slope_table(found)})

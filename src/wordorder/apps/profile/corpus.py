@@ -1,4 +1,4 @@
-"""A parallel corpus: where its alignments and its sentences are, read in blocks side by side."""
+"""A word-aligned parallel corpus, whose alignments and sentences are read in blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks
 
 Pairs = tuple[Alignments, Sentences, Sentences]
-"""Some sentence pairs: their alignments, the source and the target sentences."""
+"""A block of sentence pairs: alignments, source sentences and target sentences."""
 
 _SIDES = ("source", "target")
 
@@ -30,10 +30,10 @@ class Corpus:
     """A word-aligned corpus. ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or values.
 
     The text of a side determines its lengths: a file, ``.conllu`` for parts of speech, or lines. Without text the
-    lengths can be given, unless the alignments know them. ``source_words`` and ``target_words`` are a side cut into
-    words where the links count its characters, or, if its text is given too, the pieces of that text. ``sure`` leaves
-    out possible links; the ``unaligned`` words lose their links first. ``aligned_by`` says which aligner made the
-    links, for the signature.
+    lengths can be given, unless the alignments have them. ``source_words`` and ``target_words`` are texts split into
+    words, for links that refer to characters or, if the text of the side is given too, to the pieces of that text.
+    ``sure`` leaves out possible links, and links of the ``unaligned`` words are removed. ``aligned_by`` names the
+    aligner that made the links in the signature.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Corpus:
 
     @property
     def path(self) -> str | None:
-        """The name of the file or folder of the alignments, if they are in one."""
+        """The name of the file or folder with the alignments, or None."""
         if not isinstance(self.alignments, (str, os.PathLike)):
             return None
         return display_name(AlignmentFile.parse(self.alignments))
@@ -73,7 +73,7 @@ class Corpus:
 
     @property
     def signature(self) -> dict[str, object]:
-        """Return what says how the links were read."""
+        """The signature: how the links were made and read."""
         if self.aligned_by is not None:
             found: dict[str, object] = dict(self.aligned_by)
         elif self.is_folder:
@@ -91,9 +91,9 @@ class Corpus:
         return found | {name: str(words) for name, words in unaligned.items() if words}
 
     def blocks(self, *, words: bool = False) -> Iterator[Pairs]:
-        """Read the corpus in blocks; ``words`` asks for the words of both sides, if there is text.
+        """Read the corpus in blocks; if ``words`` is true, with the words of both sides, if there is text.
 
-        The target words are always read, for the reference in source order.
+        The target words are always read, because the reference is put into source order.
         """
         for links, source, target in self._read_folder() if self.is_folder else self._read(words):
             alignments = links.sure() if self.sure else links
@@ -102,7 +102,7 @@ class Corpus:
             yield unalign(alignments, **marks) if marks else alignments, source, target
 
     def measure(self, blocks: Iterator[Pairs], *, policy: str, threads: int) -> Iterator[Measures]:
-        """Measure blocks of this corpus; an error names the corpus."""
+        """Measure blocks of this corpus; errors name the corpus."""
         pairs: Iterator[tuple[Alignments, Tokens | None]] = ((links, target.words) for links, _, target in blocks)
         try:
             yield from measure_blocks(pairs, policy=policy, threads=threads)
@@ -135,14 +135,14 @@ class Corpus:
             yield block, source, target
 
     def _links(self, known: Mapping[str, Any]) -> Iterator[Alignments]:
-        """Read the alignments; of links that do not fit the sentences, it is asked whether the texts are theirs."""
+        """Read the alignments; if links do not fit the sentences, the error names the texts."""
         try:
             yield from alignment_blocks(self.alignments, format=self.format, base=self.base, **known)
         except LengthError as error:
             texts = [self.source_words or self.source, self.target_words or self.target]
             files = [display_name(text) for text in texts if isinstance(text, (str, os.PathLike))]
-            asked = f"; is this the alignment of {' with '.join(files)}, line by line?" if files else ""
-            raise LengthError(error.message + asked, path=error.path, line=error.line) from None
+            question = f"; is this the alignment of {' with '.join(files)}, line by line?" if files else ""
+            raise LengthError(error.message + question, path=error.path, line=error.line) from None
 
     def _read_folder(self) -> Iterator[Pairs]:
         from wordorder.formats import pud
@@ -156,7 +156,7 @@ class Corpus:
 
 
 def check_names(corpora: Sequence[Corpus], what: str) -> None:
-    """Refuse two corpora with the same name, or none at all; ``what`` they are goes into the message."""
+    """Raise an error if there are no corpora, or two with the same name; the message calls them ``what``."""
     if not corpora:
         raise UsageError(f"no {what} were given")
     for corpus in corpora:

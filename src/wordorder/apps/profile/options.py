@@ -1,4 +1,4 @@
-"""Word-aligned corpora as the command line takes them: alignment files, texts beside them, words to unalign."""
+"""Options of the command line for word-aligned corpora: alignment files, texts, and words to unalign."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
 
 
 def read_corpora(options: argparse.Namespace) -> list[Corpus]:
-    """Resolve the corpora: each alignment file with the texts at its place; folders have their own."""
+    """Return the corpora: each alignment file with the texts at the same place, or a folder with its own text."""
     from wordorder.apps.profile import Corpus
 
     files = named_files([item.rstrip("/") or item for item in options.corpora], what="corpora")
@@ -70,7 +70,7 @@ def read_corpora(options: argparse.Namespace) -> list[Corpus]:
 
 
 def read_gold(options: argparse.Namespace) -> Corpus:
-    """Resolve the gold alignments of the sentences of the corpora; a folder of aligned treebanks has its own text."""
+    """Return the gold alignments of the sentences of the corpora; a folder of aligned treebanks has its own text."""
     from wordorder.apps.profile import Corpus
 
     beside: dict[str, Any] = {}
@@ -84,7 +84,7 @@ def read_gold(options: argparse.Namespace) -> Corpus:
 
 
 def align_corpora(options: argparse.Namespace) -> list[Corpus]:
-    """Align the texts where no alignments are given: each target with its source; corpora are named after targets."""
+    """Align each target with its source and return them as corpora, which are named after the targets."""
     from wordorder.apps.profile import align_texts
 
     if not (options.source and options.target):
@@ -101,7 +101,7 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
 
 
 def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
-    """Resolve the alignments of the reference and of the systems, all of the same source."""
+    """Return the alignments of the reference and of the systems, all with the same source."""
     from wordorder.apps.profile import Corpus
 
     for name in ("target", "target_lengths", "target_words", "unalign_target", "unalign_target_pos"):
@@ -120,7 +120,7 @@ def read_systems(options: argparse.Namespace) -> tuple[Corpus, list[Corpus]]:
 
 
 def _one_for_each(files: list[str] | None, corpora: list[str], name: str) -> dict[str, str]:
-    """Assign each corpus its file: the only one, or the one at its place."""
+    """Assign a file to each corpus: the only file, or the one at the same place."""
     if files is None:
         return {}
     if not corpora:

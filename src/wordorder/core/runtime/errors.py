@@ -22,9 +22,10 @@ def mention(setting: str, value: object = None) -> str:
 
 
 def spell_argument(setting: str, value: str | None) -> str:
-    """Spell a setting as an argument in Python: ``tokenize='zh'``, or ``source=…`` without a value."""
-    plain = value is None or value in ("True", "False") or value.isdigit()
-    return f"{setting}={'…' if value is None else value if plain else repr(value)}"
+    """Spell a setting as an argument in Python: ``tokenize='zh'``, or ``source`` without a value."""
+    if value is None:
+        return setting
+    return f"{setting}={value if value in ('True', 'False') or value.lstrip('-').isdigit() else repr(value)}"
 
 
 def spell_option(setting: str, value: str | None) -> str:

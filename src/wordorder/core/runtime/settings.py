@@ -125,10 +125,10 @@ def rename_old(given: Mapping[str, Any], known: Collection[str]) -> dict[str, An
     for name, value in given.items():
         new = current_name(name, known)
         if new != name:
-            warnings.warn(f"{name}=… is now called {new}=…", DeprecationWarning, stacklevel=3)
+            warnings.warn(f"{name} is now called {new}", DeprecationWarning, stacklevel=3)
         if new in found:
-            same = "=… and ".join(one for one in given if current_name(one, known) == new)
-            raise UsageError(f"{same}=… are the same; give one of them")
+            same = " and ".join(one for one in given if current_name(one, known) == new)
+            raise UsageError(f"{same} are the same; give one of them")
         found[new] = value
     return found
 

@@ -68,6 +68,11 @@ class Inputs(ABC):
         return self
 
     @property
+    def given_scores(self) -> Mapping[str, Mapping[str, NDArray[np.float64]]]:
+        """Scores of segments that others computed, by name and system; empty unless the inputs have some."""
+        return {}
+
+    @property
     def baseline(self) -> str | None:
         """The system all others are compared with unless another one is named."""
         return None
@@ -108,7 +113,7 @@ class Inputs(ABC):
 
     def fingerprint(self) -> str:
         """Return a digest of everything the scores depend on: settings, and the content of every file."""
-        digest = hashlib.blake2b(digest_size=16)
+        digest = hashlib.blake2b(" ".join(sorted(need.name for need in self.offers)).encode(), digest_size=16)
         for piece in _content(self):
             digest.update(piece)
             digest.update(b"\0")
@@ -191,9 +196,9 @@ _WITHOUT_EFFECT = ("threads", "cache")
 def _content(value: Any) -> Iterator[bytes]:
     """Yield the bytes that identify a value: fields, items, columns, and the bytes of files."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        yield type(value).__name__.encode()
-        for field in dataclasses.fields(value):
+        for field in dataclasses.fields(value):  # the class may be renamed, so its name is left out
             if field.name not in _WITHOUT_EFFECT:
+                yield field.name.encode()
                 yield from _content(getattr(value, field.name))
     elif isinstance(value, Mapping):
         for key, item in value.items():

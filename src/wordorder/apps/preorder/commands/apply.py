@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder apply' and print."""
+    """Run 'preorder apply' and print the results."""
     from wordorder.apps.preorder import load_rules, reorder, written_orders
     from wordorder.formats import permutations
 

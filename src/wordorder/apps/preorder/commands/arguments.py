@@ -127,7 +127,7 @@ def parse_source(source: str, parser: str, *, n: int = 1) -> ParseLists[Dependen
 
 
 def guess_format(path: str) -> str:
-    """Return the format of a file of parses: as it looks, or CoNLL-U on standard input."""
+    """Guess the format of a file of parses from its content; standard input has CoNLL-U."""
     from wordorder.formats import parse_lists
 
     return "conllu" if path == "-" else parse_lists.guess_format(path)
@@ -149,7 +149,7 @@ def read_reference(options: argparse.Namespace, trees: DependencyTrees) -> Refer
 
 
 def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Alignments, Tokens | None]:
-    """Read the links of the sentences, from a file or an aligned treebank, and the target where it is known."""
+    """Read the links of the sentences from a file or an aligned treebank, and the target text if it is known."""
     import numpy as np
 
     from wordorder.core.orders import Alignments
@@ -164,9 +164,9 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
             alignments = Alignments.concatenate(list(blocks))
         except LengthError as error:
             named = options.parses or options.source
-            asked = f"is this the alignment of {named if isinstance(named, str) else ' '.join(named)}"
-            asked += ", sentence by sentence?"
-            raise InputError(f"{error.message}; {asked}", path=error.path, line=error.line) from None
+            question = f"is this the alignment of {named if isinstance(named, str) else ' '.join(named)}"
+            question += ", sentence by sentence?"
+            raise InputError(f"{error.message}; {question}", path=error.path, line=error.line) from None
     elif treebank:
         gold = pud.read(treebank)
         alignments, target = gold.alignments, target or gold.target
@@ -191,7 +191,7 @@ def read_target_trees(options: argparse.Namespace) -> DependencyTrees:
 def read_rules(
     options: argparse.Namespace, items: list[str], *, taken: Container[str] = ()
 ) -> dict[str, RuleSet | CrossValidation]:
-    """Load rule sets, or prepare to learn them; ``mine.rules`` is called ``mine``."""
+    """Load rule sets, or prepare to learn them; a rule set in ``mine.rules`` gets the name ``mine``."""
     from wordorder.apps.preorder import load_rules
 
     return {
@@ -201,14 +201,14 @@ def read_rules(
 
 
 def read_learning(options: argparse.Namespace) -> CrossValidation:
-    """Return how rules are learned and cross-validated."""
+    """Return the settings for learning rules and for cross-validation."""
     from wordorder.apps.preorder import CrossValidation, Learner
 
     return CrossValidation(options.folds, Learner(options.least, options.learn_metric, options.parts))
 
 
 def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: Mapping[str, DependencyTrees]) -> None:
-    """Print on standard error what a person should know before believing the numbers."""
+    """Print warnings about rule sets and parses on standard error."""
     from wordorder.apps.preorder import find_cautions
 
     for caution in find_cautions(rule_sets, parses):
@@ -216,7 +216,7 @@ def print_cautions(rule_sets: Mapping[str, RuleSet | CrossValidation], parses: M
 
 
 def _named(items: list[str], what: str, *, suffix: str = "", taken: Container[str] = ()) -> dict[str, str]:
-    """Read ``NAME=FILE`` or ``FILE``, which is called after the file without its suffix; names must differ."""
+    """Parse ``NAME=FILE`` or ``FILE``, whose name is that of the file without its suffix; names must differ."""
     found: dict[str, str] = {}
     for written, source in named_files(items, what=what).items():
         name = written.removesuffix(suffix)

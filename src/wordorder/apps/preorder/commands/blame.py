@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder blame' and print."""
+    """Run 'preorder blame' and print the results."""
     from wordorder.apps.preorder import Blame, load_rules
 
     for name in ("top", "worst"):

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder evaluate' and print."""
+    """Run 'preorder evaluate' and print the results."""
     from wordorder.apps.preorder import evaluate_orders, order_systems, parser_table
     from wordorder.formats import conllu
     from wordorder.report import table_records

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder learn' and print."""
+    """Run 'preorder learn' and print the results."""
     from wordorder.apps.preorder import evaluate_orders, order_systems, write_rules
 
     learning = arguments.read_learning(options)

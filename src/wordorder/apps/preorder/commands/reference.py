@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder reference' and print."""
+    """Run 'preorder reference' and print the results."""
     from wordorder.apps.preorder import check_annotation
     from wordorder.core.runtime.files import atomic_write
     from wordorder.formats import reference_orders

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder rules' and print."""
+    """Run 'preorder rules' and print the results."""
     from wordorder.apps.preorder import BUILT_IN, format_rules, load_rules
     from wordorder.apps.preorder.language import built_in
 

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder select' and print."""
+    """Run 'preorder select' and print the results."""
     from wordorder.apps.preorder import load_rules, select_parses
     from wordorder.core.trees import best_trees, to_dependency_lists
     from wordorder.formats import brackets, conllu, parse_lists

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'preorder selftrain' and print."""
+    """Run 'preorder selftrain' and print the results."""
     import os
 
     from wordorder.apps.preorder import (

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train if need be, align, and say how many links there are."""
+    """Train a model if none is given, align the corpus, and print the number of links."""
     require(options, corpus=options.corpus)
     if options.model and (options.train_sample or options.save):
         raise UsageError("--model uses a model as it is; it cannot be combined with --train-sample or --save")

@@ -38,7 +38,7 @@ def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
 
 
 def running(options: argparse.Namespace) -> dict[str, Any]:
-    """Return who does the work, as Python functions take it."""
+    """Return the options of workers as arguments of the Python functions."""
     if options.dask is not None and options.workers != 1 and options.dask != "local":
         raise UsageError("--workers are processes here; with --dask the cluster has its own (--jobs for slurm)")
     if options.dask is not None and options.shard is not None:
@@ -48,7 +48,7 @@ def running(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def columns_of(options: argparse.Namespace, usual: tuple[str, ...] = ()) -> dict[str, str]:
-    """Read ``--columns ROLE=COLUMN …``; the ``usual`` roles that are not named are columns of the same name."""
+    """Parse ``--columns ROLE=COLUMN …``; ``usual`` roles that are not named are columns of the same name."""
     found: dict[str, str] = {}
     for item in options.columns or ():
         role, equals, column = item.partition("=")
@@ -61,7 +61,7 @@ def columns_of(options: argparse.Namespace, usual: tuple[str, ...] = ()) -> dict
 
 
 def require(options: argparse.Namespace, **named: Any) -> None:
-    """Refuse a command without what it cannot do without."""
+    """Raise an error if an option that the command needs is missing."""
     for name, value in named.items():
         if not value:
             what = {"corpus": "name a corpus: a folder of Parquet parts"}.get(name, f"--{name} is missing")
@@ -70,7 +70,7 @@ def require(options: argparse.Namespace, **named: Any) -> None:
 
 @contextlib.contextmanager
 def end_of_shard(options: argparse.Namespace) -> Iterator[None]:
-    """Let a shard end well though the parts of others are missing, and say how many."""
+    """Let a shard succeed although the parts of other shards are missing, and print how many are missing."""
     from wordorder.apps.scale.runner import UnfinishedError
 
     try:

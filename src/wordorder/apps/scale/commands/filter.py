@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Filter, and print what was dropped and why."""
+    """Filter the corpus, and print why pairs were dropped."""
     require(options, corpus=options.corpus, out=options.out)
     if options.top is not None and options.bottom is not None:
         raise UsageError("--top and --bottom are the two ends of a ranking; choose one")

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Import and say what there is."""
+    """Import the files, and print the number of parts and rows."""
     require(options, columns=options.columns, out=options.out)
     from wordorder.apps.scale import import_corpus
     from wordorder.apps.scale.parts import write_bad

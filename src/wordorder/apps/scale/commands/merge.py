@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write what is asked for and print the totals."""
+    """Write the files that are named in the options, and print the totals."""
     from wordorder.apps.scale import merging, totals
 
     if options.rows:

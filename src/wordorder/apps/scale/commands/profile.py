@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Profile and print."""
+    """Profile the corpus, and print the table."""
     require(options, corpus=options.corpus, out=options.out)
     from wordorder.apps.scale import profile
 

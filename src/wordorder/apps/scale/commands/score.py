@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score and print totals."""
+    """Score the corpus, and print the totals."""
     require(options, corpus=options.corpus, columns=options.columns, out=options.out)
     from wordorder.apps.scale import score
 

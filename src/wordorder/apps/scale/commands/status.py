@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read the folder and print."""
+    """Read the folder of a run, and print its progress."""
     from wordorder.apps.scale import status
 
     found = status(options.folder)
