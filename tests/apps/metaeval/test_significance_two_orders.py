@@ -12,7 +12,7 @@ import pytest
 import wordorder
 from wordorder.apps.metaeval import JudgedSet
 from wordorder.apps.metaeval.coefficients import Setup, estimate
-from wordorder.apps.metaeval.judged import join_signatures
+from wordorder.apps.metaeval.judged_set import join_signatures
 from wordorder.apps.metaeval.significance import compare_metrics
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import UsageError

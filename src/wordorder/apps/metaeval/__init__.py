@@ -2,6 +2,6 @@
 
 from wordorder.apps.metaeval.coefficients import Setup
 from wordorder.apps.metaeval.evaluation import MetaEvaluation, metaevaluate
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 
 __all__ = ["JudgedSet", "MetaEvaluation", "Setup", "metaevaluate"]

@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.statistics.correlation import CORRELATIONS, correlate, correlate_rows, pearson_from_sums

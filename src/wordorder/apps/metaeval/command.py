@@ -222,7 +222,7 @@ def _default_metrics(options: argparse.Namespace) -> str:
 
 
 def _run_agreement(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.people import agreement_table
+    from wordorder.apps.metaeval.agreement import agreement_table
 
     print_result(options, lambda: _join([agreement_table(name, said) for name, said in read_judgements(options)]))
 

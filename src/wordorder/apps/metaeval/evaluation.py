@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.apps.metaeval.coefficients import Estimates, Setup, default_coefficients, estimate
-from wordorder.apps.metaeval.judged import JudgedSet, join_signatures
+from wordorder.apps.metaeval.judged_set import JudgedSet, join_signatures
 from wordorder.apps.metaeval.ranking import Ranking, rank_systems, ranking_table
 from wordorder.apps.metaeval.significance import MetricTest, average_ranks, compare_metrics, wins_losses_draws
 from wordorder.core.runtime.columns import Floats

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from wordorder.apps.metaeval.agreement import number_answers, ranking_agreement
 from wordorder.apps.metaeval.evaluation import MetaEvaluation
-from wordorder.apps.metaeval.judged import JudgedSet
-from wordorder.apps.metaeval.people import number_answers, ranking_agreement
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.formats.judgements import Comparisons

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MarkedInputs:
+class InputsWithAnnotations:
     """One set before it is scored: its name, what is judged, and what people marked in it."""
 
     name: str
@@ -31,7 +31,7 @@ class MarkedInputs:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _RequestedSet:
     """One set as it was asked for: the annotations, and the files that were named for it."""
 
     name: str
@@ -41,7 +41,7 @@ class _Asked:
     hypotheses: list[str]
 
 
-def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[MarkedInputs]:
+def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[InputsWithAnnotations]:
     """Read tables of errors and name the texts of all sets; ``whole`` keeps segments that all systems have."""
     asked = _asked(options)
     through = one_per_set(options, len(asked))
@@ -53,11 +53,11 @@ def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[Mar
         inputs, said = make(one, options, files, whole)
         if options.docs:
             said = replace(said, documents=tuple(read_names(options.docs)))
-        found.append(MarkedInputs(one.name, inputs, said))
+        found.append(InputsWithAnnotations(one.name, inputs, said))
     return found
 
 
-def _asked(options: argparse.Namespace) -> list[_Asked]:
+def _asked(options: argparse.Namespace) -> list[_RequestedSet]:
     from wordorder.formats import error_tables
 
     if options.set:
@@ -78,12 +78,12 @@ def _asked(options: argparse.Namespace) -> list[_Asked]:
         if len(sets) > 1 and (references or hypotheses):
             pairs = ", ".join(one.pair for one in sets)
             raise UsageError(f"{tables[0]} has several language pairs ({pairs}); choose one with --pair")
-        found += [_Asked(one.pair or pair or "all", tables[0], one, references, hypotheses) for one in sets]
+        found += [_RequestedSet(one.pair or pair or "all", tables[0], one, references, hypotheses) for one in sets]
     return found
 
 
 def _with_files(
-    one: _Asked, options: argparse.Namespace, files: dict[str, Any], whole: bool
+    one: _RequestedSet, options: argparse.Namespace, files: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
     """Take the texts from files; the segments of the table are lines of theirs."""
     references = one.references
@@ -96,7 +96,7 @@ def _with_files(
 
 
 def _with_texts_inside(
-    one: _Asked, options: argparse.Namespace, files: dict[str, Any], whole: bool
+    one: _RequestedSet, options: argparse.Namespace, files: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
     """Take the texts from the table; references may stand in a file."""
     said = one.annotations
@@ -142,7 +142,7 @@ def _lines(text: Any) -> list[str]:
     return found
 
 
-def _reference(one: _Asked, file: str, source: str | None) -> list[str]:
+def _reference(one: _RequestedSet, file: str, source: str | None) -> list[str]:
     """Return the reference of every segment of the table: by its number, by its source text, or in their order."""
     (text,) = text_files([], [file])[1]
     lines = _lines(text)
@@ -154,7 +154,7 @@ def _reference(one: _Asked, file: str, source: str | None) -> list[str]:
     return [lines[place] for place in places]
 
 
-def _places(one: _Asked, source: str | None) -> Int64s:
+def _places(one: _RequestedSet, source: str | None) -> Int64s:
     """Return the line of every segment of a table: as it says, or where its source text stands in a file."""
     said = one.annotations
     if said.numbered:

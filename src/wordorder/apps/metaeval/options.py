@@ -83,7 +83,7 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
 
 
 @dataclass(frozen=True)
-class JudgedInputs:
+class InputsWithJudgements:
     """One set before it is scored: its name, what is judged, judgements and documents."""
 
     name: str
@@ -106,7 +106,7 @@ def gives_orders(options: argparse.Namespace) -> bool:
     return bool(options.permutations or (options.hyp_align and not text))
 
 
-def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
+def read_inputs(options: argparse.Namespace) -> list[InputsWithJudgements]:
     """Read judgements and name the texts of all sets."""
     if options.mtme:
         return [_read_mtme(options)]
@@ -121,14 +121,14 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     for (name, judgements, references, hypotheses), files in zip(sets, through, strict=True):
         inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
         said = _read_judgements(judgements, name, list(inputs.systems), options)
-        found.append(JudgedInputs(name, inputs, placed(said, inputs, options, judgements[0]), documents))
+        found.append(InputsWithJudgements(name, inputs, placed(said, inputs, options, judgements[0]), documents))
     return found
 
 
-Said = TypeVar("Said", "Comparisons | Ratings", "Annotations")
+Judgements = TypeVar("Judgements", "Comparisons | Ratings", "Annotations")
 
 
-def placed(said: Said, inputs: Inputs, options: argparse.Namespace, path: str) -> Said:
+def placed(said: Judgements, inputs: Inputs, options: argparse.Namespace, path: str) -> Judgements:
     """Match the systems of judgements and texts; those without a text are refused, or left out if that is allowed.
 
     ``path`` is where the judgements are from.
@@ -142,7 +142,7 @@ def placed(said: Said, inputs: Inputs, options: argparse.Namespace, path: str) -
         raise UnplacedError(message, path=path) from None
 
 
-def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
+def _read_errors(options: argparse.Namespace) -> list[InputsWithJudgements]:
     """Read tables of errors as ratings; their texts are inside them, or in files."""
     from wordorder.apps.metaeval.marked_options import read_marked
 
@@ -150,7 +150,7 @@ def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
     for one in read_marked(options, whole=True):
         documents = one.annotations.documents
         found.append(
-            JudgedInputs(
+            InputsWithJudgements(
                 one.name, one.inputs, one.annotations.ratings(), None if documents is None else list(documents)
             )
         )
@@ -358,7 +358,7 @@ def _one_for_each(systems: list[str], files: list[str], option: str) -> dict[str
     return found
 
 
-def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
+def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     from wordorder.formats import mtme
 
     if not options.pair:
@@ -373,4 +373,4 @@ def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     references = [str(path) for path in found.references.values()]
     (files,) = one_per_set(options, 1)
     inputs = gather_inputs(options, hyp=hypotheses, ref=references, **files)
-    return JudgedInputs(options.pair, inputs, placed(found.ratings, inputs, options, options.mtme), documents)
+    return InputsWithJudgements(options.pair, inputs, placed(found.ratings, inputs, options, options.mtme), documents)

@@ -43,7 +43,7 @@ Words = list[str]
 Random = np.random.Generator
 
 
-class Disturbed(Scores):
+class DisturbanceScores(Scores):
     """Scores of disturbed references; every "system" is a kind of disturbance and its amount."""
 
     def table(self, *, digits: int | None = None, percent: bool = False) -> Table:
@@ -69,7 +69,7 @@ def probe(
     lowercase: bool = False,
     orders: Permutations | None = None,
     resampling: Resampling | None = None,
-) -> Disturbed:
+) -> DisturbanceScores:
     """Score disturbed references, one "system" for each kind and amount, against the references themselves.
 
     Only sentences long enough for the largest amount are used, so that all amounts disturb the same sentences.
@@ -98,7 +98,7 @@ def probe(
             disturbed[f"{kind} {amount}"] = [" ".join(words) for words in changed]
     texts = [" ".join(words) for words in sentences]
     found = score(MatchedTexts(disturbed, [texts], tokenizer="none"), metrics=metrics, resampling=resampling)
-    return Disturbed(**{field.name: getattr(found, field.name) for field in fields(found)})
+    return DisturbanceScores(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 
 def probe_table(scores: Scores) -> Table:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.apps.metaeval.coefficients import Setup, drawn_system_scores, system_scores
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.resampling import interval

@@ -31,7 +31,7 @@ from wordorder.apps.metaeval.coefficients import (
     pair_rows,
     system_scores,
 )
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.statistics.corrections import correct_by_resampling, holm

@@ -40,7 +40,7 @@ _LAST_LINES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class LoopSettings:
     """What a loop does. ``judging`` and ``tuning`` are further options of ``judge`` and ``optimise``.
 
     It ends after so many ``iterations``, when the score of what is decoded was no better for ``patience`` of them,
@@ -56,7 +56,7 @@ class Settings:
     restarts: int = 20
     format: str = "moses"
     weights_format: str = "tsv"
-    judging: Mapping[str, Any] = field(default_factory=dict)
+    scoring: Mapping[str, Any] = field(default_factory=dict)
     tuning: Mapping[str, Any] = field(default_factory=dict)
     iterations: int = 15
     patience: int = 3
@@ -78,7 +78,7 @@ class Settings:
         values = asdict(self)
         for name in ("iterations", "patience", "threads", "source", "references"):
             values.pop(name)
-        values["judging"] = {name: str(value) for name, value in self.judging.items() if name != "threads"}
+        values["judging"] = {name: str(value) for name, value in self.scoring.items() if name != "threads"}
         values["tuning"] = {name: str(value) for name, value in self.tuning.items()}
         return values | {"source": _digest(self.source), "references": list(map(_digest, self.references))}
 
@@ -132,7 +132,7 @@ class Loop:
         return self.table()._repr_html_()
 
 
-def tune_decoder(settings: Settings, work: str | os.PathLike[str]) -> Loop:
+def tune_decoder(settings: LoopSettings, work: str | os.PathLike[str]) -> Loop:
     """Tune a decoder, or go on with it, in the folder ``work``; its ``weights.tsv`` are the weights at the end.
 
     The score of an iteration is that of the decoder's own choice on the development set, so the weights that are
@@ -164,7 +164,7 @@ def tune_decoder(settings: Settings, work: str | os.PathLike[str]) -> Loop:
     return Loop(settings.objective, tuple(done), found, stopped)
 
 
-def tune_runs(settings: Settings, work: str | os.PathLike[str], *, runs: int = 3) -> list[Loop]:
+def tune_runs(settings: LoopSettings, work: str | os.PathLike[str], *, runs: int = 3) -> list[Loop]:
     """Tune a decoder several times, in folders of their own, from different starts and with different seeds.
 
     The first run starts from the weights that are given, the others from each of them times a random number up to 2.
@@ -177,7 +177,7 @@ def tune_runs(settings: Settings, work: str | os.PathLike[str], *, runs: int = 3
         rng = np.random.default_rng([settings.seed, run])
         factors = rng.uniform(0.0, 2.0, len(settings.start)) if run > 1 else np.ones(len(settings.start))
         start = {name: value * float(by) for (name, value), by in zip(settings.start.items(), factors, strict=True)}
-        own = Settings(**{**vars(settings), "start": start, "seed": settings.seed + run - 1})
+        own = LoopSettings(**{**vars(settings), "start": start, "seed": settings.seed + run - 1})
         found.append(tune_decoder(own, Path(work, f"run-{run}")))
     scaled = [_scaled(loop.weights) for loop in found]
     average = {name: float(np.mean([each[name] for each in scaled])) for name in found[0].weights}
@@ -197,7 +197,7 @@ def runs_table(loops: Sequence[Loop]) -> Table:
     return Table.of("", columns, rows, notes=[f"on the development set: mean {mean(scores):.4f}{spread}"])
 
 
-def _open_folder(settings: Settings, folder: Path) -> Path:
+def _open_folder(settings: LoopSettings, folder: Path) -> Path:
     """Make the folder of a loop, or check that it is one with the same settings; before a first list, any will do."""
     record = json.loads(json.dumps(settings.record()))
     path = folder / _SETTINGS
@@ -235,18 +235,18 @@ def _keep_weights(place: Path, weights: Weights) -> None:
 
 
 def _keep_result(
-    settings: Settings, place: Path, following: Path, lists: NBest, pool: NBest, counted: Iteration
+    settings: LoopSettings, place: Path, following: Path, lists: NBest, pool: NBest, counted: Iteration
 ) -> None:
     """Judge what was decoded, tune on all lists, and keep both; the result comes last."""
-    options = {**settings.judging, "threads": settings.threads}
+    options = {**settings.scoring, "threads": settings.threads}
     references = [Path(file) for file in settings.references]
-    decoded = lists.judge(references, settings.objective, **options)
+    decoded = lists.score(references, settings.objective, **options)
     score = decoded.score(lists.choose())
-    judged = pool.judge(references, settings.objective, **options)
+    scored = pool.score(references, settings.objective, **options)
     with warnings.catch_warnings():  # once is enough; what makes no difference in the first list may make one later
         warnings.filterwarnings("ignore", "" if counted.number > 1 else ".* the same for all", InputWarning)
         tuned = optimise(
-            judged,
+            scored,
             start=[read_weights(place / _WEIGHTS), *_earlier_weights(place)],
             restarts=settings.restarts,
             seed=settings.seed + counted.number,
@@ -270,7 +270,7 @@ def _earlier_weights(place: Path) -> Iterator[Weights]:
         yield read_weights(min(found)[2] / _WEIGHTS)
 
 
-def _decode(settings: Settings, place: Path) -> NBest:
+def _decode(settings: LoopSettings, place: Path) -> NBest:
     """Return the list of an iteration; where there is none yet, run the decoder."""
     final = place / _LIST
     if not final.exists():
@@ -289,7 +289,7 @@ def _decode(settings: Settings, place: Path) -> NBest:
     return _read_list(settings, final)
 
 
-def _run(settings: Settings, place: Path, files: Mapping[str, str]) -> None:
+def _run(settings: LoopSettings, place: Path, files: Mapping[str, str]) -> None:
     command = settings.decoder
     for name, path in files.items():
         command = command.replace(name, shlex.quote(os.path.abspath(path)))
@@ -306,9 +306,9 @@ def _last_lines(place: Path) -> str:
     return f"; the end of {place / _LOG}: {told}" if told else f"; {place / _LOG} is empty"
 
 
-def _read_list(settings: Settings, path: Path) -> NBest:
+def _read_list(settings: LoopSettings, path: Path) -> NBest:
     """Read a list; it must have hypotheses for every line of the source, with the features that have weights."""
-    lists = NBest.read(path, format=settings.format, alignments=settings.judging.get("order") == "source")
+    lists = NBest.read(path, format=settings.format, alignments=settings.scoring.get("order") == "source")
     lines = count_lines(settings.source)
     if lines is not None and len(lists) != lines:
         counts = f"{count_of(len(lists), 'sentence')}, but the source has {count_of(lines, 'line')}"
@@ -317,7 +317,7 @@ def _read_list(settings: Settings, path: Path) -> NBest:
     return lists
 
 
-def _reason_to_stop(settings: Settings, done: Sequence[Iteration], before: Weights, after: Weights) -> str:
+def _reason_to_stop(settings: LoopSettings, done: Sequence[Iteration], before: Weights, after: Weights) -> str:
     best = max(done, key=lambda each: each.score)
     if done[-1].new == 0:
         return "the decoder found nothing new"

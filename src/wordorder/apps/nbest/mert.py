@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.apps.nbest.envelope import sums_between, upper_envelopes
-from wordorder.apps.nbest.judging import Judged
 from wordorder.apps.nbest.nbest import NBest, weigh
+from wordorder.apps.nbest.scored_lists import ScoredLists
 from wordorder.core.runtime.columns import Floats, Ints
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.statistics.rows import CompactRows
@@ -27,10 +27,10 @@ MOST_ROUNDS = 200
 
 
 @dataclass(frozen=True)
-class Smoothing:
+class IntervalSmoothing:
     """What the score of an interval is replaced with: the mean or the minimum of those around it (Cer et al. 2008).
 
-    >>> Smoothing.parse("average:1").apply(np.array([0.0, 3.0, 0.0])).tolist()
+    >>> IntervalSmoothing.parse("average:1").apply(np.array([0.0, 3.0, 0.0])).tolist()
     [1.5, 1.0, 1.5]
     """
 
@@ -39,7 +39,7 @@ class Smoothing:
     """So many intervals on either side."""
 
     @classmethod
-    def parse(cls, written: str) -> Smoothing:
+    def parse(cls, written: str) -> IntervalSmoothing:
         """Read ``none``, ``average`` or ``minimum``, with the window after a colon: ``minimum:3``."""
         kind, _, window = written.partition(":")
         if kind not in ("none", "average", "minimum"):
@@ -66,7 +66,7 @@ class Line:
     edges: Floats
     scores: Floats
 
-    def best(self, low: float, high: float, smoothing: Smoothing) -> tuple[float, float]:
+    def best(self, low: float, high: float, smoothing: IntervalSmoothing) -> tuple[float, float]:
         """Return the best place within bounds and the score there, which may be smoothed; (0, −∞) where none is.
 
         The place is the middle of the best interval, of equal ones the widest; in an open one, a step beyond its end.
@@ -96,10 +96,10 @@ class Objective:
     row_of: Ints
 
     @classmethod
-    def of(cls, judged: Judged, metric: str | Metric | None = None) -> Objective:
-        """Take one metric of judged lists."""
-        chosen = judged.metrics[judged.place(metric)]
-        return cls(judged.lists, chosen, judged.rows(metric), judged.row_of)
+    def of(cls, scored: ScoredLists, metric: str | Metric | None = None) -> Objective:
+        """Take one metric of scored lists."""
+        chosen = scored.metrics[scored.place(metric)]
+        return cls(scored.lists, chosen, scored.rows(metric), scored.row_of)
 
     def score(self, weights: Floats) -> float:
         """Return the corpus score of what weights choose."""
@@ -128,7 +128,7 @@ class Objective:
 
 
 @dataclass(frozen=True, eq=False)
-class Climb:
+class HillClimb:
     """How weights are changed: which of them, within which bounds, along how many random directions."""
 
     objective: Objective
@@ -136,7 +136,7 @@ class Climb:
     low: Floats
     high: Floats
     directions: int | None
-    smoothing: Smoothing
+    smoothing: IntervalSmoothing
 
     def run(self, start: Floats, rng: np.random.Generator) -> tuple[Floats, float]:
         """Climb from a start: every round tries all axes and some random directions and takes the best of them."""

@@ -33,7 +33,7 @@ from wordorder.formats.nbest.hypotheses import Hypotheses
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from wordorder.apps.nbest.judging import Judged
+    from wordorder.apps.nbest.scored_lists import ScoredLists
     from wordorder.metrics.registry import Asked
 
 
@@ -175,7 +175,7 @@ class NBest:
 
     def _pick(self, rows: Int64s) -> NBest:
         """Return some hypotheses; sentences and offsets stay as they are."""
-        links = None if self.alignments is None else take_links(self.alignments, rows)
+        links = None if self.alignments is None else select_alignments(self.alignments, rows)
         return replace(
             self,
             text=self.text[rows],
@@ -300,11 +300,11 @@ class NBest:
                 features = " ".join(f"{name}= {value!r}" for name, value in pairs)
                 target.write(f"{sentence} ||| {text} ||| {features} ||| {float(totals[row])!r}\n")
 
-    def judge(self, references: Any, metrics: Asked | None = None, **options: Any) -> Judged:
-        """Score every hypothesis; see :func:`wordorder.apps.nbest.judging.judge`."""
-        from wordorder.apps.nbest.judging import judge
+    def score(self, references: Any, metrics: Asked | None = None, **options: Any) -> ScoredLists:
+        """Score every hypothesis; see :func:`wordorder.apps.nbest.scored_lists.score_lists`."""
+        from wordorder.apps.nbest.scored_lists import score_lists
 
-        return judge(self, references, metrics, **options)
+        return score_lists(self, references, metrics, **options)
 
 
 @kernel
@@ -400,7 +400,7 @@ def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
     return joined
 
 
-def take_links(links: Alignments, rows: Int64s) -> Alignments:
+def select_alignments(links: Alignments, rows: Int64s) -> Alignments:
     """Return the links of some rows, in their order."""
     lengths = links.lengths[rows]
     offsets = offsets_from_lengths(lengths)

@@ -13,8 +13,8 @@ from warnings import warn
 
 import numpy as np
 
-from wordorder.apps.nbest.judging import warn_of_order_alone
 from wordorder.apps.nbest.nbest import NBest
+from wordorder.apps.nbest.scored_lists import warn_if_order_only
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
 from wordorder.core.runtime.files import LINES_PER_BLOCK
@@ -103,7 +103,7 @@ def mbr(
     """Return the translation of each sentence with the highest expected utility.
 
     The evidence are the lists themselves, or others of the same sentences. Of translations with equal utility the
-    more probable is taken, then the first. Settings are those of :func:`expected_utilities`.
+    more probable is taken, then the first. LoopSettings are those of :func:`expected_utilities`.
 
     >>> mbr(NBest.of([["a b c", "c b a", "a b d"]]), "lr-kb1")
     ['a b c']
@@ -121,7 +121,7 @@ def choose_by_risk(
 ) -> Int64s:
     """Return the hypothesis of each sentence with the highest expected utility."""
     (metric,) = choose_metrics(utility, available=OFFERED)[:1]
-    warn_of_order_alone(metric, "choosing by it")
+    warn_if_order_only(metric, "choosing by it")
     (values,) = expected_utilities(lists, metric, evidence=evidence, posterior=posterior, **settings)
     how = Posterior.parse(posterior)
     if how.kind == "score" and lists.totals is None:  # of the evidence alone
@@ -155,18 +155,18 @@ def expected_utilities(
         missing = np.setxor1d(lists.ids, other.ids)
         raise InputError(f"{lists.name} and {other.name} have different sentences; only one has {missing[0]}")
     how = Posterior.parse(posterior)
-    judged, gold = _Distinct.make(lists, Posterior()), _Distinct.make(other, how)
-    pairs = np.diff(judged.offsets) * np.diff(gold.offsets)
-    if evidence is None and len(judged.share) and (np.diff(judged.offsets) == 1).all():
+    scored, gold = _Distinct.make(lists, Posterior()), _Distinct.make(other, how)
+    pairs = np.diff(scored.offsets) * np.diff(gold.offsets)
+    if evidence is None and len(scored.share) and (np.diff(scored.offsets) == 1).all():
         warn(f"{lists.name}: no sentence has more than one translation", InputWarning, stacklevel=2)
     texts = _Texts(lists, other, tokenizer, lowercase, join_subwords, matching or Matching())
 
     def work(span: tuple[int, int]) -> Floats:
-        return _utilities(texts, judged, gold, chosen, span)
+        return _utilities(texts, scored, gold, chosen, span)
 
     blocks = budget_spans(pairs, LINES_PER_BLOCK)
     found = map_chunks(work, progress(blocks, label="comparing", total=len(blocks), unit=" blocks"), threads=threads)
-    return np.concatenate(list(found), axis=1)[:, judged.of]
+    return np.concatenate(list(found), axis=1)[:, scored.of]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,15 +189,15 @@ class _Texts:
 
 
 def _utilities(
-    texts: _Texts, judged: _Distinct, gold: _Distinct, metrics: Sequence[Metric], span: tuple[int, int]
+    texts: _Texts, scored: _Distinct, gold: _Distinct, metrics: Sequence[Metric], span: tuple[int, int]
 ) -> Floats:
     """Return the utilities of the distinct hypotheses of some consecutive sentences."""
-    one, two = (slice(known.offsets[span[0]], known.offsets[span[1]]) for known in (judged, gold))
-    lines = texts.take(judged.numbers[one], gold.numbers[two])
+    one, two = (slice(known.offsets[span[0]], known.offsets[span[1]]) for known in (scored, gold))
+    lines = texts.take(scored.numbers[one], gold.numbers[two])
     words = tokenise(lines, tokenizer=texts.tokenizer)
     match, weighted = texts.matching.over(words[0].vocabulary), texts.matching.weighted
     starts, ends = gold.offsets[span[0] : span[1]] - two.start, gold.offsets[span[0] + 1 : span[1] + 1] - two.start
-    sentence = rows_of(judged.offsets[span[0] : span[1] + 1] - one.start)
+    sentence = rows_of(scored.offsets[span[0] : span[1] + 1] - one.start)
     counts = (ends - starts)[sentence]  # pairs of each hypothesis
     offsets = offsets_from_lengths(counts)
     left = rows_of(offsets)

@@ -9,11 +9,11 @@ from warnings import warn
 
 import numpy as np
 
-from wordorder.apps.nbest.judging import Judged, warn_of_order_alone
-from wordorder.apps.nbest.mert import Climb, Objective, Smoothing
+from wordorder.apps.nbest.mert import HillClimb, IntervalSmoothing, Objective
 from wordorder.apps.nbest.mira import take_steps
 from wordorder.apps.nbest.nbest import weigh
 from wordorder.apps.nbest.pro import rank_pairs
+from wordorder.apps.nbest.scored_lists import ScoredLists, warn_if_order_only
 from wordorder.apps.nbest.weights import Weights
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices
@@ -27,7 +27,7 @@ METHODS = ("mert", "pro", "mira")
 
 
 @dataclass(frozen=True)
-class Run:
+class TuningRun:
     """What one run of an optimiser found: weights, and the corpus score of what they choose from the lists."""
 
     weights: Weights
@@ -38,13 +38,13 @@ class Run:
 class Tuned:
     """The runs of an optimiser for one objective; ``weights`` are those of the best run."""
 
-    judged: Judged = field(repr=False)
+    scored: ScoredLists = field(repr=False)
     objective: Metric
-    runs: tuple[Run, ...]
+    runs: tuple[TuningRun, ...]
     fixed: tuple[str, ...] = ()
 
     @property
-    def best(self) -> Run:
+    def best(self) -> TuningRun:
         """The run with the best score, the first of equals."""
         return max(self.runs, key=lambda run: run.score)
 
@@ -59,16 +59,16 @@ class Tuned:
         mean = np.mean(scaled, axis=0)
         return dict(zip(self.weights, mean.tolist(), strict=True))
 
-    def scores(self, judged: Judged, metric: str | Metric | None = None) -> Floats:
-        """Return the score of each run on lists, these or others, under any metric they were judged by."""
-        return np.array([judged.score(judged.lists.choose(run.weights), metric) for run in self.runs])
+    def scores(self, scored: ScoredLists, metric: str | Metric | None = None) -> Floats:
+        """Return the score of each run on lists, these or others, under any metric they were scored by."""
+        return np.array([scored.score(scored.lists.choose(run.weights), metric) for run in self.runs])
 
     def surface(self, feature: str) -> Floats:
         """Return the scores along one weight, the others staying as they are: rows (from, to, score)."""
-        (axis,) = self.judged.lists.expand(feature)[:1]
-        objective = Objective.of(self.judged, self.objective)
-        weights = self.judged.lists.weights_of(self.weights)
-        line = objective.along(weigh(self.judged.lists.features, weights), self.judged.lists.features[axis])
+        (axis,) = self.scored.lists.expand(feature)[:1]
+        objective = Objective.of(self.scored, self.objective)
+        weights = self.scored.lists.weights_of(self.weights)
+        line = objective.along(weigh(self.scored.lists.features, weights), self.scored.lists.features[axis])
         edges = line.edges + weights[axis]
         known = ~np.isnan(line.scores)
         return np.stack([edges[:-1][known], edges[1:][known], line.scores[known]], axis=1)
@@ -80,7 +80,7 @@ class Tuned:
         rows: list[list[Any]] = [[name, *(run.weights[name] for run in self.runs)] for name in self.weights]
         rows.append([str(self.objective), *(run.score for run in self.runs)])
         notes = [f"{name} does not change the choice within any list; its weight is unchanged" for name in self.fixed]
-        return Table.of("", columns, rows, notes=notes, signature=self.judged.signature)
+        return Table.of("", columns, rows, notes=notes, signature=self.scored.signature)
 
     def __str__(self) -> str:
         return str(self.table())
@@ -90,7 +90,7 @@ class Tuned:
 
 
 def optimise(
-    judged: Judged,
+    scored: ScoredLists,
     objective: str | Metric | None = None,
     *,
     method: str = "mert",
@@ -119,30 +119,30 @@ def optimise(
 
     >>> from wordorder.apps.nbest import NBest
     >>> lists = NBest.of([["b a", "a b"]], features={"lm": [[-2.0, -1.0]], "tm": [[-1.0, -3.0]]})
-    >>> tuned = optimise(lists.judge(["a b"], "lr-kb1"), restarts=3)
+    >>> tuned = optimise(lists.score(["a b"], "lr-kb1"), restarts=3)
     >>> lists.texts_at(lists.choose(tuned.weights)), tuned.best.score
     (['a b'], 1.0)
     """
-    target = Objective.of(judged, objective)
-    warn_of_order_alone(target.metric, "tuning for it")
+    target = Objective.of(scored, objective)
+    warn_if_order_only(target.metric, "tuning for it")
     if method not in METHODS:
         raise choices(method, list(METHODS), what="method")
     if restarts < 0 or runs < 1:
         raise UsageError("restarts must be 0 or more, and runs 1 or more")
     if seed < 0 or (directions or 0) < 0:
         raise UsageError("the seed and the number of random directions must be 0 or more")
-    space = _Space.of(target, dict(fixed or {}), positive, dict(bounds or {}), ranges)
+    space = _WeightSpace.of(target, dict(fixed or {}), positive, dict(bounds or {}), ranges)
     given = [start] if isinstance(start, Mapping) else list(start or [])
-    starts = [space.place(judged.lists.weights_of(weights)) for weights in given]
+    starts = [space.place(scored.lists.weights_of(weights)) for weights in given]
     if not starts and not restarts:
-        starts = [space.place(np.full(len(judged.lists.names), 1 / max(len(judged.lists.names), 1)))]
-    climb = Climb(target, space.free, space.low, space.high, directions, Smoothing.parse(smooth))
+        starts = [space.place(np.full(len(scored.lists.names), 1 / max(len(scored.lists.names), 1)))]
+    climb = HillClimb(target, space.free, space.low, space.high, directions, IntervalSmoothing.parse(smooth))
     search = _Search(method, space, climb, starts, seed)
     each = len(starts) + restarts if method == "mert" else 1
     tasks = [(run, number) for run in range(runs) for number in range(each)]
     found = list(map_chunks(search.run, progress(tasks, label="tuning", total=len(tasks)), threads=threads))
     kept = tuple(space.best(found[run * each : (run + 1) * each]) for run in range(runs))
-    return Tuned(judged, target.metric, kept, tuple(judged.lists.names[place] for place in target.constant))
+    return Tuned(scored, target.metric, kept, tuple(scored.lists.names[place] for place in target.constant))
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +150,8 @@ class _Search:
     """One method of tuning; a task is the number of a run, and of a start in it, with random numbers of its own."""
 
     method: str
-    space: _Space
-    climb: Climb
+    space: _WeightSpace
+    climb: HillClimb
     starts: list[Floats]
     seed: int
 
@@ -170,7 +170,7 @@ class _Search:
 
 
 @dataclass(frozen=True, eq=False)
-class _Space:
+class _WeightSpace:
     """The weights that may be tried."""
 
     objective: Objective
@@ -191,7 +191,7 @@ class _Space:
         positive: Sequence[str],
         bounds: dict[str, tuple[float, float]],
         ranges: tuple[float, float] | Mapping[str, tuple[float, float]],
-    ) -> _Space:
+    ) -> _WeightSpace:
         lists = objective.lists
         if not lists.names:
             raise UsageError(f"{lists.name} has no features to weight")
@@ -230,7 +230,7 @@ class _Space:
             weights[place] = self.fixed.get(place, 0.0)
         return self.place(weights)
 
-    def best(self, found: Sequence[tuple[Floats, float]]) -> Run:
+    def best(self, found: Sequence[tuple[Floats, float]]) -> TuningRun:
         """Return the best of what starts have led to, scaled and scored afresh."""
         scores = [-np.inf if np.isnan(score) else score for _, score in found]
         weights, lists = found[int(np.argmax(scores))][0], self.objective.lists
@@ -239,7 +239,7 @@ class _Space:
         score = self.objective.score(weights)
         if np.isnan(score):
             raise InputError(f"{self.objective.metric} is undefined for every choice from {lists.name}")
-        return Run(dict(zip(lists.names, weights.tolist(), strict=True)), score)
+        return TuningRun(dict(zip(lists.names, weights.tolist(), strict=True)), score)
 
 
 def _check_pair(name: str, low: float, high: float) -> None:
@@ -253,24 +253,24 @@ def _normalised(weights: Floats) -> Floats:
 
 
 def tuning_table(
-    tuned: Sequence[Tuned], judged: Judged, *, metrics: Sequence[str] | None = None, average: bool = False
+    tuned: Sequence[Tuned], scored: ScoredLists, *, metrics: Sequence[str] | None = None, average: bool = False
 ) -> Table:
     """Show objectives by metrics: the score of each on lists, the mean of the runs, with the standard deviation."""
-    places = range(len(judged.metrics)) if metrics is None else [judged.place(metric) for metric in metrics]
-    shown = [judged.metrics[place] for place in places]
+    places = range(len(scored.metrics)) if metrics is None else [scored.place(metric) for metric in metrics]
+    shown = [scored.metrics[place] for place in places]
     several = len(tuned[0].runs) > 1 and not average
     columns = [Column("tuned for", "left"), Column("tuning", share=True)]
     for name in map(str, shown):
         columns += [Column(name, share=True), *([Column(f"sd {name}", share=True)] if several else [])]
-    rows: list[list[Any]] = [["(model)", None, *_spread(judged, [judged.lists.choose()], shown, several=several)]]
+    rows: list[list[Any]] = [["(model)", None, *_spread(scored, [scored.lists.choose()], shown, several=several)]]
     for one in tuned:
         weights = [one.average()] if average else [run.weights for run in one.runs]
-        chosen = [judged.lists.choose(each) for each in weights]
+        chosen = [scored.lists.choose(each) for each in weights]
         rows.append(
             [
                 str(one.objective),
                 np.mean([run.score for run in one.runs]),
-                *_spread(judged, chosen, shown, several=several),
+                *_spread(scored, chosen, shown, several=several),
             ]
         )
     notes = ["tuning: the objective on the lists it was tuned on" + (", mean of the runs" if several else "")]
@@ -280,15 +280,15 @@ def tuning_table(
     if average:
         notes.append(f"weights are the mean of {count_of(len(tuned[0].runs), 'run')} (Cettolo et al. 2011)")
     notes += [f"{metric}: {metric.note}" for metric in shown if metric.note]
-    return Table.of("", columns, rows, notes=notes, signature=judged.signature)
+    return Table.of("", columns, rows, notes=notes, signature=scored.signature)
 
 
 def _spread(
-    judged: Judged, choices: Sequence[Int64s], metrics: Sequence[Metric], *, several: bool
+    scored: ScoredLists, choices: Sequence[Int64s], metrics: Sequence[Metric], *, several: bool
 ) -> Iterator[float | None]:
     """Yield the mean score of some choices under each metric, and if there are several runs their deviation."""
     for metric in metrics:
-        scores = [judged.score(choice, metric) for choice in choices]
+        scores = [scored.score(choice, metric) for choice in choices]
         yield float(np.mean(scores))
         if several:
             yield float(np.std(scores, ddof=1)) if len(scores) > 1 else None

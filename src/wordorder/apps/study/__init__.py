@@ -7,6 +7,6 @@ Birch (2011), *Reordering Metrics for Statistical Machine Translation*, §3.3.5,
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import Item
 from wordorder.apps.study.lists import choose_list, make_lists, sequence
-from wordorder.apps.study.settings import Question, Settings
+from wordorder.apps.study.settings import Question, StudySettings
 
-__all__ = ["Item", "Question", "Settings", "Study", "choose_list", "make_lists", "sequence"]
+__all__ = ["Item", "Question", "Study", "StudySettings", "choose_list", "make_lists", "sequence"]

@@ -108,7 +108,7 @@ def _open(study: Study, database: str | None) -> Store:
     return store
 
 
-def refuse_changed_folder(study: Study) -> None:
+def refuse_changed_local_study(study: Study) -> None:
     """Refuse what is not what people have answered, where their answers are in the folder."""
     if (study.folder / STORE).exists():
         with _open(study, None):

@@ -22,7 +22,7 @@ from wordorder.apps.study.analyses import prefer as preferred
 from wordorder.apps.study.analyses import rate as rated
 from wordorder.apps.study.analyses import scramble as scrambled
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import AGAIN
+from wordorder.apps.study.items import REPEAT_MARK
 from wordorder.apps.study.lists import group_versions
 from wordorder.apps.study.responses import BY_HAND, Response, read_responses, screen
 from wordorder.core.orders import place
@@ -74,7 +74,7 @@ def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[s
         {
             "person": one.person,
             "role": one.role,
-            "item": one.item.id + AGAIN * one.again,
+            "item": one.item.id + REPEAT_MARK * one.is_repeat,
             "group": one.item.group,
             "segment": study.segments[one.item.group] + 1 if one.item.role == "item" else "",
             "condition": one.item.condition,

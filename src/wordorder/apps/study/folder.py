@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordorder.apps.study.items import AGAIN, Item, read_items
+from wordorder.apps.study.items import REPEAT_MARK, Item, read_items
 from wordorder.apps.study.kinds import Kind, kind_of
-from wordorder.apps.study.settings import Settings, read_settings
+from wordorder.apps.study.settings import StudySettings, read_settings
 from wordorder.core.runtime.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Study:
     """A study as it was read from its folder."""
 
     folder: Path
-    settings: Settings
+    settings: StudySettings
     items: tuple[Item, ...]
     kind: Kind
 
@@ -68,7 +68,7 @@ class Study:
 
     def item(self, key: str) -> Item:
         """Return the item of a key: its id, or the id with the mark of a repeat."""
-        found = self.by_id.get(key.removesuffix(AGAIN))
+        found = self.by_id.get(key.removesuffix(REPEAT_MARK))
         if found is None:
             raise InputError(f"there is no item {key!r} in this study")
         return found
@@ -76,7 +76,7 @@ class Study:
     @cached_property
     def digest(self) -> str:
         """A digest of what people see and are asked; it must stay the same from the first answer on."""
-        shown = [self.settings.fixed(), [item.to_dict() for item in self.items]]
+        shown = [self.settings.fingerprint_fields(), [item.to_dict() for item in self.items]]
         return hashlib.sha256(json.dumps(shown, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
     def answers(self, *, simulated: bool = False, database: str | None = None) -> pa.Table:

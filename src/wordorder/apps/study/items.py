@@ -18,7 +18,7 @@ from wordorder.core.runtime.files import atomic_write, display_name
 from wordorder.core.runtime.plain import load_json
 
 ROLES = ("item", "practice", "filler", "attention", "gold")
-AGAIN = "#2"
+REPEAT_MARK = "#2"
 """What the key of an item ends with where it is shown a second time."""
 
 
@@ -86,8 +86,8 @@ def _parse(line: str, path: str, number: int) -> Item:
     for key, value in head.items():
         if not isinstance(value, str) or (key in ("id", "group") and not value):
             raise InputError(f"{key} is {excerpt(repr(value))}, expected text", path=path, line=number)
-    if AGAIN[0] in head["id"]:
-        raise InputError(f"id {head['id']!r} has a {AGAIN[0]}, which marks repeats", path=path, line=number)
+    if REPEAT_MARK[0] in head["id"]:
+        raise InputError(f"id {head['id']!r} has a {REPEAT_MARK[0]}, which marks repeats", path=path, line=number)
     head["role"] = head["role"] or "item"
     if head["role"] not in ROLES:
         raise InputError(

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import AGAIN, Item
+from wordorder.apps.study.items import REPEAT_MARK, Item
 from wordorder.core.runtime.errors import InputError
 
 APART = 15
@@ -80,7 +80,7 @@ def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
     """Return the keys of the items a person sees, in their order; ``place`` is the person's list.
 
     Practice comes first, in the order of the file. At most two neighbours have the same condition, where that can
-    be. Repeats, whose keys end with ``AGAIN``, are at least ``APART`` items after the first time.
+    be. Repeats, whose keys end with ``REPEAT_MARK``, are at least ``APART`` items after the first time.
     """
     lists = make_lists(study)
     if not 0 <= place < len(lists):
@@ -129,5 +129,5 @@ def _repeat(order: list[Item], repeats: int, chance: random.Random) -> list[str]
     for place in reversed(chosen):
         first = keys.index(order[place].id) + APART + 1
         spot = first + int(chance.random() * (len(keys) - first + 1))
-        keys.insert(min(spot, len(keys)), order[place].id + AGAIN)
+        keys.insert(min(spot, len(keys)), order[place].id + REPEAT_MARK)
     return keys

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import AGAIN, Item
+from wordorder.apps.study.items import REPEAT_MARK, Item
 from wordorder.apps.study.lists import make_lists, sequence
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import load_json
@@ -27,15 +27,15 @@ class Response:
     person: str
     item: Item
     answer: Mapping[str, Any]
-    again: bool = False
+    is_repeat: bool = False
     seconds: float | None = None
     received: int = 0
     role: str = "person"
 
     @property
-    def counts(self) -> bool:
+    def is_analysed(self) -> bool:
         """Whether it is analysed: an answer to an item of the study, shown for the first time."""
-        return self.item.role == "item" and not self.again
+        return self.item.role == "item" and not self.is_repeat
 
 
 def read_responses(study: Study, answers: pa.Table) -> list[Response]:
@@ -44,7 +44,7 @@ def read_responses(study: Study, answers: pa.Table) -> list[Response]:
     for row in answers.to_pylist():
         if row["last"]:
             seconds = None if row["visible"] is None else row["visible"] / 1000
-            item, again = study.item(row["item"]), row["item"].endswith(AGAIN)
+            item, again = study.item(row["item"]), row["item"].endswith(REPEAT_MARK)
             answer = _read_payload(row)
             times = seconds, row["received"] or 0
             found.append(Response(row["person"], item, answer, again, *times, role=row["role"]))
@@ -119,5 +119,5 @@ def _is_finished(study: Study, person: str, own: Sequence[Response]) -> bool:
     seen = {one.item.id for one in own if one.item.role == "item"}
     lists = make_lists(study)
     place = max(range(len(lists)), key=lambda place: len(seen.intersection(lists[place])))
-    keys = {one.item.id + AGAIN * one.again for one in own}
+    keys = {one.item.id + REPEAT_MARK * one.is_repeat for one in own}
     return keys >= set(sequence(study, person, place))

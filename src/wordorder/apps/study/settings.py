@@ -68,7 +68,7 @@ class Checks:
 
 
 @dataclass(frozen=True)
-class Settings:
+class StudySettings:
     """The settings of a study; ``materials`` are read by its kind, ``words`` are those of the page itself."""
 
     kind: str
@@ -95,7 +95,7 @@ class Settings:
         """What people are asked about themselves; a star at the end says that it must be answered."""
         return [line.strip() for line in self.pages.get("details", "").splitlines() if line.strip()]
 
-    def fixed(self) -> dict[str, Any]:
+    def fingerprint_fields(self) -> dict[str, Any]:
         """Return what must not change once people have answered: it decides what they see and are asked."""
         questions = [[one.name, one.text, one.scale, one.ends] for one in self.questions]
         shown = self.checks.practice, self.checks.attention, self.checks.repeats
@@ -109,7 +109,7 @@ class Settings:
         }
 
 
-def read_settings(path: str | os.PathLike[str]) -> Settings:
+def read_settings(path: str | os.PathLike[str]) -> StudySettings:
     """Read ``study.toml``."""
     name = os.fspath(path)
     try:
@@ -124,18 +124,18 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         message = str(error)[: found.start()].strip() if found else str(error)
         raise InputError(f"not TOML: {message}", path=name, line=int(found[1]) if found else None) from None
-    return _Reader(name, text).settings(document)
+    return _SettingsReader(name, text).settings(document)
 
 
-class _Reader:
+class _SettingsReader:
     """Turns a TOML document into settings, and names the line of what is wrong."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.lines = text.splitlines()
 
-    def settings(self, document: dict[str, Any]) -> Settings:
-        known = {one.name for one in fields(Settings)}
+    def settings(self, document: dict[str, Any]) -> StudySettings:
+        known = {one.name for one in fields(StudySettings)}
         for key in document:
             if key not in known:
                 raise self.error(key, f"unknown setting {key!r} (valid: {', '.join(sorted(known))})")
@@ -156,7 +156,7 @@ class _Reader:
             if not isinstance(text, str):
                 raise self.error(word, f"{word!r} in [words] must be text")
         values.setdefault("title", "")
-        made: Settings = self.table(Settings, values, "")
+        made: StudySettings = self.table(StudySettings, values, "")
         self.check(made)
         return made
 
@@ -194,7 +194,7 @@ class _Reader:
             raise self.error("questions", f"a question has no {missing[0]}")
         return made(**found)
 
-    def check(self, settings: Settings) -> None:
+    def check(self, settings: StudySettings) -> None:
         people, checks = settings.people, settings.checks
         shares = {
             "share": people.share,

@@ -24,8 +24,8 @@ from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import Item
 from wordorder.apps.study.kinds.judge import CHOICES as VERDICTS
 from wordorder.apps.study.kinds.mark import SEVERITIES
-from wordorder.apps.study.kinds.prefer import CHOICES, NEITHER, Prefer
-from wordorder.apps.study.kinds.rate import Rate
+from wordorder.apps.study.kinds.prefer import CHOICES, NEITHER, PreferKind
+from wordorder.apps.study.kinds.rate import RateKind
 from wordorder.apps.study.lists import choose_list, make_lists, sequence
 from wordorder.core.runtime.errors import UsageError, choices
 
@@ -43,7 +43,7 @@ _FAST, _SLOW = 300, 0.4  # milliseconds of a click; spread (log) of thinking
 
 
 @dataclass(frozen=True)
-class Plan:
+class SimulationPlan:
     """Who comes, and what they think.
 
     ``follow`` is an order metric whose score decides how good a version is. ``clickers`` answer at random and at
@@ -58,7 +58,7 @@ class Plan:
     dropouts: float = 0.0
 
 
-def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
+def simulate(study: Study, plan: SimulationPlan) -> list[dict[str, Any]]:
     """Return answers as rows of ``answers.schema``."""
     if plan.people < 1:
         raise UsageError(f"people must be 1 or more, not {plan.people}")
@@ -66,7 +66,7 @@ def simulate(study: Study, plan: Plan) -> list[dict[str, Any]]:
         raise UsageError(f"clickers must be 0 to {plan.people} (the number of people), not {plan.clickers}")
     if not 0 <= plan.dropouts < 1:
         raise UsageError(f"dropouts must be a share, at least 0 and below 1, not {plan.dropouts:g}")
-    model = Answering(study, plan)
+    model = SimulatedPeople(study, plan)
     lists = make_lists(study)
     occupied = [0] * len(lists)
     rows: list[dict[str, Any]] = []
@@ -109,10 +109,10 @@ def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
             )
 
 
-class Answering:
+class SimulatedPeople:
     """Answers as simulated people do; what people, items and stimuli add is drawn once each."""
 
-    def __init__(self, study: Study, plan: Plan) -> None:
+    def __init__(self, study: Study, plan: SimulationPlan) -> None:
         self.study, self.kind = study, study.kind
         self.chance = np.random.default_rng(plan.seed)
         self.drawn: dict[tuple[str, ...], float] = {}
@@ -133,7 +133,7 @@ class Answering:
     def answer(self, item: Item, person: str) -> dict[str, Any]:
         """Answer as somebody who reads; what is asked for in checks is known to most."""
         if item.role == "attention":
-            return self._obey(item)
+            return self._follow_instruction(item)
         answers: dict[str, Callable[[Item, str], dict[str, Any]]] = {
             "scramble": self._scramble,
             "rate": self._rate,
@@ -159,7 +159,7 @@ class Answering:
         target = item.content.get("target") or ["x"]
         return {"target": target, "links": [[0, int(self.chance.integers(len(target)))]], "possible": []}
 
-    def _obey(self, item: Item) -> dict[str, Any]:
+    def _follow_instruction(self, item: Item) -> dict[str, Any]:
         count = len(item.content.get("outputs", ()))
         expected = item.content["expected"]
         return {name: [value] * count if count else value for name, value in expected.items()}
@@ -196,7 +196,7 @@ class Answering:
         return {one.name: self._rating(person, item, item.condition, one.values, one.name) for one in questions}
 
     def _rate(self, item: Item, person: str) -> dict[str, Any]:
-        assert isinstance(self.kind, Rate)
+        assert isinstance(self.kind, RateKind)
         systems = self.kind.systems(item, person)
         return {
             one.name: [self._rating(person, item, system, one.values, one.name) for system in systems]
@@ -204,7 +204,7 @@ class Answering:
         }
 
     def _prefer(self, item: Item, person: str) -> dict[str, Any]:
-        assert isinstance(self.kind, Prefer)
+        assert isinstance(self.kind, PreferKind)
         shown = self.kind.systems(item, person)
         if item.role == "gold" and self.chance.random() < self.set["skill"]:
             gold = item.content["gold"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wordorder.apps.study.settings import Checks, People, Question, Settings, write_list, write_string
+from wordorder.apps.study.settings import Checks, People, Question, StudySettings, write_list, write_string
 
 _CONSENT = """\
 You are invited to take part in a study of how people read sentences. It takes about {minutes} minutes.
@@ -88,13 +88,13 @@ TEMPLATES = {
 }
 
 
-def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **changes: Any) -> Settings:
+def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **changes: Any) -> StudySettings:
     """Return the settings that a study of a kind begins with; what is None in ``changes`` stays as it is."""
     template = TEMPLATES[kind]
     pages = {"consent": _CONSENT, "instructions": template.instructions}
     pages |= {"examples": template.examples} if template.examples else {}
     pages |= {"details": _DETAILS, "thanks": _THANKS}
-    made = Settings(
+    made = StudySettings(
         kind=kind,
         title=template.title,
         seed=seed,
@@ -107,7 +107,7 @@ def default_settings(kind: str, *, seed: int, materials: Mapping[str, Any], **ch
     return replace(made, **{name: value for name, value in changes.items() if value is not None})
 
 
-def write_settings(settings: Settings, *, minutes: int) -> str:
+def write_settings(settings: StudySettings, *, minutes: int) -> str:
     """Write ``study.toml`` with comments."""
     lines = [
         "# A study of word order. Edit it freely until the first answer; then questions, seed and checks are fixed.",

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.apps.metaeval.coefficients import Setup, estimate
-from wordorder.apps.metaeval.judged import JudgedSet
+from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.progress import progress

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from wordorder.apps.study.store import ANSWERS, Event, State, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.locks import serving
+from wordorder.apps.study.store.locks import hold_server_lock
 from wordorder.apps.study.store.writer import RefusedError, Writer
 from wordorder.core.runtime.errors import InputError, UsageError
 
@@ -164,11 +164,11 @@ def test_what_waits_shares_a_transaction(store: Store) -> None:
 
     handed: list[Callable[[], None]] = []
 
-    def hand_over(work: Callable[[], None]) -> None:
+    def dispatch(work: Callable[[], None]) -> None:
         handed.append(work)
         work()
 
-    writer = Writer(store, admit_slowly, hand_over=hand_over)
+    writer = Writer(store, admit_slowly, dispatch=dispatch)
     first = writer.submit(answer("p0", "i1", 1, uuid=new_uuid()))
     entered.wait(10)
     others = [writer.submit(answer(f"p{number}", "i1", 1, uuid=new_uuid())) for number in range(1, 30)]
@@ -287,9 +287,13 @@ def test_tokens_are_not_stored(store: Store) -> None:
 
 
 def test_one_server_per_study(store: Store) -> None:
-    with serving(store), pytest.raises(InputError, match="another server"), serving(Store(store.folder)):
+    with (
+        hold_server_lock(store),
+        pytest.raises(InputError, match="another server"),
+        hold_server_lock(Store(store.folder)),
+    ):
         pass
-    with serving(store):
+    with hold_server_lock(store):
         pass
 
 

@@ -13,7 +13,7 @@ from wordorder.cli.inputs import add_weight, add_words, text_files, text_options
 from wordorder.core.runtime.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordorder.apps.nbest import Judged, NBest
+    from wordorder.apps.nbest import NBest, ScoredLists
 
 FORMATS = ("moses", "marian", "fairseq", "lines", "jsonl")
 
@@ -87,7 +87,7 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
 
 def judge_lists(
     options: argparse.Namespace, lists: NBest, metrics: Any, *, references: list[str] | None = None
-) -> Judged:
+) -> ScoredLists:
     """Score every hypothesis as the options say."""
     given = options.ref if references is None else references
     through: dict[str, Any] = {}
@@ -96,7 +96,7 @@ def judge_lists(
         through = {"reference_alignments": aligned, "source": options.source, "order": "source"}
         through |= {"align_format": options.align_format, "base": options.base}
         through |= {"policy": options.policy} if options.policy else {}
-    return lists.judge(
+    return lists.score(
         text_files([], given)[1],
         metrics,
         reference_choice=options.reference_choice,

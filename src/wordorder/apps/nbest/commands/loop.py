@@ -51,14 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Tune, and print what happened."""
-    from wordorder.apps.nbest.loop import Settings, runs_table, tune_decoder, tune_runs
+    from wordorder.apps.nbest.loop import LoopSettings, runs_table, tune_decoder, tune_runs
     from wordorder.apps.nbest.weights import read_weights
 
     if options.source is None:
         raise UsageError("--source is missing: the development text, which is translated")
     tuning = search_settings(options)
     tuning.pop("runs")  # each run is a loop of its own
-    settings = Settings(
+    settings = LoopSettings(
         decoder=options.decoder,
         source=options.source,
         references=tuple(options.ref),
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
         restarts=tuning.pop("restarts"),
         format=options.nbest_format,
         weights_format=options.weights_format,
-        judging=_judging(options),
+        scoring=_judging(options),
         tuning=tuning,
         iterations=options.iterations,
         patience=options.patience,

@@ -33,7 +33,7 @@ _SAID = (LINKS_F, f"{ORDER}kendall")
 
 def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
     """Count what was aligned and how far people agree; ``brief`` stops at the agreement."""
-    done = [one for one in responses if one.counts]
+    done = [one for one in responses if one.is_analysed]
     if not done:
         raise InputError("nobody who was kept has aligned a sentence", path=str(study.folder))
     tables = {"agreement": agreement_table(done)}

@@ -29,15 +29,15 @@ def analyse(
     found = make(study, kept, seed=study.settings.seed if seed is None else seed)
     if screening.reasons:
         whole = make(study, responses, seed=study.settings.seed if seed is None else seed, brief=True)
-        found = found.beside(whole)
+        found = found.compare(whole)
     found, empty = found.split_empty()
     notes = [*_shortage(study, kept), *([f"too few answers for: {', '.join(empty)}"] if empty else [])]
-    return found.after("people", screening.table().noting(*notes))
+    return found.prepend("people", screening.table().noting(*notes))
 
 
 def _shortage(study: Study, kept: Sequence[Response]) -> Iterator[str]:
     """Say how many items still lack answers."""
-    counts = Counter(one.item.id for one in kept if one.counts)
+    counts = Counter(one.item.id for one in kept if one.is_analysed)
     items = [item.id for item in study.items if item.role == "item"]
     wanted = study.settings.people.per_item
     complete = sum(counts[item] >= wanted for item in items)

@@ -41,7 +41,7 @@ class Analysis:
 
         return {name: table_document(table) for name, table in self.tables.items()}
 
-    def after(self, name: str, table: Table) -> Analysis:
+    def prepend(self, name: str, table: Table) -> Analysis:
         """Put a table before all others."""
         return replace(self, tables={name: table, **self.tables})
 
@@ -51,7 +51,7 @@ class Analysis:
         kept = {name: table for name, table in self.tables.items() if name not in empty}
         return replace(self, tables=kept), empty
 
-    def beside(self, whole: Analysis) -> Analysis:
+    def compare(self, whole: Analysis) -> Analysis:
         """Put the main table of an analysis of everybody under that of the people who passed."""
         rows = [
             (Cell(who), *row) for who, one in (("kept", self), ("all", whole)) for row in one.tables[self.main].rows

@@ -22,7 +22,7 @@ from wordorder.report.table import Cell, Column, Table, Value
 
 def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
     """Count verdicts by condition; ``brief`` stops there."""
-    judged = [one for one in responses if one.counts]
+    judged = [one for one in responses if one.is_analysed]
     if not judged:
         raise InputError("nobody who was kept has judged an item", path=str(study.folder))
     tables = {"verdicts": verdict_table(judged)}

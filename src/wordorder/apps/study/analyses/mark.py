@@ -28,7 +28,7 @@ SAMPLES = 1000
 
 def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bool = False) -> Analysis:
     """Count moves by system; ``brief`` stops there."""
-    done = [one for one in responses if one.counts]
+    done = [one for one in responses if one.is_analysed]
     if not done:
         raise InputError("nobody who was kept has marked an item", path=str(study.folder))
     tables = {"moves": moves_table(study, done, seed)}

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from wordorder.apps.metaeval.people import ranking_agreement
+from wordorder.apps.metaeval.agreement import ranking_agreement
 from wordorder.apps.metaeval.preferences import Preference, preferences
 from wordorder.apps.study.analyses.base import LEVEL, Analysis, share_cell, write_p
 from wordorder.apps.study.analyses.scramble import draw_times
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.kinds.prefer import NEITHER, Prefer
+from wordorder.apps.study.kinds.prefer import NEITHER, PreferKind
 from wordorder.apps.study.responses import Response
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import count_of
@@ -29,7 +29,7 @@ def analyse(study: Study, responses: Sequence[Response], *, seed: int, brief: bo
     """Count preferences and test them; ``brief`` stops there."""
     counted = first_judgements(study, responses)
     judged = comparisons(study, counted)
-    later = sum(one.counts for one in responses) - len(counted)
+    later = sum(one.is_analysed for one in responses) - len(counted)
     tables = {"preferences": preference_table(judged).noting(_counted(study, len(counted), later))}
     if brief:
         return Analysis(tables, main="preferences")
@@ -46,7 +46,7 @@ def first_judgements(study: Study, responses: Sequence[Response]) -> list[Respon
     seen: Counter[str] = Counter()
     found = []
     for one in responses:
-        if one.counts and seen[one.item.id] < study.settings.people.per_item:
+        if one.is_analysed and seen[one.item.id] < study.settings.people.per_item:
             seen[one.item.id] += 1
             found.append(one)
     return found
@@ -60,7 +60,7 @@ def _counted(study: Study, counted: int, later: int) -> str:
 
 def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:
     """Return judgements of two systems."""
-    assert isinstance(study.kind, Prefer)
+    assert isinstance(study.kind, PreferKind)
     rows = []
     for number, one in enumerate(responses):
         first, second = sorted(one.item.content["outputs"])

@@ -21,7 +21,7 @@ from wordorder.apps.study.analyses.ratings import (
 from wordorder.apps.study.analyses.ratings import pairs_table as tukey_table
 from wordorder.apps.study.analyses.scramble import draw_means, draw_times
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.kinds.rate import Rate
+from wordorder.apps.study.kinds.rate import RateKind
 from wordorder.apps.study.responses import Response
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.statistics.corrections import holm
@@ -56,25 +56,25 @@ def systems_of(study: Study) -> list[str]:
 
 def find(study: Study, responses: Sequence[Response], question: str) -> RatingFindings:
     """Gather the ratings of one question, each with the system whose output it was."""
-    rows = [row for one in responses if one.counts for row in _rows(study, one, question)]
+    rows = [row for one in responses if one.is_analysed for row in _rows(study, one, question)]
     if not rows:
         raise InputError("nobody who was kept has rated an item", path=str(study.folder))
     return analyse_ratings(question, rows, systems_of(study), path=str(study.folder))
 
 
 def _rows(study: Study, one: Response, question: str) -> list[tuple[str, int, str, float]]:
-    assert isinstance(study.kind, Rate)
+    assert isinstance(study.kind, RateKind)
     shown = study.kind.systems(one.item, one.person)
     pairs = zip(shown, one.answer[question], strict=True)
     return [(system, study.segments[one.item.group], one.person, float(value)) for system, value in pairs]
 
 
 def _repeated(study: Study, responses: Sequence[Response], question: str) -> list[tuple[float, float]]:
-    first = {(one.person, one.item.id): one for one in responses if not one.again}
+    first = {(one.person, one.item.id): one for one in responses if not one.is_repeat}
     found = []
     for one in responses:
         before = first.get((one.person, one.item.id))
-        if one.again and before is not None:
+        if one.is_repeat and before is not None:
             pairs = zip(_rows(study, before, question), _rows(study, one, question), strict=True)
             found += [(a[3], b[3]) for a, b in pairs]
     return found

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.apps.metaeval.agreement import leave_one_out, middle, rating_table
 from wordorder.apps.metaeval.levels import LevelComparison, compare_levels
-from wordorder.apps.metaeval.people import leave_one_out, middle, rating_table
 from wordorder.apps.study.analyses.base import LEVEL, write_p
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics.agreement import krippendorff_alpha

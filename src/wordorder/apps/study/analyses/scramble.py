@@ -61,7 +61,7 @@ def find(study: Study, responses: Sequence[Response], question: str) -> RatingFi
     rows = [
         (one.item.condition, study.segments[one.item.group], one.person, float(one.answer[question]))
         for one in responses
-        if one.counts
+        if one.is_analysed
     ]
     if not rows:
         raise InputError("nobody who was kept has rated an item", path=str(study.folder))
@@ -75,11 +75,11 @@ def conditions_of(study: Study) -> list[str]:
 
 def repeated(responses: Sequence[Response], question: str) -> list[tuple[float, float]]:
     """Return the first and second answer to items that were shown again."""
-    first = {(one.person, one.item.id): one.answer for one in responses if not one.again}
+    first = {(one.person, one.item.id): one.answer for one in responses if not one.is_repeat}
     return [
         (float(first[one.person, one.item.id][question]), float(one.answer[question]))
         for one in responses
-        if one.again and (one.person, one.item.id) in first
+        if one.is_repeat and (one.person, one.item.id) in first
     ]
 
 

@@ -48,10 +48,10 @@ def link_address(options: argparse.Namespace) -> str:
 
 def warn_of_consent(study: Study) -> None:
     """Warn, before anybody comes, that the consent page names nobody."""
-    from wordorder.apps.study.checking import consent_doubts
+    from wordorder.apps.study.checks import find_consent_problems
     from wordorder.core.text.doubts import warn_of
 
-    for doubt in consent_doubts(study):
+    for doubt in find_consent_problems(study):
         warn_of(doubt)
 
 

@@ -33,16 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Check and print."""
     from wordorder.apps.study import Study
-    from wordorder.apps.study.answers import refuse_changed_folder
-    from wordorder.apps.study.checking import doubts, lists_table, overview_table
+    from wordorder.apps.study.answers import refuse_changed_local_study
+    from wordorder.apps.study.checks import find_problems, lists_table, overview_table
     from wordorder.apps.study.power import power_table
     from wordorder.core.text.doubts import warn_of
 
     if options.people is not None and options.people < 1:
         raise UsageError(f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
-    refuse_changed_folder(study)
-    for doubt in doubts(study):
+    refuse_changed_local_study(study)
+    for doubt in find_problems(study):
         warn_of(doubt)
 
     def tables() -> dict[str, Table]:

@@ -16,7 +16,7 @@ from wordorder.core.runtime.plain import count_of
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
-    from wordorder.apps.study.settings import Settings
+    from wordorder.apps.study.settings import StudySettings
     from wordorder.core.orders import Alignments
 
 EXAMPLES = """\
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Make a study and say what to do next."""
-    from wordorder.apps.study.making import expected_minutes, refuse_existing, write_study
+    from wordorder.apps.study.creation import expected_minutes, refuse_existing, write_study
 
     _check(options)
     refuse_existing(options.folder)
@@ -104,7 +104,7 @@ def _check(options: argparse.Namespace) -> None:
             raise UsageError(f"a study of kind {options.kind} needs --{name.replace('_', '-')}")
 
 
-def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> Settings:
+def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> StudySettings:
     from wordorder.apps.study.templates import default_settings
 
     changes = {"title": options.title, "language": options.language, "source_language": options.source_language}
@@ -112,12 +112,12 @@ def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: An
 
 
 def _texts(options: argparse.Namespace) -> Any:
-    from wordorder.apps.study.materials.texts import Texts
+    from wordorder.apps.study.materials.texts import StudyTexts
 
-    return Texts.read(named_files(options.hyp), options.source, options.ref)
+    return StudyTexts.read(named_files(options.hyp), options.source, options.ref)
 
 
-def _scramble(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _scramble(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.profile import Corpus
     from wordorder.apps.study.materials.scramble import Design, make_items
 
@@ -144,7 +144,7 @@ def _scramble(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return settings, made
 
 
-def _prefer(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _prefer(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import preference_items
     from wordorder.apps.study.settings import Checks
 
@@ -157,7 +157,7 @@ def _prefer(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return _settings(options, materials, checks=checks), items
 
 
-def _judge(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.judge import judging_items
 
     texts = _texts(options)
@@ -182,10 +182,10 @@ def _links(options: argparse.Namespace, path: str, source: list[str] | None, tar
     return Alignments.concatenate([links for links, *_ in corpus.blocks()])
 
 
-def _align(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
-    from wordorder.apps.study.materials.texts import Texts, alignment_items
+def _align(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
+    from wordorder.apps.study.materials.texts import StudyTexts, alignment_items
 
-    texts = Texts.read({}, options.source, options.target)
+    texts = StudyTexts.read({}, options.source, options.target)
     assert texts.source is not None
     if options.prefill and options.target is None:
         raise UsageError("--prefill needs --target, the words it links")
@@ -195,7 +195,7 @@ def _align(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return _settings(options, {"rules": rules}), items
 
 
-def _rate(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _rate(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import rating_items
 
     settings = _settings(options, {})
@@ -203,7 +203,7 @@ def _rate(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
     return settings, rating_items(_texts(options), questions=settings.questions, **how)
 
 
-def _mark(options: argparse.Namespace) -> tuple[Settings, list[Item]]:
+def _mark(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import marking_items
 
     return _settings(options, {}), marking_items(_texts(options), seed=options.seed, items=options.items)

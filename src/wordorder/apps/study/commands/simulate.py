@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     """Simulate, keep, analyse, print."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import write_simulated
-    from wordorder.apps.study.simulation import Plan, simulate
+    from wordorder.apps.study.simulation import SimulationPlan, simulate
 
     effects = {}
     for item in options.set:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
         if not equals or not name.strip():
             raise UsageError(f"--set {item}: expected NAME=VALUE such as bin3=-0.5")
     study = Study.read(options.folder)
-    plan = Plan(options.people, options.seed, effects, options.follow, options.clickers, options.dropouts)
+    plan = SimulationPlan(options.people, options.seed, effects, options.follow, options.clickers, options.dropouts)
     write_simulated(study, simulate(study, plan))
     found = study.analyse(simulated=True)
     print_result(options, lambda: found.tables, found.to_dict)

@@ -15,7 +15,7 @@ from wordorder.apps.study.kinds.base import (
     AnswerError,
     Kind,
     View,
-    begin,
+    check_fields,
     is_count,
     need_words,
     reading_seconds,
@@ -33,7 +33,7 @@ LEVELS = ("block", "warn", "off")
 Link = tuple[int, int]
 
 
-class Align(Kind):
+class AlignKind(Kind):
     """Answers are ``{"target": [words], "links": [[s, t], …], "possible": [[s, t], …]}``, places counted from 0.
 
     Where the target is given, people may split and join its words, not change its letters.
@@ -74,7 +74,7 @@ class Align(Kind):
 
     def draft(self, item: Item, answer: Any) -> Answer:
         """Take an answer that need not be finished."""
-        kept = begin(answer, "target", "links", "possible")
+        kept = check_fields(answer, "target", "links", "possible")
         target = kept.get("target", [])
         if not isinstance(target, list) or not all(isinstance(word, str) and word.strip() for word in target):
             raise AnswerError("target must be a list of words", "target")

@@ -11,7 +11,7 @@ from wordorder.core.runtime.errors import InputError, excerpt
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
-    from wordorder.apps.study.settings import Settings
+    from wordorder.apps.study.settings import StudySettings
 
 Answer = dict[str, Any]
 View = dict[str, Any]
@@ -46,7 +46,7 @@ class Kind(ABC):
 
     name: ClassVar[str]
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: StudySettings) -> None:
         self.settings = settings
 
     @abstractmethod
@@ -106,7 +106,7 @@ def need_words(item: Item, name: str) -> list[str]:
     return value
 
 
-def begin(answer: Any, *names: str) -> Answer:
+def check_fields(answer: Any, *names: str) -> Answer:
     """Return a copy of an answer after looking at its names: those expected, and perhaps a comment."""
     if not isinstance(answer, dict):
         raise AnswerError("an answer must be an object")
@@ -120,9 +120,9 @@ def begin(answer: Any, *names: str) -> Answer:
     return kept | ({"comment": comment} if comment else {})
 
 
-def choose(answer: Any, name: str, valid: Sequence[str]) -> Answer:
+def validate_choice(answer: Any, name: str, valid: Sequence[str]) -> Answer:
     """Return an answer that is one choice."""
-    kept = begin(answer, name)
+    kept = check_fields(answer, name)
     if kept.get(name) not in valid:
         raise AnswerError(f"choose one of {', '.join(valid)}", name)
     return kept

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.kinds.base import Answer, Kind, View, choose, is_count, need_words, reading_seconds
+from wordorder.apps.study.kinds.base import Answer, Kind, View, is_count, need_words, reading_seconds, validate_choice
 from wordorder.core.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CHOICES = {"C": "correct", "I": "incorrect", "N": "not applicable"}
 
 
-class Judge(Kind):
+class JudgeKind(Kind):
     """Answers are ``{"choice": "C" | "I" | "N"}``: correct, incorrect, not applicable."""
 
     name = "judge"
@@ -41,7 +41,7 @@ class Judge(Kind):
 
     def validate(self, item: Item, answer: Any) -> Answer:
         """Take one of the choices."""
-        return choose(answer, "choice", tuple(CHOICES))
+        return validate_choice(answer, "choice", tuple(CHOICES))
 
     def seconds(self, item: Item) -> float:
         """Count reading, and six seconds to decide."""

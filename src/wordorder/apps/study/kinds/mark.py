@@ -13,7 +13,7 @@ from wordorder.apps.study.kinds.base import (
     AnswerError,
     Kind,
     View,
-    begin,
+    check_fields,
     is_count,
     need_text,
     need_words,
@@ -27,7 +27,7 @@ SEVERITIES = ("minor", "major")
 MOST_MOVES = 200
 
 
-class Mark(Kind):
+class MarkKind(Kind):
     """Answers are ``{"moves": [{"words": [3, 4], "before": 7, "severity": "minor"}, …]}``.
 
     Words are named by their places in the text as it was given (0-based), wherever earlier moves have put them. They
@@ -54,7 +54,7 @@ class Mark(Kind):
 
     def validate(self, item: Item, answer: Any) -> Answer:
         """Take moves that can be made."""
-        kept = begin(answer, "moves")
+        kept = check_fields(answer, "moves")
         moves = kept.get("moves")
         if not isinstance(moves, list) or len(moves) > MOST_MOVES:
             raise AnswerError(f"moves must be a list of at most {MOST_MOVES}", "moves")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.kinds.base import Answer, Kind, View, choose, need_text, reading_seconds
+from wordorder.apps.study.kinds.base import Answer, Kind, View, need_text, reading_seconds, validate_choice
 from wordorder.core.runtime.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ CHOICES = ("A", "B", "N")
 NEITHER = "neither"
 
 
-class Prefer(Kind):
+class PreferKind(Kind):
     """Answers are ``{"choice": "A" | "B" | "N"}``: the first text shown, the second, don't know."""
 
     name = "prefer"
@@ -53,13 +53,13 @@ class Prefer(Kind):
         sides = [content["outputs"][system].split() for system in self.systems(item, person)]
         marks: list[list[int]] = [[], []]
         if self.settings.materials.get("mark", True):
-            marks = differing(*sides)
+            marks = find_differing(*sides)
         texts = [{"words": words, "marks": places} for words, places in zip(sides, marks, strict=True)]
         return {"source": content.get("source"), "reference": content.get("reference"), "texts": texts}
 
     def validate(self, item: Item, answer: Any) -> Answer:
         """Take one of the choices."""
-        return choose(answer, "choice", CHOICES)
+        return validate_choice(answer, "choice", CHOICES)
 
     def judge(self, item: Item, answer: Mapping[str, Any], person: str) -> bool | None:
         """Compare the answer to a gold item with what is right."""
@@ -86,10 +86,10 @@ class Prefer(Kind):
         return reading_seconds(content.get("source"), content.get("reference"), *content["outputs"].values()) + 6
 
 
-def differing(first: list[str], second: list[str]) -> list[list[int]]:
+def find_differing(first: list[str], second: list[str]) -> list[list[int]]:
     """Return the places of the words of each text that have no partner in the same order in the other.
 
-    >>> differing("he has it seen".split(), "he has seen it".split())
+    >>> find_differing("he has it seen".split(), "he has seen it".split())
     [[3], [2]]
     """
     same = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()

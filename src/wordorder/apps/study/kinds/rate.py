@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.kinds.base import Answer, AnswerError, Kind, View, begin, need_text, reading_seconds
+from wordorder.apps.study.kinds.base import Answer, AnswerError, Kind, View, check_fields, need_text, reading_seconds
 from wordorder.apps.study.kinds.scramble import check_expected
 from wordorder.core.runtime.errors import InputError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
 
 
-class Rate(Kind):
+class RateKind(Kind):
     """Answers are ``{question: [a number for every text, as shown]}``; :meth:`systems` says which text was whose."""
 
     name = "rate"
@@ -44,7 +44,7 @@ class Rate(Kind):
 
     def validate(self, item: Item, answer: Any) -> Answer:
         """Take one number of its scale for every question and text."""
-        kept = begin(answer, *(question.name for question in self.settings.questions))
+        kept = check_fields(answer, *(question.name for question in self.settings.questions))
         count = len(item.content["outputs"])
         for question in self.settings.questions:
             values = kept.get(question.name)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from wordorder.apps.study.kinds.base import Answer, AnswerError, Kind, View, begin, need_text, reading_seconds
+from wordorder.apps.study.kinds.base import Answer, AnswerError, Kind, View, check_fields, need_text, reading_seconds
 from wordorder.core.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from wordorder.apps.study.items import Item
 
 
-class Scramble(Kind):
+class ScrambleKind(Kind):
     """Answers are ``{question: number}``."""
 
     name = "scramble"
@@ -39,7 +39,7 @@ class Scramble(Kind):
 
     def validate(self, item: Item, answer: Any) -> Answer:
         """Take one number of its scale for every question."""
-        kept = begin(answer, *(question.name for question in self.settings.questions))
+        kept = check_fields(answer, *(question.name for question in self.settings.questions))
         for question in self.settings.questions:
             value = kept.get(question.name)
             if isinstance(value, bool) or value not in question.values:

@@ -57,7 +57,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class CorpusSentence:
     """A sentence of the corpus with its number (from 1), its words and its links with the other language."""
 
     number: int
@@ -78,8 +78,8 @@ def make_items(
     chance = random.Random(seed)
     sentences = _read(corpus, design)
     cased = _Casing(sentences) if design.surface == "neutral" else None
-    chosen: list[tuple[Sentence, list[Version]]] = []
-    rest: list[Sentence] = []
+    chosen: list[tuple[CorpusSentence, list[Version]]] = []
+    rest: list[CorpusSentence] = []
     low, high = design.length
     for sentence in sorted(sentences, key=lambda one: chance.random()):
         if not low <= len(sentence.words) <= high or (cased and not cased.is_certain(sentence)):
@@ -111,9 +111,9 @@ def make_items(
     return [*shuffled, *items, *fillers, *checks]
 
 
-def _read(corpus: Corpus, design: Design) -> list[Sentence]:
+def _read(corpus: Corpus, design: Design) -> list[CorpusSentence]:
     """Read the corpus so that the side to be scrambled is the target."""
-    found: list[Sentence] = []
+    found: list[CorpusSentence] = []
     for block, *sides in corpus.blocks(words=True):
         tokens = sides[SIDES.index(design.side) == 0].words
         if tokens is None:
@@ -125,17 +125,17 @@ def _read(corpus: Corpus, design: Design) -> list[Sentence]:
             pairs = pair.links
             if design.surface == "neutral" and words and is_punctuation(words[-1]):
                 pairs = tuple(link for link in pairs if link[1] != len(words) - 1)
-            found.append(Sentence(len(found) + 1, words, Alignment(pairs, pair.source_length, len(words))))
+            found.append(CorpusSentence(len(found) + 1, words, Alignment(pairs, pair.source_length, len(words))))
     return found
 
 
 class _Casing:
     """Knows which words are names from how they are written inside sentences."""
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[CorpusSentence]) -> None:
         self.inside = Counter(word for sentence in sentences for word in sentence.words[1:])
 
-    def is_certain(self, sentence: Sentence) -> bool:
+    def is_certain(self, sentence: CorpusSentence) -> bool:
         """Whether it can be told if the first word is a name."""
         word = sentence.words[0]
         return word == word.lower() or self.inside[word] != self.inside[word.lower()]
@@ -157,7 +157,7 @@ def _spell(words: Sequence[str], order: Permutation, cased: _Casing | None) -> s
 
 
 def _version_item(
-    sentence: Sentence, number: int, version: Version, design: Design, cased: _Casing | None, seed: int
+    sentence: CorpusSentence, number: int, version: Version, design: Design, cased: _Casing | None, seed: int
 ) -> Item:
     content: dict[str, Any] = {
         "text": _spell(sentence.words, version.order, cased),
@@ -197,8 +197,8 @@ def _number(value: float) -> float | None:
 
 
 def _practice(
-    spare: Sequence[tuple[Sentence, list[Version]]],
-    rest: list[Sentence],
+    spare: Sequence[tuple[CorpusSentence, list[Version]]],
+    rest: list[CorpusSentence],
     count: int,
     cased: _Casing | None,
     seed: int,
@@ -217,7 +217,9 @@ def _practice(
     ]
 
 
-def _fillers(rest: list[Sentence], count: int, cased: _Casing | None, seed: int, chance: random.Random) -> list[Item]:
+def _fillers(
+    rest: list[CorpusSentence], count: int, cased: _Casing | None, seed: int, chance: random.Random
+) -> list[Item]:
     """Make intact sentences, and sentences with one wrong word: not all that is bad should be bad in order."""
     if len(rest) < count:
         raise InputError(

@@ -22,7 +22,7 @@ _FIRST = {"1": 0, "a": 0, "first": 0, "2": 1, "b": 1, "second": 1}
 
 
 @dataclass(frozen=True)
-class Texts:
+class StudyTexts:
     """Texts with a line for every segment: outputs of systems, and perhaps source and reference."""
 
     outputs: Mapping[str, list[str]]
@@ -35,7 +35,7 @@ class Texts:
         outputs: Mapping[str, TextSource],
         source: TextSource | None = None,
         reference: TextSource | None = None,
-    ) -> Texts:
+    ) -> StudyTexts:
         """Read texts; they must have as many lines."""
         read = {name: read_text(text).to_pylist() for name, text in outputs.items()}
         beside = [None if text is None else read_text(text).to_pylist() for text in (source, reference)]
@@ -69,7 +69,7 @@ class Texts:
 
 
 def preference_items(
-    texts: Texts,
+    texts: StudyTexts,
     *,
     seed: int,
     items: int | None = None,
@@ -135,7 +135,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
 
 
 def rating_items(
-    texts: Texts,
+    texts: StudyTexts,
     *,
     seed: int,
     questions: Sequence[Question],
@@ -161,7 +161,7 @@ def rating_items(
     return found
 
 
-def marking_items(texts: Texts, *, seed: int, items: int | None = None) -> list[Item]:
+def marking_items(texts: StudyTexts, *, seed: int, items: int | None = None) -> list[Item]:
     """Make an item of every output; a person sees one system's output of a segment."""
     usable = [
         row for row in range(len(texts)) if all(len(lines[row].split()) > 1 for lines in texts.outputs.values())
@@ -184,7 +184,7 @@ def alignment_items(
     items: int | None = None,
 ) -> list[Item]:
     """Make items to be aligned; without a target people translate first. ``links`` are there to begin with."""
-    texts = Texts({}, source, target)
+    texts = StudyTexts({}, source, target)
     usable = [row for row in range(len(source)) if source[row].split() and (target is None or target[row].split())]
     if links is not None and (target is None or len(links) != len(source)):
         raise InputError("links to start from need a target, and one line for every sentence")

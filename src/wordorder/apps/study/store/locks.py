@@ -12,7 +12,7 @@ from wordorder.core.runtime.errors import InputError
 
 
 @contextmanager
-def serving(store: Store) -> Iterator[None]:
+def hold_server_lock(store: Store) -> Iterator[None]:
     """Be the only server of a study for a while; a second one is refused."""
     if store.engine.dialect.name == "postgresql":
         with store.engine.connect() as connection:

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from wordorder.apps.study.folder import DATABASE, STORE
 from wordorder.apps.study.store.events import ANSWERS, Event, new_uuid, now, write_payload
-from wordorder.apps.study.store.fold import State
+from wordorder.apps.study.store.state import State
 from wordorder.apps.study.store.tables import (
     EVENT,
     LOCK_OF_WRITERS,
@@ -24,8 +24,8 @@ from wordorder.apps.study.store.tables import (
     PERSON,
     VERSION,
     create_tables,
-    lift_triggers,
-    lower_triggers,
+    create_triggers,
+    drop_triggers,
     make_engine,
 )
 from wordorder.core.runtime.errors import InputError, UsageError
@@ -179,9 +179,9 @@ class Store:
                 raise UsageError(f"there is nobody called {person!r} in {self.where}")
             count = 0
             if erase:
-                lift_triggers(connection)
+                drop_triggers(connection)
                 count = connection.execute(EVENT.delete().where(EVENT.c.person == person)).rowcount
-                lower_triggers(connection)
+                create_triggers(connection)
                 connection.execute(PERSON.update().where(PERSON.c.id == person).values(digest=None))
             note = Event("withdrawal", person, payload=write_payload({"erased": erase, "events": count}))
             insert_events(connection, [note])
@@ -264,7 +264,7 @@ def read_events(connection: sa.Connection, after: int = 0) -> Iterator[Event]:
     yield from starmap(Event, found)
 
 
-def read_news(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
+def read_new_events(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:
     """Return the events after a place in the log, and those with some identities wherever they are."""
     if not uuids:
         return list(starmap(Event, connection.execute(_AFTER, {"after": after})))

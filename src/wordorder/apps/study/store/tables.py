@@ -40,7 +40,7 @@ LOCK_OF_WRITERS, LOCK_OF_SERVERS = 0x776F7264, 0x6F726472
 """Advisory locks of PostgreSQL: one transaction writes at a time, and one server serves a study."""
 
 _REASON = "the log of a study is append-only"
-_TRIGGERS = {
+_CREATE_TRIGGERS = {
     "sqlite": [
         f"CREATE TRIGGER event_no_{action} BEFORE {action} ON event BEGIN SELECT RAISE(ABORT, '{_REASON}'); END"
         for action in ("update", "delete")
@@ -52,7 +52,7 @@ _TRIGGERS = {
         "FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
     ],
 }
-_LIFTED = {
+_DROP_TRIGGERS = {
     "sqlite": ["DROP TRIGGER event_no_update", "DROP TRIGGER event_no_delete"],
     "postgresql": ["DROP TRIGGER event_no_change ON event"],
 }
@@ -63,19 +63,19 @@ def create_tables(connection: sa.Connection) -> None:
     if sa.inspect(connection).has_table("event"):
         return
     METADATA.create_all(connection)
-    lower_triggers(connection)
+    create_triggers(connection)
     connection.execute(META.insert(), [{"key": "version", "value": VERSION}])
 
 
-def lower_triggers(connection: sa.Connection) -> None:
+def create_triggers(connection: sa.Connection) -> None:
     """From now on, nothing in the log can be changed."""
-    for statement in _TRIGGERS[connection.dialect.name]:
+    for statement in _CREATE_TRIGGERS[connection.dialect.name]:
         connection.exec_driver_sql(statement)
 
 
-def lift_triggers(connection: sa.Connection) -> None:
-    """Let this transaction change the log; it must end with ``lower_triggers``."""
-    for statement in _LIFTED[connection.dialect.name]:
+def drop_triggers(connection: sa.Connection) -> None:
+    """Let this transaction change the log; it must end with ``create_triggers``."""
+    for statement in _DROP_TRIGGERS[connection.dialect.name]:
         connection.exec_driver_sql(statement)
 
 

@@ -14,21 +14,21 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from wordorder.apps.study.store.events import Event, now
-from wordorder.apps.study.store.fold import State
-from wordorder.apps.study.store.store import Store, insert_events, read_news
+from wordorder.apps.study.store.state import State
+from wordorder.apps.study.store.store import Store, insert_events, read_new_events
 from wordorder.core.runtime.errors import WordorderError
 
-_GLANCE = 0.5
+_POLL_SECONDS = 0.5
 """Seconds between two looks at the log when nothing is to be written: other commands write too."""
 
 _PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 _LARGEST = 500
 
-LOST = (sa.exc.OperationalError, sa.exc.InterfaceError)
+CONNECTION_ERRORS = (sa.exc.OperationalError, sa.exc.InterfaceError)
 """What is raised when a database cannot be reached, or has no room."""
 
-Admit = Callable[[State, Event], Iterable[Event]]
-HandOver = Callable[[Callable[[], None]], None]
+Authorise = Callable[[State, Event], Iterable[Event]]
+Dispatch = Callable[[Callable[[], None]], None]
 
 
 class RefusedError(WordorderError):
@@ -70,14 +70,14 @@ class Writer:
     """Admits events one after the other, writes them together, and only then says so.
 
     ``admit`` sees the state of the study and an event and returns the events to be written for it, or raises a
-    ``RefusedError``. An event that was written before is not written again. ``hand_over`` is given the work of
+    ``RefusedError``. An event that was written before is not written again. ``dispatch`` is given the work of
     telling all who wait for one transaction, to be done where they wait.
     """
 
-    def __init__(self, store: Store, admit: Admit, *, hand_over: HandOver = lambda work: work()) -> None:
+    def __init__(self, store: Store, authorise: Authorise, *, dispatch: Dispatch = lambda work: work()) -> None:
         self.store = store
-        self.admit = admit
-        self.hand_over = hand_over
+        self.authorise = authorise
+        self.dispatch = dispatch
         self.state = store.state()
         self.lock = threading.Lock()
         """Held while the state changes."""
@@ -106,7 +106,7 @@ class Writer:
         while True:
             batch, last = self._gather()
             try:
-                insist(partial(self._write, batch), _PAUSES if batch else ())
+                retry(partial(self._write, batch), _PAUSES if batch else ())
             except Exception as error:
                 self._fail(batch, error)
             if last:
@@ -116,7 +116,7 @@ class Writer:
         """Take what waits, one event per subject; the others come next."""
         waiting, self._postponed, last = self._postponed, [], False
         try:
-            first = self._queue.get(timeout=0 if waiting else _GLANCE)
+            first = self._queue.get(timeout=0 if waiting else _POLL_SECONDS)
             while True:
                 last = last or first is None
                 if first is not None:
@@ -141,7 +141,7 @@ class Writer:
         """Write a batch; safe to be done again, because what was written is found by its uuid."""
         outcomes: list[Event | Exception] = []
         with self.store.writing() if batch else self.store.engine.connect() as connection:
-            before = read_news(connection, self.state.seq, [request.event.uuid for request in batch])
+            before = read_new_events(connection, self.state.seq, [request.event.uuid for request in batch])
             self._apply(before)
             if not batch:
                 return
@@ -149,7 +149,7 @@ class Writer:
             accepted: list[Event] = []
             outcomes += [self._decide(request.event, written, accepted) for request in batch]
             insert_events(connection, accepted)
-            added = read_news(connection, self.state.seq)
+            added = read_new_events(connection, self.state.seq)
         self._apply(added)
         self.commits += 1
         stored = {event.uuid: event for event in added}
@@ -163,7 +163,7 @@ class Writer:
                     self.state.apply(event)
 
     def _tell(self, batch: list[_Request], outcomes: Iterable[Event | Exception]) -> None:
-        self.hand_over(partial(_keep, [request.promise for request in batch], outcomes))
+        self.dispatch(partial(_keep, [request.promise for request in batch], outcomes))
 
     def _decide(self, event: Event, before: dict[str, Event], accepted: list[Event]) -> Event | RefusedError:
         earlier = before.get(event.uuid)
@@ -172,14 +172,14 @@ class Writer:
                 return earlier
             return RefusedError("another answer was stored under this identity")
         try:
-            accepted.extend(self.admit(self.state, event))
+            accepted.extend(self.authorise(self.state, event))
         except RefusedError as refusal:
             return refusal
         return event
 
     def _fail(self, batch: list[_Request], error: Exception) -> None:
         """Tell those who wait; an event that cannot be written does not take others with it."""
-        if len(batch) == 1 or isinstance(error, LOST):
+        if len(batch) == 1 or isinstance(error, CONNECTION_ERRORS):
             self._tell(batch, [error] * len(batch))
             return
         for request in batch:
@@ -189,12 +189,12 @@ class Writer:
                 self._fail([request], its_own)
 
 
-def insist(work: Callable[[], None], pauses: Iterable[float]) -> None:
+def retry(work: Callable[[], None], pauses: Iterable[float]) -> None:
     """Do some work with the database again when the connection was lost, after growing pauses."""
     for pause in pauses:
         try:
             return work()
-        except LOST:
+        except CONNECTION_ERRORS:
             time.sleep(pause)
     work()
 

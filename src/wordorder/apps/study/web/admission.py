@@ -9,7 +9,7 @@ from functools import lru_cache
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.lists import choose_list, make_lists, sequence
 from wordorder.apps.study.store.events import ANSWERS, Event, write_payload
-from wordorder.apps.study.store.fold import Progress, State
+from wordorder.apps.study.store.state import Progress, State
 from wordorder.apps.study.store.writer import RefusedError
 
 ACTIVE = 60 * 60 * 1000
@@ -54,17 +54,17 @@ class Admission:
         """Return the keys of the items that a person is to do, in their order."""
         progress = state.of(person)
         if person.startswith("a"):
-            return self.disputed(state)
+            return self.find_adjudicable(state)
         if not progress.consented or progress.list is None:
             return ()
         return self._sequence(person, progress.list)
 
-    def disputed(self, state: State) -> tuple[str, ...]:
+    def find_adjudicable(self, state: State) -> tuple[str, ...]:
         """Return the items that two people have done, which is when adjudicators may see them; new ones come last."""
-        pairs = ((item.id, self.pair(state, item.id)) for item in self.study.items if item.role == "item")
+        pairs = ((item.id, self.first_two(state, item.id)) for item in self.study.items if item.role == "item")
         return tuple(key for _, key in sorted((pair[1][0], key) for key, pair in pairs if len(pair) == 2))
 
-    def pair(self, state: State, key: str) -> list[tuple[int, str]]:
+    def first_two(self, state: State, key: str) -> list[tuple[int, str]]:
         """Return the first two people who have done an item, each after the time."""
         done = [
             (progress.answers[key].received, person)

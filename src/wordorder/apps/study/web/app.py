@@ -26,12 +26,12 @@ from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Event, Person, Store, new_uuid
 from wordorder.apps.study.store.events import write_payload
 from wordorder.apps.study.store.store import digest_of
-from wordorder.apps.study.store.writer import LOST, RefusedError, Writer
+from wordorder.apps.study.store.writer import CONNECTION_ERRORS, RefusedError, Writer
 from wordorder.apps.study.web.admission import Admission
-from wordorder.apps.study.web.desk import WRITTEN, Desk
 from wordorder.apps.study.web.guard import Guard, refuse
 from wordorder.apps.study.web.limits import Limit
 from wordorder.apps.study.web.overview import summarise
+from wordorder.apps.study.web.participants import WRITTEN, ParticipantService
 from wordorder.core.runtime.errors import InputError, WordorderError
 from wordorder.report.html import browser_file
 
@@ -48,13 +48,13 @@ class Application:
     """One study, served; ``admin`` is a token for the admin page that is not in the store."""
 
     def __init__(self, study: Study, store: Store, *, hosts: Collection[str] = (), admin: str | None = None) -> None:
-        note_material(study, store)
+        record_material(study, store)
         self.study = study
         self.store = store
         self.admin = digest_of(admin) if admin else ""
         self.admission = Admission(study)
-        self.writer = Writer(store, self.admission, hand_over=self._hand_over)
-        self.desk = Desk(study, self.admission, self.writer)
+        self.writer = Writer(store, self.admission, dispatch=self._dispatch)
+        self.participants = ParticipantService(study, self.admission, self.writer)
         self.known: dict[str, Person] = {}
         self.answers_per_person = Limit(5, 1.0)
         self.others_per_person = Limit(20, 1.0)
@@ -67,7 +67,7 @@ class Application:
             Route("/api/study", Address(self.describe), methods=["GET"]),
             Route("/api/item/{place:int}", Address(self.item), methods=["GET"]),
             Route("/api/admin", Address(self.overview), methods=["GET"]),
-            Route("/api/admin", Address(self.act), methods=["POST"]),
+            Route("/api/admin", Address(self.admin_action), methods=["POST"]),
             Route("/api/join", Address(self.join), methods=["POST"]),
             Route("/", self.page),
             Route("/assets/{name:path}", self.asset),
@@ -92,18 +92,20 @@ class Application:
 
     async def describe(self, request: Request) -> Any:
         """Say what the study is and where the person stands."""
-        person = await self.who(request)
+        person = await self.authenticate(request)
         if person.role in ("admin", "open"):
             return {"role": person.role, "title": self.study.settings.title, "words": dict(self.study.settings.words)}
-        return self.desk.describe(person)
+        return self.participants.describe(person)
 
     async def item(self, request: Request) -> Any:
         """Give an item of the person's own sequence."""
-        return self.desk.item(await self.who(request, "person", "adjudicator"), request.path_params["place"])
+        return self.participants.item(
+            await self.authenticate(request, "person", "adjudicator"), request.path_params["place"]
+        )
 
     async def join(self, request: Request) -> Any:
         """Make a person of a visitor with an open link."""
-        await self.who(request, "open")
+        await self.authenticate(request, "open")
         if not self.joins_per_address.allows(_address(request)):
             raise RefusedError("Too many people have joined from this address. Please wait a minute.", status=429)
         if self.writer.state.closed:
@@ -113,32 +115,32 @@ class Application:
 
     async def check(self, request: Request) -> Any:
         """Say what is doubtful about an unfinished answer."""
-        person = await self.who(request, "person", "adjudicator")
+        person = await self.authenticate(request, "person", "adjudicator")
         body = await _body(request)
         self.limit(self.others_per_person, person)
-        return {"findings": self.desk.findings(person, _place(body), body.get("answer"))}
+        return {"findings": self.participants.findings(person, _place(body), body.get("answer"))}
 
     async def write(self, kind: str, request: Request) -> Any:
         """Write what a person did, and reply when it is on disk."""
-        person = await self.who(request, "person", "adjudicator")
+        person = await self.authenticate(request, "person", "adjudicator")
         body = await _body(request)
         self.limit(self.answers_per_person if kind == "answer" else self.others_per_person, person)
-        event = self.desk.event(person, kind, body)
+        event = self.participants.event(person, kind, body)
         stored = await self.submit(event, body)
-        return {"stored": True} | self.desk.after(person, stored)
+        return {"stored": True} | self.participants.follow_up(person, stored)
 
     # --- the researcher -------------------------------------------------------------------------------------------
 
     async def overview(self, request: Request) -> Any:
         """Give the admin page what it shows."""
-        await self.who(request, "admin")
+        await self.authenticate(request, "admin")
         people = await run_in_threadpool(self.store.people)
         with self.writer.lock:
             return summarise(self.study, self.admission, self.writer.state, people)
 
-    async def act(self, request: Request) -> Any:
+    async def admin_action(self, request: Request) -> Any:
         """Close or reopen the study, exclude a person or take it back."""
-        await self.who(request, "admin")
+        await self.authenticate(request, "admin")
         body = await _body(request)
         kinds = {"close": "close", "reopen": "reopen", "exclude": "exclusion", "readmit": "readmission"}
         action, person, reason = body.get("action"), body.get("person"), body.get("reason", "")
@@ -156,7 +158,7 @@ class Application:
 
     # --- the common part ------------------------------------------------------------------------------------------
 
-    async def who(self, request: Request, *roles: str) -> Person:
+    async def authenticate(self, request: Request, *roles: str) -> Person:
         """Return whose token a request carries; others are refused."""
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         digest = digest_of(token) if scheme == "Bearer" else ""
@@ -198,7 +200,7 @@ class Application:
         self.writer.write(whole, stored)
         return await stored
 
-    def _hand_over(self, work: Callable[[], None]) -> None:
+    def _dispatch(self, work: Callable[[], None]) -> None:
         if self.loop is not None:
             with suppress(RuntimeError):  # the server has ended, and nobody waits
                 self.loop.call_soon_threadsafe(work)
@@ -220,7 +222,7 @@ class Address:
             return Response(write_payload(await self.work(request)), media_type="application/json")
         except RefusedError as error:
             return refuse(error.status, str(error))
-        except LOST:
+        except CONNECTION_ERRORS:
             return refuse(503, "The database cannot be reached. Nothing was stored; please try again.")
         except WordorderError as error:
             message = error.message if isinstance(error, InputError) else str(error)
@@ -230,7 +232,7 @@ class Address:
             return refuse(500, "Something went wrong here. Nothing was stored; please try again.")
 
 
-def note_material(study: Study, store: Store) -> None:
+def record_material(study: Study, store: Store) -> None:
     """Note what people will answer; something else than they have answered is refused."""
     state = store.state()
     refuse_changed(study, state)

@@ -75,10 +75,10 @@ class Guard:
 
     def _refuse(self, method: str, headers: Headers) -> JSONResponse | None:
         host = headers.get("host", "")
-        if not self._is_ours(host):
+        if not self._is_known_host(host):
             return refuse(421, "This server does not answer to that name.")
         foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and method != "GET"
-        if foreign or not self._is_own(headers.get("origin"), host):
+        if foreign or not self._is_same_origin(headers.get("origin"), host):
             return refuse(403, "Other sites may not send requests to this server.")
         if method == "POST" and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return refuse(415, "Requests must be JSON (content-type: application/json).")
@@ -87,12 +87,12 @@ class Guard:
             return refuse(413, TOO_LARGE)
         return None
 
-    def _is_ours(self, host: str) -> bool:
+    def _is_known_host(self, host: str) -> bool:
         """Whether this is our name: numbers cannot be rebound, and names must be known."""
         name = _hostname(f"//{host}")
         return name == "localhost" or name in self.hosts or _is_number(name)
 
-    def _is_own(self, origin: str | None, host: str) -> bool:
+    def _is_same_origin(self, origin: str | None, host: str) -> bool:
         """Whether the page that asks is ours."""
         return origin is None or origin.partition("//")[2] == host or _hostname(origin) in self.hosts
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from wordorder.apps.study.checking import passing_chance
+from wordorder.apps.study.checks import passing_chance
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Person, Progress, State
 from wordorder.apps.study.store.events import now

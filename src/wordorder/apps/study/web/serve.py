@@ -14,7 +14,7 @@ import uvicorn
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Store
-from wordorder.apps.study.store.locks import serving
+from wordorder.apps.study.store.locks import hold_server_lock
 from wordorder.apps.study.web.app import Application
 from wordorder.core.runtime.errors import UsageError
 
@@ -35,7 +35,7 @@ def serve(
     name = urlsplit(url).hostname if url else None
     if url and not name:
         raise UsageError(f"{url!r} is not an address; expected something like https://studies.example.org")
-    with serving(store), _listen(host, port) as listening:
+    with hold_server_lock(store), _listen(host, port) as listening:
         address = (url or address_of(*listening.getsockname()[:2])).rstrip("/")
         admin = secrets.token_urlsafe(16)
         application = Application(study, store, hosts=[name] if name else [], admin=admin)
@@ -72,12 +72,12 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def lead_elsewhere(links: Iterable[str], served: str, port: int) -> list[str]:
+def find_stale_addresses(links: Iterable[str], served: str, port: int) -> list[str]:
     """Return the addresses of links that do not lead to a server which people reach at ``served``.
 
     A link to this machine by its number, or as localhost, leads there if the port is right.
 
-    >>> lead_elsewhere(["http://127.0.0.1:8400", "https://a.org"], "https://a.org", 8411)
+    >>> find_stale_addresses(["http://127.0.0.1:8400", "https://a.org"], "https://a.org", 8411)
     ['http://127.0.0.1:8400']
     """
 

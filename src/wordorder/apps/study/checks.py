@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from wordorder.apps.study.creation import expected_minutes
 from wordorder.apps.study.folder import Study
-from wordorder.apps.study.items import AGAIN
+from wordorder.apps.study.items import REPEAT_MARK
 from wordorder.apps.study.lists import make_lists, sequence
-from wordorder.apps.study.making import expected_minutes
 from wordorder.core.runtime.plain import count_of
 from wordorder.report.table import Column, Table, Value
 
@@ -18,7 +18,7 @@ def overview_table(study: Study) -> Table:
     settings, lists = study.settings, make_lists(study)
     sizes = [len(one) for one in lists]
     roles = Counter(item.role for item in study.items)
-    repeats = sum(key.endswith(AGAIN) for key in sequence(study, "somebody", 0))
+    repeats = sum(key.endswith(REPEAT_MARK) for key in sequence(study, "somebody", 0))
     span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
     needed = settings.people.per_item * len(lists)
     rows: list[list[Value]] = [
@@ -45,7 +45,7 @@ def lists_table(study: Study) -> Table:
     return Table.of("", ["list", "items", *named], rows)
 
 
-def doubts(study: Study) -> Iterator[str]:
+def find_problems(study: Study) -> Iterator[str]:
     """Say what is possible but probably not meant."""
     settings = study.settings
     checks, roles = settings.checks, Counter(item.role for item in study.items)
@@ -60,10 +60,10 @@ def doubts(study: Study) -> Iterator[str]:
         if chance > 0.05:
             yield f"with {count_of(gold, 'gold item')}, somebody who guesses passes {chance:.0%} of the time"
     shown = sequence(study, "somebody", 0)
-    repeats = sum(key.endswith(AGAIN) for key in shown)
+    repeats = sum(key.endswith(REPEAT_MARK) for key in shown)
     if repeats < checks.repeats:
         yield f"[checks] repeats = {checks.repeats}, but there are too few items for that many repeats, 15 apart"
-    yield from consent_doubts(study)
+    yield from find_consent_problems(study)
     for page in ("consent", "instructions"):
         if not settings.pages.get(page, "").strip():
             yield f"[pages] {page} is empty"
@@ -71,7 +71,7 @@ def doubts(study: Study) -> Iterator[str]:
         yield "every item is done once, so agreement cannot be measured; lower [people] share, or raise per_item"
 
 
-def consent_doubts(study: Study) -> Iterator[str]:
+def find_consent_problems(study: Study) -> Iterator[str]:
     """Say that the consent page still has a gap where whoever runs the study should be named."""
     if "write your name" in study.settings.pages.get("consent", ""):
         yield "the consent page does not yet say who runs the study: name them under [pages] in study.toml"

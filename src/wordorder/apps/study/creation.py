@@ -10,13 +10,13 @@ from wordorder.apps.study.folder import ITEMS, SETTINGS, Study
 from wordorder.apps.study.items import Item, write_items
 from wordorder.apps.study.kinds import kind_of
 from wordorder.apps.study.lists import make_lists, sequence
-from wordorder.apps.study.settings import Settings
+from wordorder.apps.study.settings import StudySettings
 from wordorder.apps.study.templates import write_settings
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
 
 
-def write_study(folder: str | os.PathLike[str], settings: Settings, items: Sequence[Item]) -> Study:
+def write_study(folder: str | os.PathLike[str], settings: StudySettings, items: Sequence[Item]) -> Study:
     """Write a new study; a folder that has one already is left as it is."""
     path = Path(folder)
     refuse_existing(path)

@@ -6,10 +6,10 @@ from typing import Any
 
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.items import Item
-from wordorder.apps.study.kinds.align import Align
+from wordorder.apps.study.kinds.align import AlignKind
 from wordorder.apps.study.store import ANSWERS, Event, Person
 from wordorder.apps.study.store.events import write_payload
-from wordorder.apps.study.store.fold import Progress
+from wordorder.apps.study.store.state import Progress
 from wordorder.apps.study.store.writer import RefusedError, Writer
 from wordorder.apps.study.web.admission import NOT_YOURS, Admission, refuse_ended
 
@@ -22,14 +22,14 @@ _LONGEST_OBJECTION = 2000
 _LONGEST_TIME = 10 * 24 * 60 * 60 * 1000
 
 
-class Desk:
+class ParticipantService:
     """Serves the people of one study."""
 
     def __init__(self, study: Study, admission: Admission, writer: Writer) -> None:
         self.study = study
         self.admission = admission
         self.writer = writer
-        if isinstance(study.kind, Align):  # the first check takes seconds: code is loaded, perhaps compiled
+        if isinstance(study.kind, AlignKind):  # the first check takes seconds: code is loaded, perhaps compiled
             study.kind.findings(study.items[0], {"target": ["x"], "links": []})
 
     def describe(self, person: Person) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Desk:
         """Say what is doubtful about an unfinished answer."""
         _, item, _ = self._find(person, place)
         kind = self.study.kind
-        if not isinstance(kind, Align):
+        if not isinstance(kind, AlignKind):
             return []
         return kind.findings(item, kind.draft(item, answer))
 
@@ -107,7 +107,7 @@ class Desk:
             raise RefusedError("The items have changed. Please reload the page.")
         return Event(kind, person.id, key, write_payload(self._content(kind, item, body)))
 
-    def after(self, person: Person, event: Event) -> dict[str, Any]:
+    def follow_up(self, person: Person, event: Event) -> dict[str, Any]:
         """Say what follows from an event that was stored: feedback, where the person stands, and the next item."""
         if event.kind in ("draft", "shown", "objection"):
             return {}
@@ -136,11 +136,11 @@ class Desk:
         kind = self.study.kind
         if person.role != "adjudicator":
             return kind.view(item, person.id)
-        if not isinstance(kind, Align):
+        if not isinstance(kind, AlignKind):
             raise RefusedError("Only alignments are adjudicated.", status=403)
         state = self.writer.state
         with self.writer.lock:
-            pair = self.admission.pair(state, item.id)
+            pair = self.admission.first_two(state, item.id)
             answers = [state.of(one).answers[item.id].value for _, one in pair]
         return kind.adjudicate(item, answers)
 

@@ -1,4 +1,4 @@
-"""Every hypothesis of a list scored once: sufficient statistics, from which all choices are judged."""
+"""Every hypothesis of a list scored once: sufficient statistics, from which all choices are scored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warnings import warn
 
 import numpy as np
 
-from wordorder.apps.nbest.nbest import NBest, check_sentences, take_links
+from wordorder.apps.nbest.nbest import NBest, check_sentences, select_alignments
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
@@ -37,7 +37,7 @@ ORDERS = ("matched", "source")
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class ScoredLists:
     """Lists with the statistics of every hypothesis under some metrics.
 
     Hypothesis h has the row ``row_of[h]`` of ``statistics``, which has the columns of all metrics side by side.
@@ -51,7 +51,7 @@ class Judged:
     """The metrics as they were asked for, before they took anything from the test set."""
     signature: dict[str, Any] | None = None
 
-    def without_texts(self) -> Judged:
+    def without_texts(self) -> ScoredLists:
         """Return what tuning needs; the texts, which only MIRA counts the words of, take much of the memory."""
         return replace(self, lists=replace(self.lists, texts=strings([])))
 
@@ -63,7 +63,7 @@ class Judged:
         for known in (self.asked, tuple(map(str, self.metrics))):
             if str(wanted) in known:
                 return known.index(str(wanted))
-        raise choices(str(wanted), list(self.asked or map(str, self.metrics)), what="metric of these judged lists")
+        raise choices(str(wanted), list(self.asked or map(str, self.metrics)), what="metric of these scored lists")
 
     def rows(self, metric: str | Metric | None = None) -> CompactRows:
         """Return the distinct rows of statistics of a metric, ``[rows, k]``, without copying."""
@@ -132,14 +132,14 @@ class ListedTexts(MatchedTexts):
             stop = start + len(columns[0])
             orders = []
             if self.links is not None:
-                judged = take_links(self.links, np.arange(start, stop))
-                gold = (take_links(links, self.lines[start:stop]) for links in self.reference_links)
-                orders = [[order_against_reference(judged, links, policy=self.policy) for links in gold]]
+                scored = select_alignments(self.links, np.arange(start, stop))
+                gold = (select_alignments(links, self.lines[start:stop]) for links in self.reference_links)
+                orders = [[order_against_reference(scored, links, policy=self.policy) for links in gold]]
             yield self._block(tokenise(columns, tokenizer=self.tokenizer), columns, orders)
             start = stop
 
 
-def judge(
+def score_lists(
     lists: NBest,
     references: Any,
     metrics: Asked | None = None,
@@ -154,7 +154,7 @@ def judge(
     renumber: bool = False,
     threads: int = 1,
     **words: Any,
-) -> Judged:
+) -> ScoredLists:
     """Score every hypothesis against the references of its sentence, every distinct text of a sentence once.
 
     ``references`` are one text or several; sentence 0 is the first line, or the lists are taken in order
@@ -163,8 +163,8 @@ def judge(
     are settings of :class:`~wordorder.scoring.inputs.texts.MatchedTexts`: tokeniser, case, matching.
 
     >>> lists = NBest.of([["the cat sat", "sat the cat"]])
-    >>> judged = lists.judge(["the cat sat"], "bleu1,kendall")
-    >>> judged.segments("kendall").tolist(), judged.score(np.array([1]), "bleu1")
+    >>> scored = lists.score(["the cat sat"], "bleu1,kendall")
+    >>> scored.segments("kendall").tolist(), scored.score(np.array([1]), "bleu1")
     ([1.0, 0.3333333333333333], 1.0)
     """
     columns = _read_references(references)
@@ -195,7 +195,7 @@ def judge(
     (statistics,) = run(inputs.batches(chosen), inputs.systems, chosen, **how).statistics
     signature = {"metrics": list(map(str, chosen)), **full_signature(inputs, chosen, reference_choice)}
     signature["version"] = __version__
-    return Judged(lists, chosen, statistics, row_of, tuple(map(str, asked)), signature)
+    return ScoredLists(lists, chosen, statistics, row_of, tuple(map(str, asked)), signature)
 
 
 def _read_references(references: Any) -> list[Any]:
@@ -208,7 +208,7 @@ def _read_references(references: Any) -> list[Any]:
     return columns
 
 
-def warn_of_order_alone(metric: Metric, purpose: str) -> None:
+def warn_if_order_only(metric: Metric, purpose: str) -> None:
     """Warn of a metric that no choice of words can displease."""
     if Need.TEXT not in metric.requires:
         warn(
@@ -230,14 +230,14 @@ def _through_source(
         raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")
     lengths = _source_lengths(lists, source, len(columns[0]))
     gold = tuple(_read_links(links, lengths, align_format, base) for links in files)
-    judged = lists.alignments
+    scored = lists.alignments
     own = lengths[lists.ids[lists.sentences]]
-    ends = judged.source == own[rows_of(judged.offsets)]  # Marian's end of a sentence
+    ends = scored.source == own[rows_of(scored.offsets)]  # Marian's end of a sentence
     if source is not None and ends.any():
-        kept = np.append(0, np.cumsum(~ends))[judged.offsets]
-        judged = judged._at(~ends, slice(None), kept)
+        kept = np.append(0, np.cumsum(~ends))[scored.offsets]
+        scored = scored._at(~ends, slice(None), kept)
     try:
-        return {"links": judged.with_lengths(source=own.astype(np.int32)), "reference_links": gold}
+        return {"links": scored.with_lengths(source=own.astype(np.int32)), "reference_links": gold}
     except InputError as error:
         raise InputError(f"hypothesis {error.line}: {error.message}", path=lists.name) from None
 
