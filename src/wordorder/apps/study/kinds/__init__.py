@@ -1,4 +1,4 @@
-"""The kinds of studies, a module each."""
+"""The kinds of studies, each in a module of its own."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ _KINDS: dict[str, type[Kind]] = {
 
 
 def kind_of(settings: StudySettings) -> Kind:
-    """Return the kind of a study."""
+    """Return the kind of study that the settings name."""
     return _KINDS[settings.kind](settings)
