@@ -90,7 +90,7 @@ def test_sentences_are_the_lines_of_their_number(lists: NBest) -> None:
     assert lists.score(["the cat sat", "c d"], "bleu1", renumber=True).score(np.array([0, 2])) == 1
     with pytest.raises(InputError, match="the references differ in length: 1, 2 lines"):
         lists.score([["a"], ["a", "b"]], "bleu1")
-    with pytest.raises(UsageError, match="give at least one"):
+    with pytest.raises(UsageError, match="there is no reference"):
         lists.score([], "bleu1")
 
 
@@ -114,7 +114,7 @@ def test_orders_through_the_source(tmp_path: Path) -> None:
     assert scored.segments("kendall").tolist() == [2 / 3, 1]
     assert str(scored.metrics[1]) == str(scores.metrics[1])  # with the d_k of the references
     assert scored.score(np.array([0]), "lr-kb4") == pytest.approx(float(scores["A", str(scores.metrics[1])].value))
-    with pytest.raises(UsageError, match="give the source text"):
+    with pytest.raises(UsageError, match="lengths of the source sentences; give source"):
         lists.score([reference], "kendall", **given)
     with pytest.raises(UsageError, match="alignments=True"):
         NBest.read(tmp_path / "list").score([reference], "kendall", source=source, **given)
@@ -131,7 +131,9 @@ def test_orders_through_the_source(tmp_path: Path) -> None:
 
 def test_a_union_keeps_what_is_new(lists: NBest, tmp_path: Path) -> None:
     again = NBest.union([lists, lists])
-    assert (again.ids.tolist(), again.text.tolist()) == (lists.ids.tolist(), lists.text.tolist())
+    assert (again.ids.tolist(), again.offsets.tolist()) == (lists.ids.tolist(), lists.offsets.tolist())
+    assert again.texts_at(range(4)) == lists.texts_at(range(4))
+    assert again.features.tolist() == lists.features.tolist()
     (tmp_path / "more").write_text("2 ||| c d ||| lm= -1 tm= -2 -4 ||| -1\n1 ||| e ||| lm= 0 tm= 0 0 ||| 0\n")
     both = NBest.union([lists, NBest.read(tmp_path / "more")])
     assert (both.ids.tolist(), both.offsets.tolist()) == ([0, 1, 2], [0, 2, 3, 6])

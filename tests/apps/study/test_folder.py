@@ -51,9 +51,9 @@ def test_mistakes_in_settings_have_their_line(tmp_path: Path, old: str, new: str
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "not JSON"),
+        ("{", "expected a JSON object, found '{'"),
         ("[]", "expected a JSON object"),
-        ('{"id": "0x0", "group": "g"}', "is taken by line 2"),
+        ('{"id": "0x0", "group": "g"}', "is already used on line 2"),
         ('{"id": "n", "group": "g", "role": "boss"}', "role is 'boss'"),
         ('{"id": "n#2", "group": "g"}', "marks repeats"),
         ('{"id": "n", "group": "g", "text": "a b", "order": [1, 1]}', "permutation"),

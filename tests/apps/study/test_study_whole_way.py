@@ -16,7 +16,7 @@ from wordorder.apps.study.creation import write_study
 from wordorder.apps.study.materials.texts import StudyTexts, rating_items
 from wordorder.apps.study.settings import Checks
 from wordorder.apps.study.simulation import SimulatedPeople, SimulationPlan
-from wordorder.apps.study.templates import TEMPLATES, default_settings
+from wordorder.apps.study.templates import default_settings
 from wordorder.apps.study.web.limits import Limit
 from wordorder.cli.main import main
 from wordorder.report.table import Table
@@ -26,7 +26,9 @@ from wordorder.report.table import Table
 def test_effects_of_people_who_answer_over_http_are_found(tmp_path: Path) -> None:
     files = texts(tmp_path, 8)
     read = StudyTexts.read({name: files[name] for name in "AB"}, files["src"], files["ref"])
-    items = rating_items(read, seed=1, questions=TEMPLATES["rate"].questions, attention=2)
+    items = rating_items(
+        read, seed=1, questions=default_settings("rate", seed=1, materials={}).questions, attention=2
+    )
     settings = default_settings("rate", seed=1, materials={}, checks=Checks(attention=2, gold_pass=0.7))
     study = write_study(tmp_path / "study", settings, items)
     people = SimulatedPeople(study, SimulationPlan(people=8, effects={"A": 1.5, "B": -1.5, "noise": 0.5}))

@@ -34,8 +34,8 @@ class RankingAgreement:
 def ranking_agreement(comparisons: Comparisons) -> list[RankingAgreement]:
     """Measure agreement between judges and of judges with themselves, as WMT does (Callison-Burch et al. 2010–12).
 
-    There are three answers: better, worse and equal. P(E) = P(better)² + P(worse)² + P(equal)², where better and worse
-    are taken to be equally likely.
+    There are three answers: better, worse and equal. P(E) = P(better)² + P(worse)² + P(equal)², where better and
+    worse are taken to be equally likely.
     """
     item, own, answer = number_answers(comparisons)
     ties = comparisons.ties / max(len(comparisons), 1)
@@ -53,7 +53,10 @@ def ranking_agreement(comparisons: Comparisons) -> list[RankingAgreement]:
 
 
 def number_answers(judged: Comparisons) -> tuple[Int64s, Int64s, Int64s]:
-    """Return for each judgement the number of its pair of translations, of this pair and its judge, and its answer."""
+    """Return for each judgement the numbers of its pair of translations, and of this pair and its judge; its answer.
+
+    The answer is 0, 1 or 2: the system with the lower number is worse, equal or better.
+    """
     low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)
     answer = np.where(judged.first <= judged.second, judged.preference, -judged.preference).astype(np.int64) + 1
     items = np.stack([judged.segment, low, high], axis=1)

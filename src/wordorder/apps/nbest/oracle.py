@@ -1,4 +1,4 @@
-"""How good a list could be: its best and its worst choice under a metric."""
+"""Oracle scores: the best and the worst choice from lists under a metric."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from wordorder.metrics import Metric
 from wordorder.report import Column, Table
 
 PASSES = 10
-"""How often all sentences are looked at again for a choice that is better for the whole corpus."""
+"""The largest number of passes over all sentences in search of a better choice for the corpus."""
 
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """Choices under one metric, and the corpus scores they have."""
+    """The best and the worst choice under one metric, with corpus scores."""
 
     metric: Metric
     best_choice: Int64s
@@ -28,15 +28,15 @@ class Oracle:
     worst: float
     model: float
     average: float
-    """What a hypothesis drawn at random from each list is expected to get (statistics averaged)."""
+    """The score from the mean statistics of each list, as expected for random hypotheses."""
 
 
 def oracle(scored: ScoredLists, metric: str | Metric | None = None) -> Oracle:
     """Return the best and the worst choice under a metric, by default the first.
 
-    Each sentence gets the hypothesis with the best segment score; then sentence after sentence gets the one that is
-    best for the corpus, given all others, until nothing changes. For means of segment scores that is the best there
-    is; for BLEU it is a local optimum, and as good as the choice by segment scores or better.
+    Each sentence starts with the hypothesis that has the best segment score. Then each sentence in turn gets the
+    hypothesis that is best for the corpus score, given all others, until nothing changes. For metrics that are means
+    of segment scores, this is the optimum; for BLEU, it is a local optimum, at least as good as the start.
 
     >>> from wordorder.apps.nbest import NBest
     >>> found = oracle(NBest.of([["b a", "a b"]]).score(["a b"], "kendall"))
@@ -59,7 +59,7 @@ def oracle(scored: ScoredLists, metric: str | Metric | None = None) -> Oracle:
 
 
 def _improve(scored: ScoredLists, metric: Metric, rows: Floats, choice: Int64s, sign: float) -> Int64s:
-    """Climb: change the choice of one sentence after another where that helps the corpus score."""
+    """Change the choice of one sentence after another as long as the corpus score improves."""
     choice = choice.copy()
     offsets = scored.lists.offsets.tolist()
     total = rows[scored.row_of[choice]].sum(axis=0)
@@ -79,7 +79,7 @@ def _improve(scored: ScoredLists, metric: Metric, rows: Floats, choice: Int64s, 
 
 
 def oracle_table(scored: ScoredLists) -> Table:
-    """Show for every metric how good the worst, an average, the decoder's own and the best choice are."""
+    """Show for each metric the scores of the worst, average, decoder's and best choice."""
     found = [oracle(scored, metric) for metric in scored.metrics]
     names = ("worst", "average", "model", "best", "gap")
     columns = [Column("metric", "left"), *(Column(name, share=True) for name in names)]

@@ -27,8 +27,8 @@ def make_lists(study: Study) -> tuple[tuple[str, ...], ...]:
     """Return the ids of the items to be judged on every list.
 
     Groups are divided into blocks, so that nobody sees more than ``people.share`` of them. If each group has k
-    versions, each block makes k lists by a Latin square: list l shows version (i + l) mod k of the i-th group, so each
-    list has every group once and all versions equally often. Items that two people do (``people.twice``) are
+    versions, each block makes k lists by a Latin square: list l shows version (i + l) mod k of the i-th group, so
+    each list has every group once and all versions equally often. Items that two people do (``people.twice``) are
     also on the lists of the next block.
     """
     versions = group_versions(study)

@@ -1,6 +1,6 @@
-"""What ``study.toml`` says: the kind of a study, its questions, its people, its checks and its pages.
+"""The settings in ``study.toml``: the kind of a study, its questions, people, checks and pages.
 
-A mistake is named with the line it stands in, as far as it can be found.
+Errors name the line of the mistake if it can be found.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from wordorder.core.runtime.errors import InputError, UsageError, choices, excer
 
 KINDS = ("scramble", "prefer", "judge", "align", "rate", "mark")
 PAGES = ("consent", "instructions", "examples", "details", "thanks")
-"""Pages around the tasks, all plain text; every line of ``details`` is a field that a person fills in."""
+"""The pages before and after the items, in plain text; each line of ``details`` is a field to fill in."""
 
 MOST_CHOICES = 11
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question of a page; a scale has its lowest and highest number and the words at its ends."""
+    """One question about an item; ``scale`` is the lowest and highest number, ``ends`` the labels of these two."""
 
     name: str
     text: str
@@ -34,16 +34,16 @@ class Question:
 
     @property
     def values(self) -> range:
-        """The numbers that may be chosen."""
+        """The numbers of the scale."""
         low, high = self.scale or (0, -1)
         return range(low, high + 1)
 
 
 @dataclass(frozen=True)
 class People:
-    """How many people see an item, how much one of them may see, and whether they may go back.
+    """How many people answer each item, which share of the items a person may see, and whether people may go back.
 
-    ``twice`` is the share of items that a second person does as well, where one is enough for the others.
+    ``twice`` is the share of the items that a second person does, if one person is enough for the others.
     """
 
     per_item: int = 3
@@ -54,9 +54,10 @@ class People:
 
 @dataclass(frozen=True)
 class Checks:
-    """Practice items, attention checks, items that are shown again, and the share of gold to be answered right.
+    """The numbers of practice items, attention checks and repeated items, and the criteria of screening.
 
-    ``guesses`` is the share of answers a person may give faster than ``seconds`` without being screened out.
+    People must answer the share ``gold_pass`` of gold and attention items correctly, and may give at most the share
+    ``guesses`` of their answers in less than ``seconds``.
     """
 
     practice: int = 0
@@ -69,7 +70,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class StudySettings:
-    """The settings of a study; ``materials`` are read by its kind, ``words`` are those of the page itself."""
+    """The settings of a study; ``materials`` depends on the kind, ``words`` translates the words of the page."""
 
     kind: str
     title: str
@@ -84,7 +85,7 @@ class StudySettings:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def question(self, name: str) -> Question:
-        """Return a question by its name."""
+        """Return the question with this name."""
         for question in self.questions:
             if question.name == name:
                 return question
@@ -92,11 +93,11 @@ class StudySettings:
 
     @property
     def details(self) -> list[str]:
-        """What people are asked about themselves; a star at the end says that it must be answered."""
+        """The fields that people fill in about themselves; a field that ends with a star is required."""
         return [line.strip() for line in self.pages.get("details", "").splitlines() if line.strip()]
 
     def fingerprint_fields(self) -> dict[str, Any]:
-        """Return what must not change once people have answered: it decides what they see and are asked."""
+        """Return the settings that determine what people see and are asked; they must not change after an answer."""
         questions = [[one.name, one.text, one.scale, one.ends] for one in self.questions]
         shown = self.checks.practice, self.checks.attention, self.checks.repeats
         return {
@@ -110,7 +111,7 @@ class StudySettings:
 
 
 def read_settings(path: str | os.PathLike[str]) -> StudySettings:
-    """Read ``study.toml``."""
+    """Read ``study.toml`` and check every setting."""
     name = os.fspath(path)
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -128,7 +129,7 @@ def read_settings(path: str | os.PathLike[str]) -> StudySettings:
 
 
 class _SettingsReader:
-    """Turns a TOML document into settings, and names the line of what is wrong."""
+    """Turns a TOML document into settings; errors name the line of the mistake."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
@@ -181,35 +182,27 @@ class _SettingsReader:
         return tuple(read)
 
     def table(self, made: type[Any], found: dict[str, Any], where: str) -> Any:
-        """Make a dataclass of a table; every value must have the type it has there."""
+        """Make a dataclass from a TOML table; each value must have the type of its field."""
         types = get_type_hints(made)
         place = f" in [{where}]" if where else ""
         for key, value in found.items():
             if key not in types:
                 raise self.error(key, f"unknown setting {key!r}{place} (valid: {', '.join(types)})")
             if not _fits(value, types[key]):
-                raise self.error(key, f"{key} = {excerpt(repr(value))}{place}: expected {_said(types[key])}")
+                raise self.error(key, f"{key} = {excerpt(repr(value))}{place}: expected {_describe_type(types[key])}")
         missing = [one for one in ("name", "text") if made is Question and one not in found]
         if missing:
             raise self.error("questions", f"a question has no {missing[0]}")
         return made(**found)
 
     def check(self, settings: StudySettings) -> None:
-        people, checks = settings.people, settings.checks
-        shares = {
-            "share": people.share,
-            "twice": people.twice,
-            "gold_pass": checks.gold_pass,
-            "guesses": checks.guesses,
-        }
-        for key, value in shares.items():
-            if not 0 <= value <= 1 or (key == "share" and value == 0):
-                raise self.error(key, f"{key} = {value}: expected a share, 0 to 1")
-        counts = {"per_item": people.per_item, "practice": checks.practice}
-        counts |= {"attention": checks.attention, "repeats": checks.repeats}
-        for key, count in counts.items():
-            if count < (key == "per_item"):
-                raise self.error(key, f"{key} = {count}: expected {'1' if key == 'per_item' else '0'} or more")
+        values = {**vars(settings.people), **vars(settings.checks)}
+        for key in ("share", "twice", "gold_pass", "guesses"):
+            if not 0 <= values[key] <= 1 or (key == "share" and values[key] == 0):
+                raise self.error(key, f"{key} = {values[key]}: expected a share, 0 to 1")
+        for key, least in (("per_item", 1), ("practice", 0), ("attention", 0), ("repeats", 0)):
+            if values[key] < least:
+                raise self.error(key, f"{key} = {values[key]}: expected {least} or more")
         needed = settings.kind in ("scramble", "rate")
         scaled = [question for question in settings.questions if question.scale]
         if needed and (not scaled or len(scaled) < len(settings.questions)):
@@ -239,18 +232,18 @@ def _fits(value: Any, expected: Any) -> bool:
     return isinstance(value, expected)
 
 
-def _said(expected: Any) -> str:
+def _describe_type(expected: Any) -> str:
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
     return names.get(expected, "two values" if "tuple" in str(expected) else "another kind of value")
 
 
 def write_string(text: str) -> str:
-    """Write text as TOML: over several lines where it has several."""
+    """Return text as a TOML string, which has several lines if the text does."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"')
     plain = "".join(c if (c >= " " and c != "\x7f") or c == "\n" else f"\\u{ord(c):04x}" for c in plain)
     return f'"""\n{plain}"""' if "\n" in plain else f'"{plain}"'
 
 
 def write_list(values: Sequence[Any]) -> str:
-    """Write numbers or texts as a TOML list."""
+    """Return numbers or texts as a TOML list."""
     return f"[{', '.join(write_string(one) if isinstance(one, str) else str(one) for one in values)}]"

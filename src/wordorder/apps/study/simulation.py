@@ -93,7 +93,7 @@ def simulate(study: Study, plan: SimulationPlan) -> list[dict[str, Any]]:
 
 
 def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
-    """Refuse shares outside 0 to 1, negative standard deviations or counts, and two shares that do not add up to 1."""
+    """Refuse shares outside 0 to 1, negative deviations and counts, and two shares that do not add up to 1."""
     kind = study.settings.kind
     for name, value in effects.items():
         known = name in OTHERS[kind]

@@ -36,7 +36,7 @@ from wordorder.apps.study.power import preference_power, rating_power
 from wordorder.apps.study.responses import read_responses, screen
 from wordorder.apps.study.settings import Checks, People
 from wordorder.apps.study.simulation import SimulationPlan, simulate
-from wordorder.apps.study.templates import TEMPLATES, default_settings
+from wordorder.apps.study.templates import default_settings
 from wordorder.core.runtime.errors import UsageError
 from wordorder.formats import mqm, pharaoh, ratings, reference_orders, talp, target_list
 from wordorder.report.table import Table
@@ -70,7 +70,7 @@ def answered(study: Study, given: Mapping[tuple[str, str], Any]) -> Analysis:
 def scramble(tmp_path_factory: pytest.TempPathFactory) -> Study:
     folder = tmp_path_factory.mktemp("scramble")
     files = write_corpus(folder, 48)
-    template = TEMPLATES["scramble"]
+    template = default_settings("scramble", seed=1, materials={})
     items = make_items(
         Corpus("c", files["align"], files["zh"], files["en"]),
         Design(items=20, fillers=6),
@@ -297,7 +297,7 @@ def test_table_3_4_of_the_thesis(tmp_path: Path) -> None:
 def test_rated_systems_come_out_in_the_order_that_was_planted(tmp_path: Path) -> None:
     files = texts(tmp_path)
     read = StudyTexts.read({name: files[name] for name in "ABC"}, files["src"], files["ref"])
-    template = TEMPLATES["rate"]
+    template = default_settings("rate", seed=1, materials={})
     items = rating_items(read, seed=1, questions=template.questions, attention=2)
     study = made(tmp_path / "s", "rate", items, checks=Checks(attention=2, gold_pass=0.7))
     rows = simulate(study, SimulationPlan(people=12, seed=2, effects={"A": 1.2, "C": -1.2}, clickers=2))

@@ -23,11 +23,11 @@ from wordorder.apps.study.materials.texts import (
     preference_items,
     rating_items,
 )
-from wordorder.apps.study.templates import TEMPLATES, default_settings
+from wordorder.apps.study.templates import default_settings
 from wordorder.core.orders import Permutation
 from wordorder.core.runtime.errors import InputError, UsageError
 
-QUESTIONS = TEMPLATES["scramble"].questions
+QUESTIONS = default_settings("scramble", seed=1, materials={}).questions
 
 
 def scrambled(folder: Path, **design: Any) -> list[Item]:
@@ -90,7 +90,7 @@ def test_the_same_seed_makes_the_same_study(tmp_path: Path) -> None:
 def test_designs_that_cannot_be_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can be put into all bins"):
         scrambled(tmp_path, items=500)
-    with pytest.raises(InputError, match="fillers were asked for"):
+    with pytest.raises(InputError, match="fillers were requested"):
         scrambled(tmp_path, fillers=100)
     wrong: dict[str, Any]
     for wrong in ({"bins": (0.1, 0.5)}, {"bins": (0, 0.5, 0.5)}, {"surface": "odd"}, {"length": (9, 3)}):
@@ -165,7 +165,7 @@ def test_pairs_that_do_not_differ_are_not_shown(tmp_path: Path) -> None:
     two = read_texts(tmp_path, "A", "C")
     same = StudyTexts({"A": two.outputs["A"], "R": two.reference or []}, None, two.reference)
     assert [item.content["segment"] for item in preference_items(same, seed=1)] == [1, 3, 5, 7, 9, 11]
-    with pytest.raises(InputError, match="their outputs differ"):
+    with pytest.raises(InputError, match="where the outputs differ"):
         preference_items(same, seed=1, items=7)
 
 

@@ -42,7 +42,7 @@ def analyse(
     empty = [name for name, table in tables.items() if _is_empty(table)]
     notes = [*_shortage(study, kept), *([f"too few answers for: {', '.join(empty)}"] if empty else [])]
     shown = {name: table for name, table in tables.items() if name not in empty}
-    charts = {**parts.charts, "time": partial(draw_times, kept)}
+    charts: dict[str, Callable[[], Any]] = {**parts.charts, "time": partial(draw_times, kept)}
     return Analysis({"people": screening.table().noting(*notes), **shown}, charts)
 
 

@@ -1,4 +1,4 @@
-"""The log of a study: events that are only ever added, in SQLite or PostgreSQL, and what follows from them."""
+"""The append-only event log of a study, in SQLite or PostgreSQL, and the state that follows from it."""
 
 from wordorder.apps.study.store.events import ANSWERS, KINDS, Event, new_uuid
 from wordorder.apps.study.store.state import Answer, Progress, State
