@@ -1,4 +1,4 @@
-"""Do the metrics agree with people? Judgements, coefficients, significance, tuning, probes."""
+"""Measure how well metrics agree with people: judgements, coefficients, significance tests, probes."""
 
 from wordorder.apps.metaeval.coefficients import Setup
 from wordorder.apps.metaeval.evaluation import MetaEvaluation, metaevaluate

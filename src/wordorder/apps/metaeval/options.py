@@ -234,7 +234,7 @@ def read_sets_both_ways(options: argparse.Namespace, metrics: str) -> list[Judge
     if not ordered:
         raise UsageError("two orders need a metric of order; these look at words alone")
     pairs = zip(first, read_sets(source, ",".join(ordered)), strict=True)
-    return [_marked(one, "matched").beside(_marked(two, "source")) for one, two in pairs]
+    return [_marked(one, "matched").combine(_marked(two, "source")) for one, two in pairs]
 
 
 def _ordered(judged: JudgedSet) -> list[str]:

@@ -59,7 +59,7 @@ def compare_metrics(study: Study, ratings: Ratings, *, seed: int, samples: int =
     by_order = JudgedSet.of("study", score(orders, metrics="order", resampling=none), ratings)
     by_text = JudgedSet.of("study", score(texts, metrics=TEXT_METRICS, resampling=none), ratings)
     setup = Setup(Resampling(samples=samples, seed=seed))
-    return metaevaluate([by_order.beside(by_text)], segment=("pearson.none",), system=(), setup=setup)
+    return metaevaluate([by_order.combine(by_text)], segment=("pearson.none",), system=(), setup=setup)
 
 
 def metrics_table(judged: dict[str, MetaEvaluation]) -> Table:
