@@ -72,7 +72,7 @@ def test_a_metric_against_itself_does_not_differ() -> None:
     with pytest.raises(UsageError, match="two metrics are called 'kendall1'"):
         one.combine(one)
     fewer = wordorder.score({name: f"{name}.txt" for name in SYSTEMS[:2]}, "reference.txt", metrics="kendall,pef")
-    with pytest.raises(UsageError, match="not the same systems and segments"):
+    with pytest.raises(UsageError, match="different systems or different numbers of segments"):
         one.combine(JudgedSet.of("de-en", fewer, judgements.among(SYSTEMS[:2], unplaced="drop")))
 
 

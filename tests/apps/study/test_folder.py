@@ -14,7 +14,7 @@ from wordorder.core.runtime.errors import InputError, WordorderError
 
 def test_a_folder_is_read(tmp_path: Path) -> None:
     study = Study.read(make_study(tmp_path / "s"))
-    assert study.settings.question("fluency").values == range(1, 8)
+    assert study.settings.questions[0].values == range(1, 8)
     assert len(study.items) == 9
     assert study.item("1x0#2").group == "g1"
     assert study.settings.people.per_item == 3

@@ -35,7 +35,7 @@ AT = (10, 50)
 FEWEST_DOCUMENTS = 10
 """With fewer documents, segments are resampled instead; intervals over a few documents are not reliable."""
 
-_TOGETHER = 64  # the number of samples computed at a time
+_SAMPLES_AT_A_TIME = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +205,7 @@ def measure(
     groups = np.unique(found.group, return_inverse=True)[1]
     drawn = resampling.counts(int(groups.max()) + 1)
     replicates = np.empty((len(drawn), len(measures), len(badness)))
-    for start, stop in spans(len(drawn), _TOGETHER):
+    for start, stop in spans(len(drawn), _SAMPLES_AT_A_TIME):
         weights = drawn[start:stop, groups].astype(np.float64)
         for i, compute in enumerate(measures.values()):
             for m, row in enumerate(badness):

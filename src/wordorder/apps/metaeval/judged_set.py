@@ -17,8 +17,8 @@ from wordorder.scoring import Scores
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Pairs of translations of one segment; ``human`` is > 0 if people prefer the first, 0 if they are undecided.
+class TranslationPairs:
+    """TranslationPairs of translations of one segment; ``human`` is > 0 if people prefer the first, 0 if they are undecided.
 
     ``unit`` is the number of the resampled unit of each pair (segment or screen), from 0 to ``units`` − 1.
     """
@@ -117,20 +117,22 @@ class JudgedSet:
         assert isinstance(self.judgements, Ratings)
         return self.judgements.means(len(self.scores))
 
-    def pairs(self, unit: str = "segments") -> Pairs:
+    def pairs(self, unit: str = "segments") -> TranslationPairs:
         """Return the compared pairs; ratings compare every two systems of a segment."""
         judged = self.judgements
         if isinstance(judged, Comparisons):
             numbers = judged.segment if unit == "segments" else judged.screen
             units, place = np.unique(numbers, return_inverse=True)
             human = judged.preference.astype(np.float64)
-            return Pairs(judged.segment, judged.first, judged.second, human, judged.weight, place, len(units))
+            return TranslationPairs(
+                judged.segment, judged.first, judged.second, human, judged.weight, place, len(units)
+            )
         left, right = np.triu_indices(len(self.scores.systems), k=1)
         human = self.ratings[left] - self.ratings[right]
         pair, segment = np.nonzero(~np.isnan(human))
         units, place = np.unique(segment, return_inverse=True)
         weight = np.ones(len(segment))
-        return Pairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
+        return TranslationPairs(segment, left[pair], right[pair], human[pair, segment], weight, place, len(units))
 
     def human_rows(self, unit: str = "segments") -> tuple[Floats, Int64s]:
         """Return the counts from which human scores are computed, for each unit and system; and each unit's segment.

@@ -1,4 +1,4 @@
-"""Tables of errors that people marked, as the command line names them: with the texts inside them, or with files."""
+"""Read tables of errors named on the command line, with texts from the tables or from files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InputsWithAnnotations:
-    """One set before it is scored: its name, what is judged, and what people marked in it."""
+    """A test set before scoring: its name, inputs and annotated errors."""
 
     name: str
     inputs: Inputs
@@ -32,7 +32,7 @@ class InputsWithAnnotations:
 
 @dataclass(frozen=True)
 class _RequestedSet:
-    """One set as it was asked for: the annotations, and the files that were named for it."""
+    """A test set as requested: its annotations, and the files named for it."""
 
     name: str
     table: str
@@ -42,7 +42,7 @@ class _RequestedSet:
 
 
 def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[InputsWithAnnotations]:
-    """Read tables of errors and name the texts of all sets; ``whole`` keeps segments that all systems have."""
+    """Read tables of errors, and make the inputs of all sets; ``whole`` keeps only segments that all systems have."""
     asked = _asked(options)
     through = one_per_set(options, len(asked))
     if len(asked) > 1 and (options.hyp_align or options.ref_align or options.docs):
@@ -85,7 +85,7 @@ def _asked(options: argparse.Namespace) -> list[_RequestedSet]:
 def _with_files(
     one: _RequestedSet, options: argparse.Namespace, files: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Take the texts from files; the segments of the table are lines of theirs."""
+    """Take the texts from files; the segments of the table are numbers of lines in these files."""
     references = one.references
     if not references:
         raise UsageError(f"{one.table}: --hyp needs --ref; without both, the texts in the table are used")
@@ -98,7 +98,7 @@ def _with_files(
 def _with_texts_inside(
     one: _RequestedSet, options: argparse.Namespace, files: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Take the texts from the table; references may stand in a file."""
+    """Take the texts from the table, and references optionally from files."""
     said = one.annotations
     if not said.hypotheses:
         raise UsageError(f"{one.table}: the table holds no translations; give --hyp and --ref")
@@ -123,7 +123,7 @@ def _with_texts_inside(
 
 
 def _renumbered(said: Annotations, kept: list[int]) -> Annotations:
-    """Keep the annotations of some segments, numbered anew; the others are counted."""
+    """Keep and renumber the annotations of some segments, and count the others."""
     if len(kept) == len(said.lines):
         return said
     place = np.full(len(said.lines), -1, dtype=np.int64)
@@ -143,7 +143,7 @@ def _lines(text: Any) -> list[str]:
 
 
 def _reference(one: _RequestedSet, file: str, source: str | None) -> list[str]:
-    """Return the reference of every segment of the table: by its number, by its source text, or in their order."""
+    """Return the reference of each segment: by its number, by its source text, or in the order of the table."""
     (text,) = text_files([], [file])[1]
     lines = _lines(text)
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):
@@ -155,13 +155,13 @@ def _reference(one: _RequestedSet, file: str, source: str | None) -> list[str]:
 
 
 def _places(one: _RequestedSet, source: str | None) -> Int64s:
-    """Return the line of every segment of a table: as it says, or where its source text stands in a file."""
+    """Return the line of each segment of a table: its number, or the line with its source text in a file."""
     said = one.annotations
     if said.numbered:
         return said.lines
     if source is None or said.sources is None:
         raise UsageError(
-            f"{one.table}: the table does not say which lines its {count_of(len(said.lines), 'segment')} come from; "
+            f"{one.table}: the table does not number its {count_of(len(said.lines), 'segment')}; "
             "give --source to look them up in, or a --ref with as many lines and no --hyp"
         )
     where: dict[str, int] = {}

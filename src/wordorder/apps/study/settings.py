@@ -14,7 +14,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 
 KINDS = ("scramble", "prefer", "judge", "align", "rate", "mark")
 PAGES = ("consent", "instructions", "examples", "details", "thanks")
@@ -83,13 +83,6 @@ class StudySettings:
     checks: Checks = field(default_factory=Checks)
     pages: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
-
-    def question(self, name: str) -> Question:
-        """Return the question with this name."""
-        for question in self.questions:
-            if question.name == name:
-                return question
-        raise choices(name, [question.name for question in self.questions], what="question")
 
     @property
     def details(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the commands on n-best lists share: how lists are read, and how they are judged."""
+"""Arguments that the commands for n-best lists share: how lists are read and scored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORMATS = ("moses", "marian", "fairseq", "lines", "jsonl")
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
-    """Add the lists, and how they are read."""
+    """Add the arguments for reading lists."""
     parser.add_argument("lists", metavar="LIST", help="an n-best list, FILE or FORMAT:FILE")
     add = parser.add_argument_group("how lists are read").add_argument
     dialects = "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl"
@@ -38,7 +38,7 @@ def add_judging(
     required: bool = True,
     source: str = "the source text, where the list has no phrases",
 ) -> None:
-    """Add what hypotheses are compared with, and how; ``source`` says what the source text is for."""
+    """Add the arguments for scoring hypotheses; ``source`` is the help text for the source."""
     judged = parser.add_argument_group("what hypotheses are compared with")
     judged.add_argument("--ref", nargs="+", required=required, metavar="FILE", help="one or more references")
     judged.add_argument(
@@ -65,7 +65,7 @@ def add_judging(
 
 
 def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
-    """Read the list of the command, or another one of the same kind."""
+    """Read the lists of the command, or other lists with the same options."""
     from wordorder.apps.nbest import NBest
 
     aligned = hasattr(options, "order") and _through_source(options)
@@ -88,7 +88,7 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
 def judge_lists(
     options: argparse.Namespace, lists: NBest, metrics: Any, *, references: list[str] | None = None
 ) -> ScoredLists:
-    """Score every hypothesis as the options say."""
+    """Score all hypotheses with the given options."""
     given = options.ref if references is None else references
     through: dict[str, Any] = {}
     if options.order == "source":
@@ -108,7 +108,7 @@ def judge_lists(
 
 
 def _through_source(options: argparse.Namespace) -> bool:
-    """Whether orders come from alignments; what does not go together is refused."""
+    """Return whether orders come from alignments; refuse options that do not fit."""
     if options.order == "source":
         if not options.ref_align:
             raise UsageError("--order source needs --ref-align: how the references are aligned with the source")

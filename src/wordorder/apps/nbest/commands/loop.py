@@ -26,7 +26,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add = parser.add_argument_group("decoder").add_argument
     add("--decoder", required=True, metavar="COMMAND", help="with {source}, {weights} and {nbest} as its files")
     add("--start", required=True, metavar="FILE", help="the first weights: lines 'feature<TAB>weight'")
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune, and print what happened."""
+    """Tune the decoder, and print the iterations or the runs."""
     from wordorder.apps.nbest.loop import LoopSettings, runs_table, tune_decoder, tune_runs
     from wordorder.apps.nbest.weights import read_weights
 
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _judging(options: argparse.Namespace) -> dict[str, Any]:
-    """Return how hypotheses are judged."""
+    """Return the settings for scoring hypotheses."""
     found = {"reference_choice": options.reference_choice, **text_options(options)}
     if options.order == "source":
         if not options.ref_align:

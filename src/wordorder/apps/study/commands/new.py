@@ -1,7 +1,7 @@
-"""Make the folder of a study: study.toml, to be edited, and items.jsonl, what people will see.
+"""Make the folder of a study, with study.toml, which you can edit, and items.jsonl, the items that people will see.
 
-Kinds: scramble (rate sentences whose words are in several orders), prefer (which of two translations is better?),
-judge (is a reordering done right?), align (translate and align), rate (rate up to five translations), mark (move
+Kinds: scramble (rate sentences with their words in several orders), prefer (which of two translations is better?),
+judge (is a reordering correct?), align (translate and align), rate (rate up to five translations), mark (move
 words to where they belong).
 """
 
@@ -49,7 +49,7 @@ _NEEDED = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("kind", choices=list(_USED), metavar="KIND", help=", ".join(_USED))
     parser.add_argument("folder", metavar="DIR", help="folder of the study, new or empty")
     texts = parser.add_argument_group("texts")
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Make a study and say what to do next."""
+    """Create the study, and print the next step."""
     from wordorder.apps.study.creation import expected_minutes, refuse_existing, write_study
 
     _check(options)

@@ -21,14 +21,14 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1: this machine)")
     add_address(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study serve' until it is stopped."""
+    """Serve the study until the process is stopped."""
     from wordorder.apps.study.answers import explain_missing
     from wordorder.core.runtime.plain import count_of
     from wordorder.core.text.doubts import warn_of

@@ -200,7 +200,8 @@ class Store:
     def events(self, after: int = 0) -> Iterator[Event]:
         """Yield the events after position ``after`` in the log, as of one point in time."""
         with self.engine.connect() as connection:
-            yield from read_events(connection, after)
+            found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
+            yield from starmap(Event, found)
 
     def state(self) -> State:
         """Return the state that follows from the log."""
@@ -250,12 +251,6 @@ def insert_events(connection: sa.Connection, events: Sequence[Event]) -> None:
         rows.append(row | {"uuid": event.uuid or new_uuid(), "received": event.received or now()})
     if rows:
         connection.execute(EVENT.insert(), rows)
-
-
-def read_events(connection: sa.Connection, after: int = 0) -> Iterator[Event]:
-    """Yield the events after position ``after`` in the log."""
-    found = connection.execute(_AFTER, {"after": after}, execution_options={"yield_per": 1000})
-    yield from starmap(Event, found)
 
 
 def read_new_events(connection: sa.Connection, after: int, uuids: Sequence[str] = ()) -> list[Event]:

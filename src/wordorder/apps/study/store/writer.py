@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 import sqlalchemy as sa
 
@@ -38,17 +39,8 @@ class RefusedError(WordorderError):
         self.status = status
 
 
-class Promise(Protocol):
-    """A future of threads or of asyncio."""
-
-    def done(self) -> bool:
-        """Return whether the future already has a result or was cancelled."""
-
-    def set_result(self, event: Event, /) -> None:
-        """Resolve the future with the stored event."""
-
-    def set_exception(self, error: Exception, /) -> None:
-        """Reject the future with the reason why the event was not stored."""
+Promise = asyncio.Future[Event] | Future[Event]
+"""The result of a request: a future of asyncio or of threads."""
 
 
 @dataclass
