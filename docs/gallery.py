@@ -326,7 +326,7 @@ CHARTS = {
             lambda: tuned("lr-kb4:dk=0.739", "theta=0:1", pairs=("de-en",)).plot(),
             real=True,
         ),
-        Figure("probes", "DisturbanceScores references of WMT12: `metaeval --probe --plot`", plot_probes, real=True),
+        Figure("probes", "Disturbed references of WMT12: `metaeval --probe --plot`", plot_probes, real=True),
         Figure("roc", "Do low scores find order errors (QRev)? `metaeval --qrev --plot`", plot_roc, real=True),
     ],
     "Learning": [

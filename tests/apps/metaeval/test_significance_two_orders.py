@@ -92,7 +92,7 @@ def test_every_set_has_its_own_source_and_training_text(capsys: pytest.CaptureFi
     ("arguments", "message"),
     [
         (["--influences"], "two orders are for the table, --ranking, --compare and --versus, not for --influences"),
-        (["--metrics", "bleu"], "two orders need a metric of order"),
+        (["--metrics", "bleu"], "two values of --order need a metric that depends on order"),
         (["--train-source", "a", "b"], "--train-source has 2 files for 1 set; expected one per set"),
     ],
 )

@@ -18,7 +18,7 @@ from wordorder.scoring import Scores
 
 @dataclass(frozen=True, eq=False)
 class TranslationPairs:
-    """TranslationPairs of translations of one segment; ``human`` is > 0 if people prefer the first, 0 if they are undecided.
+    """Pairs of translations of one segment; ``human`` is > 0 if people prefer the first, 0 if they are undecided.
 
     ``unit`` is the number of the resampled unit of each pair (segment or screen), from 0 to ``units`` − 1.
     """

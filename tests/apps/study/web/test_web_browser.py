@@ -25,7 +25,7 @@ from wordorder.apps.study.web.limits import Limit
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-SimulatedPeople = Callable[["Page", str], None]
+Answering = Callable[["Page", str], None]
 
 pytestmark = pytest.mark.slow
 
@@ -132,7 +132,7 @@ def answer_by_keys(page: Page, kind: str, right_to_left: bool) -> None:
     press("Enter")
 
 
-def walk(page: Page, kind: str, answer: SimulatedPeople, *, closely: bool = False, picture: str = "") -> None:
+def walk(page: Page, kind: str, answer: Answering, *, closely: bool = False, picture: str = "") -> None:
     """Answer one item after the other until the thanks."""
     for number in range(10):
         before = place_of(page)
@@ -212,7 +212,7 @@ def test_every_kind_in_arabic_by_keys_and_mouse_on_a_narrow_screen(
         take_part(browser, running, answer_by_mouse)
 
 
-def take_part(browser: Browser, running: Running, answer: SimulatedPeople) -> None:
+def take_part(browser: Browser, running: Running, answer: Answering) -> None:
     """Let somebody who has practised do the rest on a narrow screen, and look at what is stored."""
     kind = running.study.settings.kind
     done = 0 if kind == "align" else 1  # the practice of align is to translate
@@ -577,8 +577,8 @@ def test_an_adjudicator_decides_by_keys(browser: Browser, tmp_path: Path) -> Non
         page.wait_for_selector("main .page:has-text('Instructions')")
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-        page.wait_for_selector(".find_adjudicable")
-        assert page.locator(".find_adjudicable li").count() == 3
+        page.wait_for_selector(".disputed")
+        assert page.locator(".disputed li").count() == 3
         look(page, "adjudicate")
         for number in range(2):
             for key in ("k", "d", "k"):

@@ -110,10 +110,10 @@ async function start() {
 
 /** Create a participant through an open link; the same browser keeps the same participant. */
 async function join() {
-  let token = connection.shelf.read("joined");
+  let token = connection.storage.read("joined");
   if (!token) {
     ({ token } = await connection.ask("POST", "join", { uuid: newUuid() }));
-    connection.shelf.write("joined", token);
+    connection.storage.write("joined", token);
   }
   location.hash = `t=${token}`; // start again as this person
 }
@@ -208,7 +208,7 @@ function paint(item, show) {
   leaveTask();
   const next = element("button", { type: "submit", class: "primary" }, word("next"));
   const alert = element("p", { class: "alert", role: "alert", dir: "auto" });
-  const kept = connection.shelf.read(`draft${item.place}`);
+  const kept = connection.storage.read(`draft${item.place}`);
   const part = show(item.view, {
     study,
     answer: kept ?? item.draft ?? item.answer,
@@ -256,7 +256,7 @@ function leaveTask() {
 function keepDraft() {
   if (!task?.part.draft) return;
   const { item, part } = task;
-  connection.shelf.write(`draft${item.place}`, part.draft());
+  connection.storage.write(`draft${item.place}`, part.draft());
   task.dirty = true;
   task.drafts ??= setTimeout(function send() {
     if (!task || task.item !== item) return;
@@ -305,7 +305,7 @@ async function submit() {
   try {
     const reply = await connection.store("answer", { ...content, ...current.timing.read() });
     clearTimeout(waiting);
-    connection.shelf.write(`draft${item.place}`, null);
+    connection.storage.write(`draft${item.place}`, null);
     Object.assign(study, { progress: reply.progress, item: reply.item ?? null });
     say(word("stored"), "good");
     if (reply.feedback) showFeedback(current, reply.feedback);
@@ -329,7 +329,7 @@ function isSame(one, other) {
 /** After a refusal, go to the current item according to the server, or to the field that must be corrected. */
 async function recover(current, error) {
   if (error instanceof Refused && error.status === 409) {
-    connection.shelf.write(`draft${current.item.place}`, null);
+    connection.storage.write(`draft${current.item.place}`, null);
     study.progress = (await connection.get("study")).progress;
     study.item = null;
     showStep();

@@ -1,4 +1,4 @@
-"""Show the progress of a study: the answers of each person, their speed, and their results on checks and gold items."""
+"""Show the progress of a study: the answers and the speed of each person, and results on checks and gold items."""
 
 from __future__ import annotations
 
