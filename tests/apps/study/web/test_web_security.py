@@ -321,7 +321,7 @@ def test_changed_items_are_refused_after_the_first_answer(tmp_path: Path) -> Non
         assert give(person)[0] == 200
     before = items.read_text()
     items.write_text(before.replace("park", "garden"))
-    with Store(folder) as store, pytest.raises(InputError, match="have changed since people answered"):
+    with Store(folder) as store, pytest.raises(InputError, match="have changed after the first answer"):
         Application(Study.read(folder), store)
     items.write_text(before)
     toml = folder / "study.toml"
