@@ -72,7 +72,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_judged(parser, orders=True)
     measured = parser.add_argument_group("what is measured")
     add_metrics(measured, f"default {DEFAULT_METRICS}; without text, as 'wordorder score'")
@@ -128,7 +128,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Score, compare with people, print."""
+    """Score the texts, compare the metrics with people, and print the result."""
     chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
     if len(chosen) > 1:
         raise UsageError(f"give only one of --{' and --'.join(chosen)}")
@@ -179,7 +179,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _metric_name(name: str) -> str:
-    """Write a metric as the table does; ``pef@source`` is one scored through the source."""
+    """Return the name of a metric as in tables; ``pef@source`` is PEF scored through the source."""
     from wordorder.metrics import metric
 
     spec, *order = name.split("@")
@@ -187,7 +187,7 @@ def _metric_name(name: str) -> str:
 
 
 def _same_metric(names: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the places of metrics that are scored in both ways."""
+    """Return the pairs of indices of metrics that are scored in both ways."""
     return [
         (first, names.index(f"{name.removesuffix('@matched')}@source"))
         for first, name in enumerate(names)
@@ -202,7 +202,7 @@ def _print_effect(
     table: Callable[[], Table],
     document: Callable[[], dict[str, Any]],
 ) -> None:
-    """Print what was found with the judgements that were kept, and what leaving out the others changed."""
+    """Print the result with the kept judgements, and the effect of leaving out the others."""
     from wordorder.apps.metaeval.filtering import effect_table
     from wordorder.report import table_records
 
@@ -223,7 +223,7 @@ def _default_metrics(options: argparse.Namespace) -> str:
 
 
 def _run_agreement(options: argparse.Namespace) -> None:
-    from wordorder.apps.metaeval.people import agreement_table
+    from wordorder.apps.metaeval.agreement import agreement_table
 
     print_result(options, lambda: _join([agreement_table(name, said) for name, said in read_judgements(options)]))
 
@@ -332,7 +332,7 @@ _OTHERS = {
 
 
 def _join(tables: list[Table]) -> Table:
-    """Put tables with the same columns under one heading."""
+    """Join tables that have the same columns."""
     return replace(tables[0], rows=tuple(row for table in tables for row in table.rows))
 
 
@@ -343,7 +343,7 @@ def _names(listed: str | None) -> tuple[str, ...] | None:
 
 
 def whole_numbers(listed: str, option: str) -> list[int]:
-    """Read positive whole numbers, joined by commas."""
+    """Read positive whole numbers separated by commas."""
     try:
         found = [int(number) for number in listed.split(",")]
     except ValueError:

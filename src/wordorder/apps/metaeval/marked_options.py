@@ -1,4 +1,4 @@
-"""Tables of errors that people marked, as the command line names them: with the texts inside them, or with files."""
+"""Read tables of errors named on the command line, with texts from the tables or from files."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MarkedInputs:
-    """One set before it is scored: its name, what is judged, and what people marked in it."""
+class InputsWithAnnotations:
+    """A test set before scoring: its name, inputs and annotated errors."""
 
     name: str
     inputs: Inputs
@@ -31,8 +31,8 @@ class MarkedInputs:
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """One set as it was asked for: the annotations, and the files that were named for it."""
+class _RequestedSet:
+    """A test set as requested: its annotations, and the files named for it."""
 
     name: str
     table: str
@@ -41,8 +41,8 @@ class _Asked:
     hypotheses: list[str]
 
 
-def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[MarkedInputs]:
-    """Read tables of errors and name the texts of all sets; ``whole`` keeps segments that all systems have."""
+def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[InputsWithAnnotations]:
+    """Read tables of errors, and make the inputs of all sets; ``whole`` keeps only segments that all systems have."""
     asked = _asked(options)
     through = one_per_set(options, len(asked))
     if len(asked) > 1 and (options.hyp_align or options.ref_align or options.docs):
@@ -53,11 +53,11 @@ def read_marked(options: argparse.Namespace, *, whole: bool = False) -> list[Mar
         inputs, said = make(one, options, files, whole)
         if options.docs:
             said = replace(said, documents=tuple(read_names(options.docs)))
-        found.append(MarkedInputs(one.name, inputs, said))
+        found.append(InputsWithAnnotations(one.name, inputs, said))
     return found
 
 
-def _asked(options: argparse.Namespace) -> list[_Asked]:
+def _asked(options: argparse.Namespace) -> list[_RequestedSet]:
     from wordorder.formats import error_tables
 
     if options.set:
@@ -78,14 +78,14 @@ def _asked(options: argparse.Namespace) -> list[_Asked]:
         if len(sets) > 1 and (references or hypotheses):
             pairs = ", ".join(one.pair for one in sets)
             raise UsageError(f"{tables[0]} has several language pairs ({pairs}); choose one with --pair")
-        found += [_Asked(one.pair or pair or "all", tables[0], one, references, hypotheses) for one in sets]
+        found += [_RequestedSet(one.pair or pair or "all", tables[0], one, references, hypotheses) for one in sets]
     return found
 
 
 def _with_files(
-    one: _Asked, options: argparse.Namespace, files: dict[str, Any], whole: bool
+    one: _RequestedSet, options: argparse.Namespace, files: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Take the texts from files; the segments of the table are lines of theirs."""
+    """Take the texts from files; the segments of the table are numbers of lines in these files."""
     references = one.references
     if not references:
         raise UsageError(f"{one.table}: --hyp needs --ref; without both, the texts in the table are used")
@@ -96,9 +96,9 @@ def _with_files(
 
 
 def _with_texts_inside(
-    one: _Asked, options: argparse.Namespace, files: dict[str, Any], whole: bool
+    one: _RequestedSet, options: argparse.Namespace, files: dict[str, Any], whole: bool
 ) -> tuple[Inputs, Annotations]:
-    """Take the texts from the table; references may stand in a file."""
+    """Take the texts from the table, and references optionally from files."""
     said = one.annotations
     if not said.hypotheses:
         raise UsageError(f"{one.table}: the table holds no translations; give --hyp and --ref")
@@ -123,7 +123,7 @@ def _with_texts_inside(
 
 
 def _renumbered(said: Annotations, kept: list[int]) -> Annotations:
-    """Keep the annotations of some segments, numbered anew; the others are counted."""
+    """Keep and renumber the annotations of some segments, and count the others."""
     if len(kept) == len(said.lines):
         return said
     place = np.full(len(said.lines), -1, dtype=np.int64)
@@ -142,8 +142,8 @@ def _lines(text: Any) -> list[str]:
     return found
 
 
-def _reference(one: _Asked, file: str, source: str | None) -> list[str]:
-    """Return the reference of every segment of the table: by its number, by its source text, or in their order."""
+def _reference(one: _RequestedSet, file: str, source: str | None) -> list[str]:
+    """Return the reference of each segment: by its number, by its source text, or in the order of the table."""
     (text,) = text_files([], [file])[1]
     lines = _lines(text)
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):
@@ -154,14 +154,14 @@ def _reference(one: _Asked, file: str, source: str | None) -> list[str]:
     return [lines[place] for place in places]
 
 
-def _places(one: _Asked, source: str | None) -> Int64s:
-    """Return the line of every segment of a table: as it says, or where its source text stands in a file."""
+def _places(one: _RequestedSet, source: str | None) -> Int64s:
+    """Return the line of each segment of a table: its number, or the line with its source text in a file."""
     said = one.annotations
     if said.numbered:
         return said.lines
     if source is None or said.sources is None:
         raise UsageError(
-            f"{one.table}: the table does not say which lines its {count_of(len(said.lines), 'segment')} come from; "
+            f"{one.table}: the table does not number its {count_of(len(said.lines), 'segment')}; "
             "give --source to look them up in, or a --ref with as many lines and no --hyp"
         )
     where: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Arguments that name texts and judgements, shared by the commands that compare metrics with people."""
+"""Read the texts and judgements that the commands for comparing metrics with people share."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from wordorder.scoring.scores import Scores
 
 FORMS = ("wmt", "ratings", "mqm", "preferences", "hter")
-"""The forms of judgements; ``mqm`` is any table of errors that is recognised (formats/error_tables.py)."""
+"""The formats of judgements; ``mqm`` is any table of errors that ``formats/error_tables.py`` recognises."""
 
 
 def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None:
-    """Add what names a judged set, and how its texts are scored; ``orders`` may be given instead of texts."""
+    """Add the arguments for judgements, texts and scoring; with ``orders``, also word orders instead of texts."""
     add = parser.add_argument_group("texts and judgements").add_argument
     said = "human judgements; see --judgement-format (hter: one file per system, in the order of --hyp, or NAME=FILE)"
     add("--judgements", nargs="+", metavar="FILE", help=said)
@@ -83,8 +83,8 @@ def add_judged(parser: argparse.ArgumentParser, *, orders: bool = False) -> None
 
 
 @dataclass(frozen=True)
-class JudgedInputs:
-    """One set before it is scored: its name, what is judged, judgements and documents."""
+class InputsWithJudgements:
+    """A test set before scoring: its name, inputs, judgements and documents."""
 
     name: str
     inputs: Inputs
@@ -93,7 +93,7 @@ class JudgedInputs:
 
 
 def assignments(items: list[str], option: str, form: str) -> dict[str, str]:
-    """Read the values of an option that takes items of the form ``KEY=VALUE``."""
+    """Read the values of an option whose items have the form ``KEY=VALUE``."""
     for item in items:
         if "=" not in item:
             raise UsageError(f"{option} {item}: expected {form}")
@@ -101,13 +101,13 @@ def assignments(items: list[str], option: str, form: str) -> dict[str, str]:
 
 
 def gives_orders(options: argparse.Namespace) -> bool:
-    """Whether word orders are given without text."""
+    """Return whether word orders are given instead of texts."""
     text = options.hyp or options.set or options.mtme
     return bool(options.permutations or (options.hyp_align and not text))
 
 
-def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
-    """Read judgements and name the texts of all sets."""
+def read_inputs(options: argparse.Namespace) -> list[InputsWithJudgements]:
+    """Read the judgements of all sets, and make their inputs."""
     if options.mtme:
         return [_read_mtme(options)]
     if options.judgement_format == "mqm":
@@ -121,17 +121,17 @@ def read_inputs(options: argparse.Namespace) -> list[JudgedInputs]:
     for (name, judgements, references, hypotheses), files in zip(sets, through, strict=True):
         inputs = inputs_from(options, hyp=hypotheses, ref=references, **files)
         said = _read_judgements(judgements, name, list(inputs.systems), options)
-        found.append(JudgedInputs(name, inputs, placed(said, inputs, options, judgements[0]), documents))
+        found.append(InputsWithJudgements(name, inputs, placed(said, inputs, options, judgements[0]), documents))
     return found
 
 
-Said = TypeVar("Said", "Comparisons | Ratings", "Annotations")
+Judgements = TypeVar("Judgements", "Comparisons | Ratings", "Annotations")
 
 
-def placed(said: Said, inputs: Inputs, options: argparse.Namespace, path: str) -> Said:
-    """Match the systems of judgements and texts; those without a text are refused, or left out if that is allowed.
+def placed(said: Judgements, inputs: Inputs, options: argparse.Namespace, path: str) -> Judgements:
+    """Match the systems of judgements with those of texts; refuse or leave out judgements of other systems.
 
-    ``path`` is where the judgements are from.
+    ``path`` is the file of the judgements, for messages.
     """
     from wordorder.formats.judgements import UnplacedError
 
@@ -142,15 +142,15 @@ def placed(said: Said, inputs: Inputs, options: argparse.Namespace, path: str) -
         raise UnplacedError(message, path=path) from None
 
 
-def _read_errors(options: argparse.Namespace) -> list[JudgedInputs]:
-    """Read tables of errors as ratings; their texts are inside them, or in files."""
+def _read_errors(options: argparse.Namespace) -> list[InputsWithJudgements]:
+    """Read tables of errors as ratings, with texts from the tables or from files."""
     from wordorder.apps.metaeval.marked_options import read_marked
 
     found = []
     for one in read_marked(options, whole=True):
         documents = one.annotations.documents
         found.append(
-            JudgedInputs(
+            InputsWithJudgements(
                 one.name, one.inputs, one.annotations.ratings(), None if documents is None else list(documents)
             )
         )
@@ -161,7 +161,7 @@ _PER_SET = ("source", "align_model", "train_source", "train_target")
 
 
 def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]:
-    """Return the source of each set, what its aligner learns from or is, its given scores and its language."""
+    """Return for each set the options that have one value per set: source, aligner, given scores, language."""
     for name in (*_PER_SET, "language"):
         files = getattr(options, name)
         shared = name == "language" and len(files or ()) == 1
@@ -182,9 +182,9 @@ def one_per_set(options: argparse.Namespace, count: int) -> list[dict[str, Any]]
 
 
 def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons | Ratings]]:
-    """Read the judgements of all sets, each with the name of its set; their texts need not be given.
+    """Read the judgements of all sets without texts; return them with the names of the sets.
 
-    With ``--agreed`` every set is followed by what is left of it.
+    With ``--agreed``, each set is followed by its remaining judgements.
     """
     if options.mtme:
         whole = _read_mtme(options)
@@ -204,14 +204,14 @@ def read_judgements(options: argparse.Namespace) -> list[tuple[str, Comparisons 
 
 
 def filters(options: argparse.Namespace) -> bool:
-    """Whether judgements that others contradict are to be left out."""
+    """Return whether contradicted judgements are left out (``--agreed``)."""
     if options.confirmed and options.agreed is None:
         raise UsageError("--confirmed goes with --agreed")
     return options.agreed is not None
 
 
 def agreed(said: Comparisons | Ratings, options: argparse.Namespace) -> Comparisons | Ratings:
-    """Leave out what ``--agreed`` asks to leave out, if it is given."""
+    """Leave out contradicted judgements if ``--agreed`` is given."""
     from wordorder.apps.metaeval.filtering import keep_agreed
     from wordorder.formats.judgements import Comparisons
 
@@ -223,22 +223,22 @@ def agreed(said: Comparisons | Ratings, options: argparse.Namespace) -> Comparis
 
 
 def read_sets_both_ways(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
-    """Read sets scored by matched words and through the source; names say which: ``pef@matched``, ``pef@source``.
+    """Read sets that are scored both by matched words and through the source, as ``pef@matched`` and ``pef@source``.
 
-    Metrics that do not look at order are scored once.
+    Metrics without order are scored only once.
     """
     matched = argparse.Namespace(**{**vars(options), **dict.fromkeys(_THROUGH_SOURCE), "order": "matched"})
     source = argparse.Namespace(**{**vars(options), "order": "source"})
     first = read_sets(matched, metrics)
     ordered = _ordered(first[0])
     if not ordered:
-        raise UsageError("two orders need a metric of order; these look at words alone")
+        raise UsageError("two values of --order need a metric that depends on order; these metrics score only words")
     pairs = zip(first, read_sets(source, ",".join(ordered)), strict=True)
-    return [_marked(one, "matched").beside(_marked(two, "source")) for one, two in pairs]
+    return [_marked(one, "matched").combine(_marked(two, "source")) for one, two in pairs]
 
 
 def _ordered(judged: JudgedSet) -> list[str]:
-    """Return the names of the metrics that look at order."""
+    """Return the names of the metrics that depend on order."""
     from wordorder.metrics import Need
 
     named = zip(judged.metrics, judged.scores.metrics, strict=True)
@@ -256,7 +256,7 @@ _THROUGH_SOURCE = (
 
 
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
-    """Read judgements and score texts of all sets; metrics are named as they were asked for."""
+    """Read the judgements and score the texts of all sets; metrics keep their requested names."""
     from wordorder.apps.metaeval import JudgedSet
     from wordorder.core.runtime.progress import progress
     from wordorder.metrics import choose_metrics
@@ -271,7 +271,7 @@ def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
 
 
 def keep_scores(options: argparse.Namespace, inputs: Inputs, metrics: str) -> Scores:
-    """Score an input; scores are kept on disk unless ``--no-cache`` says otherwise."""
+    """Score inputs; scores are cached on disk unless ``--no-cache`` is given."""
     from wordorder.core.runtime.cache import Cache, cache_folder
     from wordorder.scoring.cache import cached_scores
 
@@ -280,7 +280,7 @@ def keep_scores(options: argparse.Namespace, inputs: Inputs, metrics: str) -> Sc
 
 
 def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[str], list[str]]]:
-    """Return name, judgements, references and hypotheses of every set."""
+    """Return the name, judgements, references and hypotheses of each set."""
     if options.set:
         if options.judgements or options.ref or options.hyp or options.permutations:
             raise UsageError("give either --set (once or more) or --judgements with --ref and --hyp, or word orders")
@@ -329,7 +329,7 @@ def _read_judgements(
 
 
 def _read_marks(files: list[str], name: str, options: argparse.Namespace) -> Ratings:
-    """Read what judges think of translations from a table of errors, without its texts."""
+    """Read ratings from a table of errors without its texts."""
     from wordorder.formats import error_tables
 
     pair = None if name == "all" else name
@@ -358,7 +358,7 @@ def _one_for_each(systems: list[str], files: list[str], option: str) -> dict[str
     return found
 
 
-def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
+def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     from wordorder.formats import mtme
 
     if not options.pair:
@@ -373,4 +373,4 @@ def _read_mtme(options: argparse.Namespace) -> JudgedInputs:
     references = [str(path) for path in found.references.values()]
     (files,) = one_per_set(options, 1)
     inputs = inputs_from(options, hyp=hypotheses, ref=references, **files)
-    return JudgedInputs(options.pair, inputs, placed(found.ratings, inputs, options, options.mtme), documents)
+    return InputsWithJudgements(options.pair, inputs, placed(found.ratings, inputs, options, options.mtme), documents)

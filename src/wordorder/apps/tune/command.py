@@ -31,7 +31,7 @@ Half of the judged segments choose the parameters; what is printed is measured o
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("metric", metavar="METRIC", help="the metric to tune, with its fixed parameters")
     add = parser.add_argument_group("tuning").add_argument
     add("--vary", nargs="+", required=True, metavar="KEY=LOW:HIGH", help="parameters and their ranges")
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune, print, save."""
+    """Tune the metric, save it, and print the result on the held-out segments."""
     from wordorder.apps.metaeval import Setup, metaevaluate
     from wordorder.apps.tune.tuning import Range, tune
     from wordorder.core.runtime.files import atomic_write
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _held_out_table(found: Tuning, result: list[MetaEvaluation], *, left_out: bool) -> Table:
-    """Show how the tuned metric does on the segments it was not tuned on."""
+    """Show the results of the tuned metric on the held-out segments."""
     from wordorder.report import Column, Table
 
     tables = [one.table() for one in result]

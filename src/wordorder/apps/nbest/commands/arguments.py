@@ -1,4 +1,4 @@
-"""What the commands on n-best lists share: how lists are read, and how they are judged."""
+"""Arguments that the commands for n-best lists share: how lists are read and scored."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
-    from wordorder.apps.nbest import Judged, NBest
+    from wordorder.apps.nbest import NBest, ScoredLists
 
 FORMATS = ("moses", "marian", "fairseq", "lines", "jsonl")
 
 
 def add_lists(parser: argparse.ArgumentParser) -> None:
-    """Add the lists, and how they are read."""
+    """Add the arguments for reading lists."""
     parser.add_argument("lists", metavar="LIST", help="an n-best list, FILE or FORMAT:FILE")
     add = parser.add_argument_group("how lists are read").add_argument
     dialects = "moses (default; also Joshua's and Z-MERT's), marian, fairseq, lines or jsonl"
@@ -39,7 +39,7 @@ def add_judging(
     required: bool = True,
     source: str = "the source text, where the list has no phrases",
 ) -> None:
-    """Add what hypotheses are compared with, and how; ``source`` says what the source text is for."""
+    """Add the arguments for scoring hypotheses; ``source`` is the help text for the source."""
     judged = parser.add_argument_group("what hypotheses are compared with")
     judged.add_argument("--ref", nargs="+", required=required, metavar="FILE", help="one or more references")
     add_settings(judged, ScoreOptions, "reference_choice")
@@ -60,7 +60,7 @@ def add_judging(
 
 
 def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
-    """Read the list of the command, or another one of the same kind."""
+    """Read the lists of the command, or other lists with the same options."""
     from wordorder.apps.nbest import NBest
 
     aligned = hasattr(options, "order") and _through_source(options)
@@ -82,8 +82,8 @@ def read_lists(options: argparse.Namespace, path: str | None = None) -> NBest:
 
 def judge_lists(
     options: argparse.Namespace, lists: NBest, metrics: Any, *, references: list[str] | None = None
-) -> Judged:
-    """Score every hypothesis as the options say."""
+) -> ScoredLists:
+    """Score all hypotheses with the given options."""
     given = options.ref if references is None else references
     through: dict[str, Any] = {}
     if options.order == "source":
@@ -91,7 +91,7 @@ def judge_lists(
         through = {"ref_align": aligned, "source": options.source, "order": "source"}
         through |= {"align_format": options.align_format, "base": options.base}
         through |= {"policy": options.policy} if options.policy else {}
-    return lists.judge(
+    return lists.score(
         text_files([], given)[1],
         metrics,
         reference_choice=options.reference_choice,
@@ -103,7 +103,7 @@ def judge_lists(
 
 
 def _through_source(options: argparse.Namespace) -> bool:
-    """Whether orders come from alignments; what does not go together is refused."""
+    """Return whether orders come from alignments; refuse options that do not fit."""
     if options.order == "source":
         if not options.ref_align:
             raise UsageError("--order source needs --ref-align: how the references are aligned with the source")

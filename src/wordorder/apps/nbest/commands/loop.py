@@ -27,7 +27,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add = parser.add_argument_group("decoder").add_argument
     add("--decoder", required=True, metavar="COMMAND", help="with {source}, {weights} and {nbest} as its files")
     add("--start", required=True, metavar="FILE", help="the first weights: lines 'feature<TAB>weight'")
@@ -51,15 +51,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune, and print what happened."""
-    from wordorder.apps.nbest.loop import Settings, runs_table, tune_decoder, tune_runs
+    """Tune the decoder, and print the iterations or the runs."""
+    from wordorder.apps.nbest.loop import LoopSettings, runs_table, tune_decoder, tune_runs
     from wordorder.apps.nbest.weights import read_weights
 
     if options.source is None:
         raise UsageError("--source is missing: the development text, which is translated")
     tuning = search_settings(options)
     tuning.pop("runs")  # each run is a loop of its own
-    settings = Settings(
+    settings = LoopSettings(
         decoder=options.decoder,
         source=options.source,
         references=tuple(options.ref),
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
         restarts=tuning.pop("restarts"),
         format=options.nbest_format,
         weights_format=options.weights_format,
-        judging=_judging(options),
+        scoring=_judging(options),
         tuning=tuning,
         iterations=options.iterations,
         patience=options.patience,
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _judging(options: argparse.Namespace) -> dict[str, Any]:
-    """Return how hypotheses are judged."""
+    """Return the settings for scoring hypotheses."""
     found = {"reference_choice": options.reference_choice, **text_options(options)}
     if options.order == "source":
         if not options.ref_align:

@@ -1,4 +1,4 @@
-"""Say how good lists could be: the best, the worst and the model's own choice under each metric."""
+"""Show how good the choices from lists can be: the best, the worst and the model's own choice under each metric."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_lists(parser)
     add_metrics(parser, "what choices are judged by (default lr-kb4,kendall-sqrt,pef,bleu)")
     add_judging(parser)
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Judge the lists and print."""
+    """Score the lists, and print the oracle scores."""
     from wordorder.apps.nbest import oracle_table
 
     judged = judge_lists(options, read_lists(options), options.metrics)

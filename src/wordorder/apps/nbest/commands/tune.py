@@ -1,7 +1,7 @@
 """Tune feature weights so that the best translations are chosen from lists (MERT, PRO or MIRA).
 
-Any metric can be the objective; several are tuned for in turn. The weights are judged on test lists, or on
-the lists themselves: the mean over runs from different random starts, with the standard deviation.
+Any metric can be the objective; several objectives are tuned for one after the other. The weights are evaluated on
+test lists, or on the lists themselves: means over runs from different random starts, with standard deviations.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_lists(parser)
     group = parser.add_argument_group("tuning")
     add = group.add_argument
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_search(group: argparse._ArgumentGroup) -> None:
-    """Add how weights are searched for."""
+    """Add the arguments for the search for weights."""
     add = group.add_argument
     methods = "mert (default), or for many features pro or mira, which do without restarts and directions"
     add("--method", choices=("mert", "pro", "mira"), default="mert", help=methods)
@@ -64,7 +64,7 @@ def add_search(group: argparse._ArgumentGroup) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Tune, save, print."""
+    """Tune the weights for each objective, save them, and print their scores."""
     from wordorder.apps.nbest import optimise, read_weights, tuning_table, write_weights
 
     if bool(options.test) != bool(options.test_ref):
@@ -99,7 +99,7 @@ def _records(table: Any) -> Any:
 
 
 def search_settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Read how weights are searched for."""
+    """Return the settings for the search for weights."""
     return {
         "method": options.method,
         "runs": options.runs,

@@ -28,5 +28,5 @@ COMMANDS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the commands below this one."""
+    """Add the subcommands to a parser."""
     add_commands(parser, COMMANDS, required=True)

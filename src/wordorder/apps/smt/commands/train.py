@@ -19,7 +19,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     text = parser.add_argument_group("text")
     text.add_argument("--source", required=True, metavar="FILE", help="source side, one sentence per line")
     text.add_argument("--target", required=True, metavar="FILE", help="target side, its translation line by line")
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train the system and say what it learned from."""
+    """Train the system, and report how many sentence pairs were used."""
     from wordorder.apps.smt import train
 
     made = train(

@@ -17,7 +17,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("system", metavar="FOLDER", help="a folder made by 'wordorder smt train'")
     parser.add_argument("source", metavar="FILE", help="text to translate, one sentence per line (-: standard input)")
     parser.add_argument("--weights", metavar="FILE", help="weights of the features: lines 'feature<TAB>weight'")
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translate line by line."""
+    """Translate a text line by line, and write the n-best lists if requested."""
     from wordorder.apps.nbest.weights import read_weights
     from wordorder.apps.smt import System
     from wordorder.core.runtime.files import atomic_write

@@ -1,4 +1,4 @@
-"""Ask people: make a study of word order, serve it to them, and see what follows from their answers."""
+"""Ask people about word order: make a study, serve it to participants, and analyse their answers."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ COMMANDS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the commands below this one."""
+    """Add the subcommands to a parser."""
     add_commands(parser, COMMANDS, required=True)

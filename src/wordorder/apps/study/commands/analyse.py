@@ -1,4 +1,4 @@
-"""Say what follows from people's answers: effects with intervals and tests, agreement, and metrics against people."""
+"""Analyse the answers of people: effects with intervals and tests, agreement, and correlations with metrics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLOTS = ("bins", "systems", "metrics", "r-by-bin", "time")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
     add_plot(parser, kinds=PLOTS)
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Analyse and print."""
+    """Analyse the answers, and print the tables."""
     from wordorder.apps.study import Study
 
     found = Study.read(options.folder).analyse(simulated=options.simulated, database=options.database)

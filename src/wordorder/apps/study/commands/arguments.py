@@ -1,4 +1,4 @@
-"""What the commands of a study share: its folder, its database, and the address it is served at."""
+"""Arguments that the commands for studies share: the folder, the database and the address of the server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORT = 8400
 
 
 def add_study(parser: argparse.ArgumentParser, *, database: bool = True) -> None:
-    """Add the folder of a study, and where its answers are."""
+    """Add the arguments for the folder and the database of a study."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
     if database:
         parser.add_argument(
@@ -30,14 +30,14 @@ def add_study(parser: argparse.ArgumentParser, *, database: bool = True) -> None
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
-    """Add the address that people use."""
+    """Add the arguments for the address that people use."""
     said = f"port of the server, the same for 'invite' and 'serve' (default {PORT})"
     parser.add_argument("--port", type=int, default=PORT, metavar="N", help=said)
     parser.add_argument("--url", metavar="URL", help="address that people use, when behind an HTTPS proxy")
 
 
 def link_address(options: argparse.Namespace) -> str:
-    """Return the address that links lead to."""
+    """Return the address for the links of participants."""
     address: str = options.url or f"http://127.0.0.1:{options.port}"
     with contextlib.suppress(ValueError):
         parts = urlsplit(address)
@@ -47,17 +47,17 @@ def link_address(options: argparse.Namespace) -> str:
 
 
 def warn_of_consent(study: Study) -> None:
-    """Warn, before anybody comes, that the consent page names nobody."""
-    from wordorder.apps.study.checking import consent_doubts
+    """Warn if the consent page does not name the researcher yet."""
+    from wordorder.apps.study.checks import find_consent_problems
     from wordorder.core.text.doubts import warn_of
 
-    for doubt in consent_doubts(study):
+    for doubt in find_consent_problems(study):
         warn_of(doubt)
 
 
 @contextlib.contextmanager
 def open_study(options: argparse.Namespace) -> Iterator[tuple[Study, Store]]:
-    """Read a study and open its store."""
+    """Read a study, and open its store."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import explain_missing
 

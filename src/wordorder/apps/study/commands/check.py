@@ -1,4 +1,4 @@
-"""Check a study before people come: what they will see, minutes, lists, checks, power; mistakes with their line."""
+"""Check a study before it starts: what people will see, how long it takes, lists, checks, power, and mistakes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
     parser.add_argument("--people", type=int, metavar="N", help="people for the power analysis (default: as needed)")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N items as they are shown")
@@ -31,18 +31,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Check and print."""
+    """Check the study, and print what people will see."""
     from wordorder.apps.study import Study
-    from wordorder.apps.study.answers import refuse_changed_folder
-    from wordorder.apps.study.checking import doubts, lists_table, overview_table
+    from wordorder.apps.study.answers import refuse_changed_local_study
+    from wordorder.apps.study.checks import find_problems, lists_table, overview_table
     from wordorder.apps.study.power import power_table
     from wordorder.core.text.doubts import warn_of
 
     if options.people is not None and options.people < 1:
         raise UsageError(f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
-    refuse_changed_folder(study)
-    for doubt in doubts(study):
+    refuse_changed_local_study(study)
+    for doubt in find_problems(study):
         warn_of(doubt)
 
     def tables() -> dict[str, Table]:

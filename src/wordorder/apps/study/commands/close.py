@@ -1,4 +1,4 @@
-"""Take no more answers; what was answered stays. A server notices within a second."""
+"""Close a study, so that it accepts no more answers; existing answers are kept. A server notices within a second."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("--reopen", action="store_true", help="take answers again")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study close'."""
+    """Close or reopen the study."""
     with open_study(options) as (_, store):
         from wordorder.apps.study.store import Event
 

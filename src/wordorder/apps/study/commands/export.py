@@ -15,14 +15,14 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("--to", required=True, metavar="FOLDER", help="output folder, new or empty")
     parser.add_argument("--simulated", action="store_true", help="the answers of 'study simulate'")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write and say which commands read it."""
+    """Write the files, and print the commands that read them."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import read_exclusions, read_people, refuse_no_answers
     from wordorder.apps.study.export import export

@@ -1,7 +1,7 @@
-"""Make links for people to take part: one line each, with the person's id and the link.
+"""Make links for participants: one line for each, with the person's id and the link.
 
-A link is shown once: only a digest of it is kept, so that nobody who reads the database can answer in another's name.
-A file that exists is therefore never written over. People can be invited while the study is served.
+A link is shown only once: the database keeps only a digest, so that nobody who reads it can answer in another
+person's name. Therefore, existing files are never overwritten. People can be invited while the study is served.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("count", metavar="N", type=int, nargs="?", default=1, help="how many people (default 1)")
     roles = parser.add_mutually_exclusive_group()
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study invite' and print."""
+    """Create the people, and print their links."""
     from wordorder.core.runtime.errors import UsageError
 
     if not 1 <= options.count <= 10_000:

@@ -21,20 +21,20 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1: this machine)")
     add_address(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study serve' until it is stopped."""
+    """Serve the study until the process is stopped."""
     from wordorder.apps.study.answers import explain_missing
     from wordorder.core.runtime.plain import count_of
     from wordorder.core.text.doubts import warn_of
 
     with explain_missing(), open_study(options) as (study, store):
-        from wordorder.apps.study.web.serve import is_exposed, lead_elsewhere, serve
+        from wordorder.apps.study.web.serve import find_stale_addresses, is_exposed, serve
 
         warn_of_consent(study)
         if is_exposed(options.host, options.url):
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
             )
 
         def announce(address: str, admin: str) -> None:
-            for other in lead_elsewhere(store.addresses(), address, options.port):
+            for other in find_stale_addresses(store.addresses(), address, options.port):
                 warn_of(
                     f"links were made for {other}, but people reach this server at {address}; serve it there "
                     "(--port, --url), or invite people again"

@@ -1,7 +1,7 @@
-"""Let simulated people with known effects answer a study, and analyse what they say: a full dry run.
+"""Simulate people with known effects who answer a study, and analyse their answers: a full dry run.
 
-Their answers are kept in simulated.jsonl, apart from those of people. Without --set nothing has an effect:
-anything significant is then due to chance.
+The simulated answers are kept in simulated.jsonl, apart from the answers of people. Without --set nothing has an
+effect: anything significant is then due to chance.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("folder", metavar="DIR", help="folder of the study")
     parser.add_argument("--people", type=int, default=28, metavar="N", help="how many people (default 28)")
     said = "effects of bins or systems, and standard deviations (person, item, stimulus, interaction, noise)"
@@ -35,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Simulate, keep, analyse, print."""
+    """Simulate answers, save and analyse them, and print the tables."""
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import write_simulated
-    from wordorder.apps.study.simulation import Plan, simulate
+    from wordorder.apps.study.simulation import SimulationPlan, simulate
 
     effects = {}
     for item in options.set:
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
         if not equals or not name.strip():
             raise UsageError(f"--set {item}: expected NAME=VALUE such as bin3=-0.5")
     study = Study.read(options.folder)
-    plan = Plan(options.people, options.seed, effects, options.follow, options.clickers, options.dropouts)
+    plan = SimulationPlan(options.people, options.seed, effects, options.follow, options.clickers, options.dropouts)
     write_simulated(study, simulate(study, plan))
     found = study.analyse(simulated=True)
     print_result(options, lambda: found.tables, found.to_dict)

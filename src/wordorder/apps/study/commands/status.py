@@ -1,4 +1,4 @@
-"""Show how a study stands: who has done what, how fast, and how they did on checks and gold items."""
+"""Show the progress of a study: the answers and the speed of each person, and results on checks and gold items."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study status' and print."""
+    """Print the status of the study."""
     with open_study(options) as (study, store):
         from wordorder.apps.study.answers import refuse_changed
         from wordorder.apps.study.web.admission import Admission

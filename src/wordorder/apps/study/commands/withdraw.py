@@ -1,7 +1,7 @@
-"""Take a person out of the study, because they asked for it.
+"""Withdraw a person from the study at their request.
 
-Their answers are left out of exports and analyses from now on. --erase deletes them, and everything else known about
-the person; the log then says that, and nothing more.
+Their answers are left out of exports and analyses from now on. --erase deletes the answers and everything else about
+the person; the log then only records that this was done.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Add the arguments of the command to a parser."""
     add_study(parser)
     parser.add_argument("person", metavar="PERSON", help="id of the person, as 'study status' shows it")
     parser.add_argument("--erase", action="store_true", help="delete their answers and details; cannot be undone")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run 'study withdraw' and say what was done."""
+    """Withdraw or erase a person, and print what was done."""
     from wordorder.core.runtime.plain import count_of
 
     with open_study(options) as (_, store):
