@@ -92,7 +92,7 @@ def test_words_are_those_of_trees(tmp_path: Path) -> None:
     (found,) = profile(Corpus("zh", LINKS, source_words=tmp_path / "zh.mrg", target=ENGLISH))
     assert found.reorderings == 3
     unaligned = Unaligned(tags=frozenset({"DET"}))
-    tagged = Corpus("zh", LINKS, source_words=tmp_path / "zh.conllu", target=ENGLISH, unaligned_source=unaligned)
+    tagged = Corpus("zh", LINKS, source_words=tmp_path / "zh.conllu", target=ENGLISH, unalign_source=unaligned)
     assert profile(tagged)["zh"].reorderings == 0
 
 

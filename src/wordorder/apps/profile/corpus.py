@@ -14,6 +14,7 @@ from wordorder.core.orders import Alignments
 from wordorder.core.reorderings.links import unalign
 from wordorder.core.runtime.errors import InputError, LengthError, UsageError, choices, mistyped
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
+from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
@@ -25,6 +26,7 @@ Pairs = tuple[Alignments, Sentences, Sentences]
 _SIDES = ("source", "target")
 
 
+@accepts_old_names
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """A word-aligned corpus. ``alignments`` is a file, a folder of aligned treebanks (``formats/pud.py``), or values.
@@ -32,7 +34,7 @@ class Corpus:
     The text of a side determines its lengths: a file, ``.conllu`` for parts of speech, or lines. Without text the
     lengths can be given, unless the alignments have them. ``source_words`` and ``target_words`` are texts split into
     words, for links that refer to characters or, if the text of the side is given too, to the pieces of that text.
-    ``sure`` leaves out possible links, and links of the ``unaligned`` words are removed. ``aligned_by`` names the
+    ``sure`` leaves out possible links, and links of the ``unalign_source`` and ``unalign_target`` words are removed. ``aligned_by`` names the
     aligner that made the links in the signature.
     """
 
@@ -44,16 +46,16 @@ class Corpus:
     target_lengths: LengthSource | None = None
     source_words: TextSource | None = None
     target_words: TextSource | None = None
-    format: str = "pharaoh"
+    align_format: str = "pharaoh"
     base: int | None = None
     sure: bool = False
-    unaligned_source: Unaligned = Unaligned()
-    unaligned_target: Unaligned = Unaligned()
+    unalign_source: Unaligned = Unaligned()
+    unalign_target: Unaligned = Unaligned()
     aligned_by: Mapping[str, object] | None = None
 
     def __post_init__(self) -> None:
-        if self.format not in ALIGNMENT_FORMATS:
-            raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
+        if self.align_format not in ALIGNMENT_FORMATS:
+            raise choices(self.align_format, list(ALIGNMENT_FORMATS), what="alignment format")
         if self.is_folder:
             names = ("source", "target", "source_lengths", "target_lengths", "source_words", "target_words")
             if any(getattr(self, name) is not None for name in names):
@@ -80,8 +82,8 @@ class Corpus:
             found = {"align_format": "pud"}
         else:
             path = self.alignments if isinstance(self.alignments, (str, os.PathLike)) else ""
-            found = AlignmentFile.parse(path, format=self.format, base=self.base).signature
-        unaligned = {"unaligned_source": self.unaligned_source, "unaligned_target": self.unaligned_target}
+            found = AlignmentFile.parse(path, format=self.align_format, base=self.base).signature
+        unaligned = {"unaligned_source": self.unalign_source, "unaligned_target": self.unalign_target}
         found |= {"links": "sure"} if self.sure else {}
         for side, words, text in (
             ("source", self.source_words, self.source),
@@ -97,7 +99,7 @@ class Corpus:
         """
         for links, source, target in self._read_folder() if self.is_folder else self._read(words):
             alignments = links.sure() if self.sure else links
-            sides = zip(_SIDES, (self.unaligned_source, self.unaligned_target), (source, target), strict=True)
+            sides = zip(_SIDES, (self.unalign_source, self.unalign_target), (source, target), strict=True)
             marks = {side: unaligned.mark(sentences, side) for side, unaligned, sentences in sides if unaligned}
             yield unalign(alignments, **marks) if marks else alignments, source, target
 
@@ -114,7 +116,7 @@ class Corpus:
     def _read(self, words: bool) -> Iterator[Pairs]:
         streams: dict[str, SentenceStream] = {}
         for side, text, lengths, segmented, needed in (
-            ("source", self.source, self.source_lengths, self.source_words, words or bool(self.unaligned_source)),
+            ("source", self.source, self.source_lengths, self.source_words, words or bool(self.unalign_source)),
             ("target", self.target, self.target_lengths, self.target_words, True),
         ):
             if segmented is None:
@@ -137,7 +139,7 @@ class Corpus:
     def _links(self, known: Mapping[str, Any]) -> Iterator[Alignments]:
         """Read the alignments; if links do not fit the sentences, the error names the texts."""
         try:
-            yield from alignment_blocks(self.alignments, format=self.format, base=self.base, **known)
+            yield from alignment_blocks(self.alignments, format=self.align_format, base=self.base, **known)
         except LengthError as error:
             texts = [self.source_words or self.source, self.target_words or self.target]
             files = [display_name(text) for text in texts if isinstance(text, (str, os.PathLike))]

@@ -79,7 +79,7 @@ def read_gold(options: argparse.Namespace) -> Corpus:
         if len(set(files)) > 1:
             raise UsageError(f"{_option(name)}: give one file; --gold compares alignments of the same sentences")
         beside[name] = files[0]
-    common = _common(options) | {"format": options.gold_format, "base": options.gold_base}
+    common = _common(options) | {"align_format": options.gold_format, "base": options.gold_base}
     return Corpus("gold", options.gold, **beside, **common)
 
 
@@ -92,7 +92,7 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
     targets = named_files(options.target, what="corpora")
     sources = _one_for_each(options.source, list(targets), "source")
     common = _common(options)
-    del common["format"], common["base"]
+    del common["align_format"], common["base"]
     from wordorder.linking.aligning import Aligning
 
     aligning = settings_from(options, Aligning)
@@ -139,11 +139,11 @@ def _common(options: argparse.Namespace) -> dict[str, Any]:
     from wordorder.apps.profile import Unaligned
 
     return {
-        "format": options.align_format or "pharaoh",
+        "align_format": options.align_format or "pharaoh",
         "base": options.base,
         "sure": options.sure,
-        "unaligned_source": Unaligned(listed(options.unalign_source), listed(options.unalign_source_pos)),
-        "unaligned_target": Unaligned(listed(options.unalign_target), listed(options.unalign_target_pos)),
+        "unalign_source": Unaligned(listed(options.unalign_source), listed(options.unalign_source_pos)),
+        "unalign_target": Unaligned(listed(options.unalign_target), listed(options.unalign_target_pos)),
     }
 
 

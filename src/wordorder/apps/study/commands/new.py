@@ -180,7 +180,7 @@ def _links(options: argparse.Namespace, path: str, source: list[str] | None, tar
     from wordorder.apps.profile import Corpus
     from wordorder.core.orders import Alignments
 
-    corpus = Corpus("links", path, source, target, format=options.align_format, base=options.base)
+    corpus = Corpus("links", path, source, target, align_format=options.align_format, base=options.base)
     return Alignments.concatenate([links for links, *_ in corpus.blocks()])
 
 
