@@ -66,12 +66,12 @@ def unknown_column(file: str, column: str, first: Sequence[str], *, commas: bool
     return UsageError(f"{file} {known}, not {column!r}")
 
 
-def doubt_header(file: str, place: int, first: Sequence[str]) -> str:
+def header_warning(file: str, place: int, first: Sequence[str]) -> str:
     """Return what to warn of where a column is given by number and the first line is plainly a header.
 
-    >>> doubt_header("a.csv", 1, ["source", "good"]).partition(";")[0]
+    >>> header_warning("a.csv", 1, ["source", "good"]).partition(";")[0]
     'a.csv: the first line (source, good) looks like a header, but is read as text'
-    >>> doubt_header("a.csv", 1, ["Hello", "Hallo"])
+    >>> header_warning("a.csv", 1, ["Hello", "Hallo"])
     ''
     """
     usual = any(name.lower() in _USUAL for name in first)

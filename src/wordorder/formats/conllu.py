@@ -1,7 +1,7 @@
 """CoNLL-U: dependency trees, one word per line, ten columns separated by tabs, sentences separated by empty lines.
 
-Multiword ranges (``3-4``) and empty nodes (``5.1``) are not words of the tree; :class:`Sentence` keeps them, and
-comments, so that what is read can be written again. Trees may be non-projective: ``DependencyTrees.projective``
+Multiword ranges (``3-4``) and empty nodes (``5.1``) are not words of the tree; :class:`ConlluSentence` keeps them,
+and comments, so that what is read can be written again. Trees may be non-projective: ``DependencyTrees.projective``
 says which. A block of comments with ``# sent_id`` or ``# text`` but no words is an empty sentence.
 """
 
@@ -37,7 +37,7 @@ _NUMBER_OF = {written: number for number, written in enumerate(_NUMBERS)}
 
 
 @dataclass(frozen=True)
-class Sentence:
+class ConlluSentence:
     """One sentence as it stands in the file: comments without ``#``, rows of ten columns, the line of each row."""
 
     comments: tuple[str, ...]
@@ -47,7 +47,7 @@ class Sentence:
     def comment(self, name: str) -> str | None:
         """Return the value of a comment ``# name = value``.
 
-        >>> Sentence(("# sent_id = a7",), ()).comment("sent_id")
+        >>> ConlluSentence(("# sent_id = a7",), ()).comment("sent_id")
         'a7'
         """
         for comment in self.comments:
@@ -69,7 +69,7 @@ class Sentence:
         return DependencyTree(words, tuple(int(row[HEAD]) - 1 for row in rows), labels, tags, fine_tags)
 
     @classmethod
-    def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> Sentence:
+    def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> ConlluSentence:
         """Return the rows for a tree; columns it does not have are ``_``."""
         parts = zip(tree.words, tree.tags, tree.fine_tags, tree.heads, tree.labels, strict=True)
         rows = [
@@ -93,13 +93,13 @@ def read_blocks(
         yield gather(block, path=display_name(path)) if heads else gather([_without_heads(one) for one in block])
 
 
-def _without_heads(sentence: Sentence) -> Sentence:
+def _without_heads(sentence: ConlluSentence) -> ConlluSentence:
     """Attach every word to the one before it, because trees must have heads."""
     rows = [(*row[:HEAD], str(place), "_", *row[DEPREL + 1 :]) for place, row in enumerate(sentence.words)]
-    return Sentence(sentence.comments, tuple(rows))
+    return ConlluSentence(sentence.comments, tuple(rows))
 
 
-def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> DependencyTrees:
+def gather(sentences: Iterable[ConlluSentence], *, path: str | None = None) -> DependencyTrees:
     """Turn sentences into a column; heads that do not form a tree are an error with the line of the word."""
     kept = list(sentences)
     rows = [sentence.words for sentence in kept]
@@ -116,7 +116,7 @@ def gather(sentences: Iterable[Sentence], *, path: str | None = None) -> Depende
     return column
 
 
-def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Iterator[Sentence]:
+def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Iterator[ConlluSentence]:
     """Read a file sentence by sentence; every row is checked, but not yet that the heads form a tree.
 
     Without ``heads`` these are not checked: tagged text that was not parsed has none.
@@ -134,7 +134,7 @@ def read_sentences(path: str | os.PathLike[str], *, heads: bool = True) -> Itera
             if len(rows) > LONGEST_SENTENCE:
                 raise InputError(f"a sentence of more than {LONGEST_SENTENCE} rows", path=name, line=line)
         elif rows or comments:
-            sentence = Sentence(tuple(comments), tuple(rows), tuple(lines))
+            sentence = ConlluSentence(tuple(comments), tuple(rows), tuple(lines))
             if not _is_plain(sentence.rows):
                 _check_rows(sentence, name, heads=heads)
             if rows or sentence.comment("sent_id") is not None or sentence.comment("text") is not None:
@@ -153,7 +153,7 @@ def _is_plain(rows: tuple[tuple[str, ...], ...]) -> bool:
     return max(heads) <= size
 
 
-def _check_rows(sentence: Sentence, path: str, *, heads: bool) -> None:
+def _check_rows(sentence: ConlluSentence, path: str, *, heads: bool) -> None:
     words = 0
     for row, line in zip(sentence.rows, sentence.lines, strict=True):
         if len(row) != COLUMNS:
@@ -180,16 +180,16 @@ def _stands_between(identity: str, words: int) -> bool:
     return node is not None and int(node[1]) == words
 
 
-def write(path: str | os.PathLike[str], sentences: Iterable[Sentence | DependencyTree]) -> None:
+def write(path: str | os.PathLike[str], sentences: Iterable[ConlluSentence | DependencyTree]) -> None:
     """Write sentences or trees."""
     with atomic_write(path) as target:
         target.writelines(map(format_sentence, sentences))
 
 
-def format_sentence(sentence: Sentence | DependencyTree) -> str:
+def format_sentence(sentence: ConlluSentence | DependencyTree) -> str:
     """Write one sentence, with the empty line that ends it."""
     if isinstance(sentence, DependencyTree):
-        sentence = Sentence.of(sentence)
+        sentence = ConlluSentence.of(sentence)
     if not sentence.rows and not sentence.comments:
         return "# text =\n\n"
     lines = [*sentence.comments, *("\t".join(row) for row in sentence.rows)]

@@ -236,14 +236,16 @@ def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
     for row, name in enumerate(lists.names):
         places = range(lists.offsets[row], lists.offsets[row + 1])
         if not places:
-            yield conllu.format_sentence(conllu.Sentence((f"# sent_id = {name}", "# text ="), ()))
+            yield conllu.format_sentence(conllu.ConlluSentence((f"# sent_id = {name}", "# text ="), ()))
         for place in places:
             shares = (f"# parse_prob = {weights[place]!r}",) if len(places) > 1 else ()
             comments = (f"# sent_id = {name}", *shares)
-            yield conllu.format_sentence(conllu.Sentence.of(lists.trees[place], comments=comments))
+            yield conllu.format_sentence(conllu.ConlluSentence.of(lists.trees[place], comments=comments))
 
 
-def read_conllu_sentences(path: str | os.PathLike[str]) -> tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]:
+def read_conllu_sentences(
+    path: str | os.PathLike[str],
+) -> tuple[ParseLists[DependencyTrees], list[conllu.ConlluSentence]]:
     """Read CoNLL-U with one or several parses per sentence, and each parse as it stands in the file."""
     blocks = list(_conllu_blocks(path, SENTENCES_PER_BLOCK))
     lists = ParseLists.concatenate([part for part, _ in blocks] or [to_dependency_lists(_nothing())])
@@ -252,7 +254,7 @@ def read_conllu_sentences(path: str | os.PathLike[str]) -> tuple[ParseLists[Depe
 
 def _conllu_blocks(
     path: str | os.PathLike[str], sentences: int
-) -> Iterator[tuple[ParseLists[DependencyTrees], list[conllu.Sentence]]]:
+) -> Iterator[tuple[ParseLists[DependencyTrees], list[conllu.ConlluSentence]]]:
     name = display_name(path)
     groups = groupby(enumerate(conllu.read_sentences(path)), key=_identity)
     members = ([parse for _, parse in group] for _, group in groups)
@@ -273,14 +275,14 @@ def _conllu_blocks(
         first += len(lists)
 
 
-def _identity(numbered: tuple[int, conllu.Sentence]) -> tuple[str, int]:
+def _identity(numbered: tuple[int, conllu.ConlluSentence]) -> tuple[str, int]:
     """Return what the parses of one sentence share; a sentence without a name stands alone."""
     place, sentence = numbered
     name = sentence.comment("sent_id")
     return ("", place) if name is None else (name, -1)
 
 
-def _log_probabilities(parses: Sequence[conllu.Sentence], name: str, path: str) -> list[float]:
+def _log_probabilities(parses: Sequence[conllu.ConlluSentence], name: str, path: str) -> list[float]:
     """Return the log probabilities of the parses of one sentence; they must sum to at most 1."""
     line = parses[0].lines[0] if parses[0].lines else None
     written = [parse.comment("parse_prob") for parse in parses]

@@ -132,7 +132,7 @@ def _count_words(blocks: Iterator[pa.LargeStringArray]) -> Iterator[NDArray[np.i
         yield np.array([len(line.encode().split()) for line in block.to_pylist()], dtype=np.int32)
 
 
-def named(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:
+def systems_by_name(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:
     """Return systems by name: of a mapping, a data frame or an Arrow table, where every column is a system.
 
     A single file is named after itself, anything else is ``only`` or just ``system``.
@@ -160,10 +160,10 @@ class References(tuple[Any, ...]):
     """Sources that were told apart before: one for each reference."""
 
 
-def listed(references: Any, *, of: type | tuple[type, ...], what: str = "references") -> References:
+def as_references(references: Any, *, of: type | tuple[type, ...], what: str = "references") -> References:
     """Return references as a tuple: a file, a column or a list of sentences (of type ``of``) is one of them.
 
-    >>> listed(["a b", "c"], of=str), len(listed([["a b"], ["c d"]], of=str))
+    >>> as_references(["a b", "c"], of=str), len(as_references([["a b"], ["c d"]], of=str))
     ((['a b', 'c'],), 2)
     """
     frame = _columns(references) if references is not None else None

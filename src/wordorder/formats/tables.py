@@ -18,8 +18,8 @@ from wordorder.core.runtime.columns import strings
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
 from wordorder.core.runtime.files import display_name, full_name, line_blocks, without_packing
 from wordorder.core.runtime.plain import load_json
-from wordorder.core.text.doubts import warn_of
-from wordorder.formats.column_names import doubt_header, nested_names, schema_names, told_columns, unknown_column
+from wordorder.core.text.checks import warn_about
+from wordorder.formats.column_names import header_warning, nested_names, schema_names, told_columns, unknown_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -193,7 +193,7 @@ def _field_cells(file: str, column: str, ending: str) -> Iterator[str]:
         place = names.index(column)
     elif column.isdecimal() and 1 <= int(column) <= len(names):  # no header: the first row is one of the rows
         place = int(column) - 1
-        warn_of(doubt_header(display_name(file), place, names))
+        warn_about(header_warning(display_name(file), place, names))
         yield names[place]
     else:
         raise unknown_column(display_name(file), column, names, commas=ending == ".csv")

@@ -20,7 +20,7 @@ from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.text import Tokens, tokenise
-from wordorder.core.text.doubts import NOT_ALIKE, warn_of
+from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.core.text.tokens import PUNCTUATION, lines_of
 from wordorder.metrics import metric
 from wordorder.metrics.given import Given as GivenMetric
@@ -32,7 +32,7 @@ from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.scored import ScoredInputs
 from wordorder.scoring.inputs.source import SourceTexts
 from wordorder.scoring.inputs.texts import Texts, take_lines
-from wordorder.scoring.score import doubt_matches
+from wordorder.scoring.score import warn_of_few_matches
 from wordorder.version import __version__
 
 _Theirs = dict[str, dict[str, Floats]]
@@ -91,10 +91,10 @@ def find(
     found.sort(key=lambda one: (first[one.system][one.segment - 1] if first else 0.0, one.score))
     segments = sum(len(each.score) for each in counts)
     undefined = sum(int(np.isnan(each.score).sum()) for each in counts)
-    if undefined > segments / 2 and not inputs.doubt:
-        warn_of(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
+    if undefined > segments / 2 and not inputs.text_warning:
+        warn_about(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
     else:
-        doubt_matches(inputs, (each.words.sum(axis=0) for each in counts))
+        warn_of_few_matches(inputs, (each.words.sum(axis=0) for each in counts))
     signature = {"find": "order-errors", **judged.signature(()), "version": __version__}
     return Findings(
         tuple(one.surer_than(confidence) for one in found[:count]),

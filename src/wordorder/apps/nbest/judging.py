@@ -21,7 +21,7 @@ from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.text import tokenise
-from wordorder.formats.sources import alignment_blocks, length_blocks, listed, read_text
+from wordorder.formats.sources import alignment_blocks, as_references, length_blocks, read_text
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.registry import Asked, choose_metrics
 from wordorder.scoring.inputs.base import Blocks, metric_facts
@@ -199,7 +199,7 @@ def judge(
 
 
 def _read_references(references: Any) -> list[Any]:
-    columns = [read_text(text) for text in listed(references, of=str)]
+    columns = [read_text(text) for text in as_references(references, of=str)]
     if not columns:
         raise UsageError("hypotheses are compared with references; give at least one")
     if len({len(column) for column in columns}) > 1:
@@ -225,7 +225,7 @@ def _through_source(
     """Return the links of every hypothesis and of the references, with the lengths of the source sentences."""
     if lists.alignments is None:
         raise UsageError("the order 'source' needs the alignments of the lists; read them with alignments=True")
-    files = listed(given, of=Alignment, what="reference alignments")
+    files = as_references(given, of=Alignment, what="reference alignments")
     if len(files) != len(columns):
         raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")
     lengths = _source_lengths(lists, source, len(columns[0]))

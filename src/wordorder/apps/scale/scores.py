@@ -21,7 +21,7 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import DEFAULT_SEED, poisson_sums
 from wordorder.core.text import DEFAULT_TOKENIZER
-from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Metric, metric
 from wordorder.metrics.base import Array
@@ -125,7 +125,7 @@ class ScoreJob(Job):
 
     def doubt(self, block: Block) -> None:
         """Warn of text that is cut otherwise than the tokeniser does."""
-        warn_of(doubt_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
+        warn_about(check_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
 
 
 class _Lines(MatchedTexts):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, LengthError, excerpt
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import kernel
@@ -91,7 +91,7 @@ def _check_link(place: int, length: int | None, side: str, link: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Phrases(Column[tuple[tuple[int, int], ...]]):
+class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
     """The source side of the phrase pairs of decoded sentences: ``spans[p]`` is the first and the last word.
 
     >>> phrases = Phrases.of([[(0, 1), (2, 2)], []])
@@ -126,7 +126,7 @@ class Phrases(Column[tuple[tuple[int, int], ...]]):
 
 
 @dataclass(frozen=True, eq=False)
-class Alignments(Column[Alignment]):
+class Alignments(ValueColumn[Alignment]):
     """A column of alignments: the links of row i stand at ``offsets[i]:offsets[i + 1]``.
 
     ``possible`` and ``probability`` are None where every link is sure and none has a probability; ``phrases`` is

@@ -54,12 +54,12 @@ class ForestNode:
 
 
 @dataclass(frozen=True)
-class _Block:
+class _PlacedNode:
     """A node of the flattened tree with its places: ``borders`` has the start, then the end of each child."""
 
     tree: PermutationTree
     borders: tuple[int, ...]
-    children: tuple[_Block, ...]
+    children: tuple[_PlacedNode, ...]
     pets: int
 
     @property
@@ -177,23 +177,23 @@ class PermutationForest:
         return done[0]
 
     @cached_property
-    def _root(self) -> _Block:
+    def _root(self) -> _PlacedNode:
         tree = PermutationTree.of(self.order)
         assert tree is not None
         place = len(self.order)
 
-        def join(node: PermutationTree, children: list[_Block]) -> _Block:
+        def join(node: PermutationTree, children: list[_PlacedNode]) -> _PlacedNode:
             nonlocal place
             if node.is_word:  # words are met from the last to the first
                 place -= 1
-                return _Block(node, (place, place + 1), (), 1)
+                return _PlacedNode(node, (place, place + 1), (), 1)
             borders = (children[0].borders[0], *(child.borders[-1] for child in children))
-            whole = _Block(node, borders, tuple(children), 0)
-            return _Block(node, borders, whole.children, _count(whole, 0, len(children)))
+            whole = _PlacedNode(node, borders, tuple(children), 0)
+            return _PlacedNode(node, borders, whole.children, _count(whole, 0, len(children)))
 
         return tree.fold(join)
 
-    def _find(self, span: Span) -> tuple[_Block, int, int]:
+    def _find(self, span: Span) -> tuple[_PlacedNode, int, int]:
         """Return the block of the flattened tree a span is in, and the borders of it where it begins and ends."""
         start, stop = span
         block = self._root
@@ -211,7 +211,7 @@ class PermutationForest:
         return block, first, last
 
 
-def _count(block: _Block, first: int, last: int) -> int:
+def _count(block: _PlacedNode, first: int, last: int) -> int:
     """Count the PETs of some consecutive blocks of a chain, or of a whole block."""
     below = math.prod(child.pets for child in block.children[first:last])
     return below * (catalan(last - first - 1) if block.is_chain else 1)

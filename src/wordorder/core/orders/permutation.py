@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Column, Ints, Offsets, join_offsets, offsets_from_lengths, positions
+from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offsets, offsets_from_lengths, positions
 from wordorder.core.runtime.errors import InputError, excerpt, mistyped
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import whole
@@ -132,7 +132,7 @@ class Permutation:
 
 
 @dataclass(frozen=True, eq=False)
-class Permutations(Column[Permutation]):
+class Permutations(ValueColumn[Permutation]):
     """A column of word orders: row i is ``ranks[offsets[i]:offsets[i + 1]]``, 0-based.
 
     >>> column = Permutations.of(["2 1", "", "1 3 2"])

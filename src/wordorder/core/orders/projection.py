@@ -29,7 +29,7 @@ import numpy as np
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.runtime.columns import Column, Ints, Offsets, offsets_from_lengths, positions, rows_of
+from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, offsets_from_lengths, positions, rows_of
 from wordorder.core.runtime.errors import InputError, choices
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.core.runtime.kernels import inner_kernel, kernel
@@ -43,7 +43,7 @@ _BIRCH, _TALBOT, _LEFT, _RIGHT, _DROP = range(5)
 
 
 @dataclass(frozen=True, eq=False)
-class Places(Column[list[list[int]]]):
+class Places(ValueColumn[list[list[int]]]):
     """Where each source word goes: sorted by place, the words are in target order.
 
     ``places`` runs over the source words of all sentences. −1: the word is left out. Words with the same place are

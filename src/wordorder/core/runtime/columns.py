@@ -47,7 +47,7 @@ class Ragged:
         return np.diff(self.offsets)
 
 
-class Column(Ragged, Generic[Value]):
+class ValueColumn(Ragged, Generic[Value]):
     """What ragged columns share; a column is a frozen dataclass that has ``offsets``.
 
     ``of_values`` names the fields with an entry per value, ``of_rows`` those with an entry per row. ``column[i]`` is

@@ -20,7 +20,7 @@ SPLITS = 200
 
 
 @dataclass(frozen=True)
-class Reliability:
+class SplitHalfReliability:
     """The correlation of the means of two halves of the people, and what follows from it.
 
     ``reliability`` is that of the means of all people, 2r/(1 + r) (Spearman 1910, Brown 1910); ``ceiling`` is its
@@ -33,7 +33,7 @@ class Reliability:
     items: int
 
 
-def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -> Reliability:
+def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -> SplitHalfReliability:
     """Correlate the means of random halves of the raters of every item; the median over many splits.
 
     Each item's raters are halved by themselves, since not everybody rates every item; an item with one rater is left
@@ -46,7 +46,7 @@ def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -
     table = table[:, known.sum(axis=0) >= 2]
     known = ~np.isnan(table)
     if table.shape[1] < 3:
-        return Reliability(np.nan, np.nan, np.nan, table.shape[1])
+        return SplitHalfReliability(np.nan, np.nan, np.nan, table.shape[1])
     generator = np.random.default_rng(seed)
     half = known.sum(axis=0) // 2
     filled = np.where(known, table, 0.0)
@@ -59,4 +59,4 @@ def split_half(ratings: ArrayLike, *, splits: int = SPLITS, seed: int = 12345) -
     found = correlate_rows(first, second)
     r = np.nan if np.isnan(found).all() else float(np.nanmedian(found))
     whole = 2 * r / (1 + r) if r > -1 else np.nan
-    return Reliability(r, whole, float(np.sqrt(whole)) if whole >= 0 else np.nan, table.shape[1])
+    return SplitHalfReliability(r, whole, float(np.sqrt(whole)) if whole >= 0 else np.nan, table.shape[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -223,6 +224,15 @@ def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
         offsets = offsets_from_lengths(sum_rows(keep, column.offsets))
         found.append(Tokens(column.ids[keep], offsets, column.vocabulary))
     return tuple(found)
+
+
+def is_punctuation(word: str) -> bool:
+    """Return whether a word is all punctuation (Unicode's P and Sk, which has the backquote of treebanks).
+
+    >>> [is_punctuation(word) for word in ("``", "。", "$", "'s", "")]
+    [True, True, False, False, False]
+    """
+    return bool(word) and all(category[0] == "P" or category == "Sk" for category in map(unicodedata.category, word))
 
 
 def read_word_list(path: str | os.PathLike[str]) -> list[str]:

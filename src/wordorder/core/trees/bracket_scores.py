@@ -75,12 +75,12 @@ def score_brackets(gold: ConstituencyTrees, found: ConstituencyTrees) -> Bracket
     return BracketScore(*totals.tolist())
 
 
-class _Tree(NamedTuple):
+class _Phrases(NamedTuple):
     phrases: list[tuple[str, int, int]]
     tags: list[str]
 
 
-def _unpack(trees: ConstituencyTrees) -> Iterator[_Tree]:
+def _unpack(trees: ConstituencyTrees) -> Iterator[_Phrases]:
     """Yield the phrases of each tree with their spans, without the root, and the tags of the words."""
     names = trees.strings.to_pylist()
     spans = trees.spans()
@@ -93,10 +93,10 @@ def _unpack(trees: ConstituencyTrees) -> Iterator[_Tree]:
             for node, (label, (start, end)) in enumerate(zip(labels, spans[nodes].tolist(), strict=True))
             if node in inner and label != ROOT_LABEL
         ]
-        yield _Tree(phrases, [label for node, label in enumerate(labels) if node not in inner])
+        yield _Phrases(phrases, [label for node, label in enumerate(labels) if node not in inner])
 
 
-def _brackets(tree: _Tree, kept: NDArray[np.int64]) -> Counter[tuple[str, int, int]]:
+def _brackets(tree: _Phrases, kept: NDArray[np.int64]) -> Counter[tuple[str, int, int]]:
     """Count the phrases by what they span once punctuation is gone."""
     moved = ((label, int(kept[start]), int(kept[end])) for label, start, end in tree.phrases)
     return Counter(bracket for bracket in moved if bracket[2] > bracket[1])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Column, join_offsets, offsets_from_lengths, to_column
+from wordorder.core.runtime.columns import ValueColumn, join_offsets, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.bracketing import FAULTS, scan_brackets, texts_of
@@ -83,7 +83,7 @@ class ConstituencyTree:
 
 
 @dataclass(frozen=True, eq=False)
-class ConstituencyTrees(Column[ConstituencyTree]):
+class ConstituencyTrees(ValueColumn[ConstituencyTree]):
     """A column of constituency trees over one vocabulary.
 
     The nodes of row i stand at ``node_offsets[i]:node_offsets[i + 1]``, its words at ``offsets[i]:offsets[i + 1]``;

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Column, join_offsets, offsets_from_lengths, rows_of, to_column
+from wordorder.core.runtime.columns import ValueColumn, join_offsets, offsets_from_lengths, rows_of, to_column
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import count_of
@@ -83,7 +83,7 @@ class DependencyTree:
 
 
 @dataclass(frozen=True, eq=False)
-class DependencyTrees(Column[DependencyTree]):
+class DependencyTrees(ValueColumn[DependencyTree]):
     """A column of dependency trees: the words of row i stand at ``offsets[i]:offsets[i + 1]``.
 
     ``words``, ``labels``, ``tags`` and ``fine_tags`` are numbers into ``strings``; ``heads`` are 0-based within the

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Column, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import ValueColumn, join_offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
@@ -22,7 +22,7 @@ TreeColumn = TypeVar("TreeColumn", ConstituencyTrees, DependencyTrees)
 
 
 @dataclass(frozen=True, eq=False)
-class ParseLists(Column[TreeColumn], Generic[TreeColumn]):
+class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
     """The parses of sentence i are the trees at ``offsets[i]:offsets[i + 1]``.
 
     ``log_probabilities`` are natural logarithms, one per tree. A list may be empty (an empty sentence). ``names``

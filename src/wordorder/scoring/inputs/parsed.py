@@ -23,7 +23,7 @@ from wordorder.core.trees import (
     ParseLists,
     lower_words,
 )
-from wordorder.formats.sources import TextSource, listed, lockstep, named, text_blocks
+from wordorder.formats.sources import TextSource, as_references, lockstep, systems_by_name, text_blocks
 from wordorder.linking.parsing import Parsing
 from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
 from wordorder.metrics import Batch, Metric, Need
@@ -62,7 +62,7 @@ class ParsedTexts(Extended):
             raise UsageError(f"parses of {count_of(len(gold), 'reference')}, and {texts}")
         if self.hypothesis_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
-            object.__setattr__(self, "hypothesis_parses", named(self.hypothesis_parses, only=only))
+            object.__setattr__(self, "hypothesis_parses", systems_by_name(self.hypothesis_parses, only=only))
             check_names(self.hypothesis_parses, self.systems, "parses")
         if not self.parsing.can_parse and not (gold and self.hypothesis_parses):
             lacking = "references" if self.hypothesis_parses else "hypotheses"
@@ -182,7 +182,7 @@ def text_of_parses(
     if not gold:
         raise UsageError("parses of hypotheses without their text are compared with parses of references")
     parsing = parsing or Parsing()
-    judged = {name: _text_of(source, parsing) for name, source in named(hypothesis_parses).items()}
+    judged = {name: _text_of(source, parsing) for name, source in systems_by_name(hypothesis_parses).items()}
     return {"hypotheses": judged, "references": [_text_of(source, parsing) for source in gold], "tokenizer": "none"}
 
 
@@ -229,7 +229,7 @@ def _with_parses(batch: Batch, sides: Sequence[_Parses]) -> Batch:
 
 def listed_parses(sources: Any) -> tuple[ParseSource, ...]:
     """Return parses of references as a tuple; trees of one reference are one of them."""
-    return listed(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
+    return as_references(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
 
 
 def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees] | None, before: int) -> None:

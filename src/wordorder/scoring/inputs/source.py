@@ -30,7 +30,15 @@ from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.core.text.tokens import Numbering
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments
-from wordorder.formats.sources import AlignmentSource, References, TextSource, labels, listed, named, read_text
+from wordorder.formats.sources import (
+    AlignmentSource,
+    References,
+    TextSource,
+    as_references,
+    labels,
+    read_text,
+    systems_by_name,
+)
 from wordorder.linking.aligning import Aligner, Aligning, load, train
 from wordorder.metrics import Batch, Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
@@ -86,10 +94,10 @@ class SourceTexts(Texts):
         object.__setattr__(self, "hypotheses", {name: lasting(text) for name, text in self.hypotheses.items()})
         only = self.systems[0] if len(self.systems) == 1 else None
         if self.hypothesis_alignments is not None:
-            given = named(self.hypothesis_alignments, only=only)
+            given = systems_by_name(self.hypothesis_alignments, only=only)
             check_names(given, tuple(self.hypotheses), "alignments")
             object.__setattr__(self, "hypothesis_alignments", {n: self._file(links) for n, links in given.items()})
-        gold = listed(self.reference_alignments, of=Alignment, what="reference alignments")
+        gold = as_references(self.reference_alignments, of=Alignment, what="reference alignments")
         object.__setattr__(self, "reference_alignments", References(map(self._file, gold)))
         if gold and len(gold) != len(self.references):
             raise UsageError(

@@ -49,10 +49,10 @@ def link_address(options: argparse.Namespace) -> str:
 def warn_of_consent(study: Study) -> None:
     """Warn, before anybody comes, that the consent page names nobody."""
     from wordorder.apps.study.checking import consent_doubts
-    from wordorder.core.text.doubts import warn_of
+    from wordorder.core.text.checks import warn_about
 
     for doubt in consent_doubts(study):
-        warn_of(doubt)
+        warn_about(doubt)
 
 
 @contextlib.contextmanager

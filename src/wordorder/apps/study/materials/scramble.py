@@ -17,7 +17,7 @@ from wordorder.core.orders import Alignment, Permutation
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.statistics import Resampling
-from wordorder.linking.annotation import is_punctuation
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.scoring import score
 from wordorder.scoring.inputs import GivenOrders
 

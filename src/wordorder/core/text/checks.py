@@ -42,12 +42,12 @@ _LONGEST_WORD = {"Chinese": 3.5, "Japanese": 3.5, "Thai": 7.0}
 """Letters in a word, on average; where there are more between spaces, these are not words."""
 
 
-def doubt_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[Sequence[str]] = ()) -> str:
+def check_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[Sequence[str]] = ()) -> str:
     """Return what is probably wrong with texts, the worst alone; nothing where all seems well.
 
     ``together`` are the names of texts in one language, whose words are compared. Some hundred lines are looked at.
 
-    >>> doubt_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")
+    >>> check_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")
     "A looks like Chinese without spaces between words, but tokenizer='13a' splits at spaces; use tokenizer='zh'"
     """
     seen = {name: lines_of(text)[:_LOOKED_AT].to_pylist() for name, text in texts.items()}
@@ -58,7 +58,7 @@ def doubt_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[
     )
 
 
-def warn_of(doubt: str) -> None:
+def warn_about(doubt: str) -> None:
     """Warn of what was found, if anything was."""
     if doubt:
         warn(doubt, InputWarning, stacklevel=3)
