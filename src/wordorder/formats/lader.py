@@ -1,6 +1,6 @@
-"""Lader alignments: ``m-n ||| s-t s-t``, the lengths of both sentences before the links, words counted from 0.
+"""Lader alignments: ``m-n ||| s-t s-t``, with the lengths of both sentences before the links; words count from 0.
 
-An empty line is an alignment without links whose lengths are not known.
+An empty line is an alignment without links and with unknown lengths.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EXPECTED = "'m-n ||| s-t s-t': both lengths, then links"
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
-    """Read a block of lines; whether links are within the lengths is not checked here."""
+    """Parse a block of lines; links are not compared with the lengths here."""
     source, target, begins, failure = line_kernels.scan_lader_lengths(block.data, block.starts, LONGEST_SENTENCE)
     if failure[0] != line_kernels.FINE:
         fail(block, failure, expected=EXPECTED)

@@ -1,7 +1,8 @@
 """Target-side lists (Talbot et al. 2011): ``6,6,7_8,,0`` has one field per target word with its source words.
 
-Source words of one target word are joined by ``_``; a target word without any has an empty field. Words count from
-0 by default. An empty line has no target words, so a single target word without links cannot be written.
+The source words of one target word are separated by ``_``; a target word without links has an empty field. Words
+count from 0 by default. An empty line has no target words, so a single target word without links cannot be
+represented.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ EXPECTED = "source positions of each target word like '1,2_3,,0'"
 
 
 def parse(block: LineBlock, *, base: int = 0) -> Alignments:
-    """Read a block of lines."""
+    """Parse a block of lines."""
     source, target, offsets, lengths, failure = line_kernels.scan_target_lists(
         block.data, block.starts, base, LONGEST_SENTENCE
     )
@@ -32,7 +33,7 @@ read_blocks, read = READER.read_blocks, READER.read
 
 
 def write(target: Target, column: Column, *, base: int = 0) -> None:
-    """Write one line per sentence pair; target lengths must be known, marks and probabilities are left out.
+    """Write one line per sentence pair, without marks and probabilities; target lengths must be known.
 
     >>> import sys
     >>> from wordorder.core.orders import Alignment

@@ -25,7 +25,7 @@ from wordorder.apps.scale.words import (
     without,
 )
 from wordorder.core.orders import Alignments
-from wordorder.core.runtime.columns import Bools, Floats, numbers
+from wordorder.core.runtime.columns import Bools, Floats, to_column
 from wordorder.core.runtime.errors import UsageError, choices
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class _Filtering(Work):
         import pyarrow as pa
 
         values = self._measure(block)
-        columns = {name: numbers(column) for name, column in values.items()}
+        columns = {name: to_column(column) for name, column in values.items()}
         marks = [_true(condition.mark(columns)) for condition in self._conditions]
         kept = np.logical_and.reduce(marks) if marks else np.ones(len(block.rows), np.bool_)
         if self._job.by is not None:
@@ -199,7 +199,7 @@ class _Filtering(Work):
         places = block.rows[kept]
         names = [name for name in self._job.names if name not in self._job.fields]
         given = {name: column.take(places) for name, column in other_columns(block, (REASON, *names)).items()}
-        return given | {name: numbers(values[name][kept]) for name in names}
+        return given | {name: to_column(values[name][kept]) for name in names}
 
     def _measure(self, block: Block) -> dict[str, Floats]:
         """Return every number that is needed of the usable rows."""

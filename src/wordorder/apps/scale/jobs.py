@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.apps.scale.parts import Part, cells_of, columns_of, digest
-from wordorder.core.runtime.columns import Bools, Floats, Int64s, bytes_of, numbers, strings
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, bytes_of, strings, to_column
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.formats.tables import as_line
@@ -76,10 +76,10 @@ class Block:
     def spread(self, values: Floats) -> pa.Array:
         """Return one number for each usable row as a column over all rows; the others, and NaN, are null."""
         if len(self.rows) == len(self):
-            return numbers(values)
+            return to_column(values)
         whole = np.full(len(self), np.nan)
         whole[self.rows] = values
-        return numbers(whole)
+        return to_column(whole)
 
     def spread_texts(self, values: pa.Array) -> pa.Array:
         """Return one text for each usable row as a column over all rows; the others are null."""

@@ -20,7 +20,7 @@ from wordorder.apps.scale.parts import Part
 from wordorder.apps.scale.words import (
     other_columns,
 )
-from wordorder.core.runtime.columns import Floats, Int64s, numbers
+from wordorder.core.runtime.columns import Floats, Int64s, to_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +101,7 @@ class _Selecting(Work):
         places = np.flatnonzero(kept)
         added = [name for name in job.first.names if name not in job.first.fields]
         given = {name: column.take(places) for name, column in other_columns(block, (REASON, *added)).items()}
-        return given | {name: numbers(values[name][kept]) for name in added}
+        return given | {name: to_column(values[name][kept]) for name in added}
 
     def sums(self) -> dict[str, Any]:
         return self._counts.sums()

@@ -1,4 +1,4 @@
-"""Word orders as values and columns: permutations, alignments, and the way from one to the other."""
+"""Word orders: permutations, word alignments, and the projection of alignments to permutations."""
 
 from wordorder.core.orders.alignment import Alignment, Alignments, Phrases
 from wordorder.core.orders.forests import ForestNode, PermutationForest

@@ -1,7 +1,6 @@
-"""The consistent blocks of one alignment and its discontinuous areas, as values (Birch 2011, §3.2.2).
+"""The consistent blocks and the discontinuous areas of one alignment (Birch 2011, §3.2.2).
 
-``extraction.py`` finds them for whole corpora and keeps only what reorderings need; these are for looking at one
-sentence.
+These functions are for the inspection of single sentences; ``extraction.py`` extracts reorderings from whole corpora.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from wordorder.core.orders import Alignment
 
 
 class Rectangle(NamedTuple):
-    """A rectangle of source and target words, 0-based, first and last included."""
+    """A span of source words and a span of target words; positions count from 0, and ends are included."""
 
     source: tuple[int, int]
     target: tuple[int, int]
 
     def holds(self, other: Rectangle) -> bool:
-        """Whether another block lies inside this one, or is the same."""
+        """Return whether another rectangle is equal to this one or lies inside it."""
         return all(big[0] <= small[0] and small[1] <= big[1] for big, small in zip(self, other, strict=True))
 
 
 def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Rectangle:
-    """Return the smallest consistent rectangle around another: no link has exactly one end inside it.
+    """Return the smallest rectangle around the spans that is consistent: no link has exactly one end inside.
 
     >>> smallest_block(Alignment.parse("0-0 0-2 1-1"), (0, 0), (0, 2))
     Rectangle(source=(0, 1), target=(0, 2))
@@ -43,7 +42,7 @@ def smallest_block(alignment: Alignment, source: tuple[int, int], target: tuple[
 
 
 def consistent_blocks(alignment: Alignment) -> list[Rectangle]:
-    """Return the smallest consistent block around every link, each once, from left to right.
+    """Return the smallest consistent block around each link, without repetition, from left to right.
 
     >>> consistent_blocks(Alignment.parse("0-1 1-0 1-1 2-2"))
     [Rectangle(source=(0, 1), target=(0, 1)), Rectangle(source=(2, 2), target=(2, 2))]
@@ -53,9 +52,9 @@ def consistent_blocks(alignment: Alignment) -> list[Rectangle]:
 
 
 def discontinuous_areas(alignment: Alignment) -> list[Rectangle]:
-    """Return the blocks around words whose links have a gap; between words of one, nothing is extracted.
+    """Return the consistent blocks around words whose links have a gap, except those inside another such block.
 
-    An area inside another one is left out.
+    No reordering is extracted between two words of one area.
 
     >>> discontinuous_areas(Alignment.parse("0-0 0-2 1-1 2-3"))
     [Rectangle(source=(0, 1), target=(0, 2))]

@@ -1,7 +1,7 @@
 """A hash table for kernels: from 64-bit keys to values, with open addressing.
 
-A table is an array of keys and one of values. A slot is empty if its value is below ``least``: whoever gives out
-ever larger values empties the whole table by raising ``least``, in no time.
+A table is an array of keys and an array of values. A slot is empty if its value is below ``least``. A caller that
+stores ever larger values can therefore empty the whole table at no cost, by raising ``least``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Resampling of segment statistics: the bootstrap and approximate randomisation.
 
-A corpus value is a function of the sums of rows, one row of sufficient statistics per segment. So both methods
-here give sums, for all columns at once and with the same draws for all of them: put the columns of every system and
-metric side by side, and all comparisons are paired. Text is never scored twice.
+A corpus value is a function of the sum of rows, with one row of sufficient statistics per segment. Both methods here
+therefore return sums, for all columns at once and with the same draws for all columns. If the columns of all systems
+and metrics are in one array, all comparisons are paired, and no text is scored twice.
 
-What is drawn depends only on the seed, the number of the sample and the number of rows (``draws.py``), and sums run
-over the rows in their order, so results are the same bytes for any number of samples, threads and columns.
+The draws depend only on the seed, the number of the sample and the number of rows (``draws.py``), and rows are added
+in their order, so results are identical to the last bit for any number of samples, threads and columns.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ DEFAULT_SAMPLES = 1000
 DEFAULT_TRIALS = 10_000
 DEFAULT_SEED = 12345
 MOST_SAMPLES = 1_000_000
-"""More would take all memory, and change no digit that is shown."""
+"""The largest number of samples; more would need too much memory and change no digit that is printed."""
 
 UNITS = ("segments", "documents", "judgements")
 
-_TOGETHER = 64  # samples that are summed at once: a row that is read serves all of them
+_TOGETHER = 64  # samples that are summed at once, so that a row is read once for all of them
 _TILE = 8
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How uncertainty is measured: no samples mean no intervals; ``unit`` is what is drawn: one of ``UNITS``."""
+    """The options of resampling. With 0 samples there are no intervals; ``unit``, one of ``UNITS``, is drawn."""
 
     samples: int = DEFAULT_SAMPLES
     seed: int = DEFAULT_SEED
@@ -58,7 +58,7 @@ class Resampling:
             raise UsageError(f"the number of samples must be at most {MOST_SAMPLES:,}, not {self.samples:,}")
 
     def check_unit(self, *allowed: str) -> None:
-        """Refuse a unit that cannot be drawn here."""
+        """Raise if the unit is not one of those that are allowed here."""
         if self.unit not in allowed:
             raise UsageError(f"{self.unit} cannot be resampled here, only {' or '.join(allowed)}")
 
@@ -83,10 +83,10 @@ def bootstrap_sums(
     threads: int = 1,
     groups: NDArray[np.integer] | None = None,
 ) -> Rows:
-    """Sum n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004 for translation).
+    """Return the sums of n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004).
 
-    With ``groups`` (the document of every row, any integers) whole groups are drawn, as many as there are. Returns
-    ``float64[samples, K]`` for ``rows[n, K]``; the same draws serve all K columns.
+    With ``groups`` (the document of every row, as any integers), whole groups are drawn, as many as there are. The
+    result is ``float64[samples, K]`` for ``rows[n, K]``; all K columns use the same draws.
 
     >>> bootstrap_sums(np.ones((5, 2)), samples=3)
     array([[5., 5.], [5., 5.], [5., 5.]])
@@ -97,9 +97,9 @@ def bootstrap_sums(
 
 
 def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
-    """Count how often each of ``rows`` rows is drawn, ``[samples, rows]``: the draws ``bootstrap_sums`` makes.
+    """Count how often each of ``rows`` rows is drawn, ``[samples, rows]``; the draws are those of ``bootstrap_sums``.
 
-    For what is not a function of sums: ranks, areas under curves.
+    The counts are for values that are not functions of sums, such as ranks and areas under curves.
 
     >>> bootstrap_counts(5, samples=3).sum(axis=1).tolist()
     [5, 5, 5]
@@ -115,11 +115,11 @@ def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = D
 def poisson_sums(
     rows: Rows | CompactRows, places: NDArray[np.int64], *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED
 ) -> Rows:
-    """Sum rows of a corpus that is never seen as a whole, each drawn as often as Poisson's distribution says.
+    """Return the sums of a part of a corpus in which every row is drawn independently (the Poisson bootstrap).
 
-    This is the Poisson bootstrap (Hanley & MacGibbon 2006; Chamandy et al. 2012): a row is drawn once on average,
-    whatever is drawn of the others, so the sums of parts, ``float64[samples, K]``, add up to those of all rows.
-    ``places`` are those of the rows in the corpus; the draws depend on nothing else but the seed.
+    The number of draws of a row has Poisson's distribution with mean 1 (Hanley & MacGibbon 2006; Chamandy et al.
+    2012). So the sums of the parts, ``float64[samples, K]``, add up to those of the whole corpus. ``places`` are the
+    positions of the rows in the corpus; the draws depend only on them and on the seed.
 
     >>> rows, places = np.ones((5, 1)), np.arange(5)
     >>> whole = poisson_sums(rows, places, samples=3)
@@ -138,10 +138,10 @@ def randomisation_sums(
     threads: int = 1,
     groups: NDArray[np.integer] | None = None,
 ) -> tuple[Rows, Rows]:
-    """Sum the rows of two systems after exchanging each segment's with probability ½, ``trials`` times.
+    """Return the sums of two systems after exchanging the rows of each segment with probability ½, ``trials`` times.
 
-    This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005): under the null hypothesis it does not
-    matter which system a segment's row came from. With ``groups`` whole groups are exchanged. Returns the sums of
+    This is approximate randomisation (Noreen 1989; Riezler & Maxwell 2005): under the null hypothesis, either system
+    could have produced the row of a segment. With ``groups``, whole groups are exchanged. The result are the sums of
     both pseudo-systems, ``float64[trials, K]`` each.
 
     >>> a, b = randomisation_sums(np.full((4, 1), 1.0), np.full((4, 1), 3.0), trials=6)
@@ -153,7 +153,7 @@ def randomisation_sums(
     if trials < 1:
         raise UsageError(f"the number of trials must be 1 or more, not {trials}")
     both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
-    # Every trial is two weightings of the same rows: the segments that stay, and those that are exchanged.
+    # Every trial weights the same rows twice: once the segments that stay, once those that are exchanged.
     stay, swap = (
         _weighted_sums(both, groups, partial(toss_coins, side), count=trials, seed=seed, threads=threads)
         for side in (0, 1)
@@ -164,7 +164,7 @@ def randomisation_sums(
 def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the percentile interval of replicates ``values[samples, ...]`` along the first axis.
 
-    Undefined replicates (NaN) are left out; where all are undefined, so is the interval.
+    Undefined replicates (NaN) are ignored; if all are undefined, so is the interval.
 
     >>> low, high = interval(np.arange(101.0)[:, None], level=0.5)
     >>> low.tolist(), high.tolist()
@@ -172,13 +172,13 @@ def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArr
     """
     if not 0 < level < 1:
         raise UsageError(f"the level of an interval must lie between 0 and 1, not {level}")
-    # numpy's nanquantile warns about empty slices and is slow; NaN sorts last, so the defined ones come first.
+    # NumPy's nanquantile warns about empty slices and is slow; NaN sorts last, so defined values come first.
     ordered = np.sort(np.asarray(values, dtype=np.float64), axis=0)
     if not len(ordered):
         return np.full(ordered.shape[1:], np.nan), np.full(ordered.shape[1:], np.nan)
     last = np.maximum(np.count_nonzero(~np.isnan(ordered), axis=0) - 1, 0)
     ends = []
-    for share in ((1 - level) / 2, (1 + level) / 2):  # linear between order statistics, as numpy's default is
+    for share in ((1 - level) / 2, (1 + level) / 2):  # linear between order statistics, like NumPy's default
         place = share * last
         below = np.floor(place).astype(np.int64)
         low, high = np.take_along_axis(ordered, np.stack([below, np.minimum(below + 1, last)]), axis=0)
@@ -187,7 +187,7 @@ def interval(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[NDArr
 
 
 def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
-    """Sum the rows of every group; groups in ascending order, rows within a group in their own.
+    """Return the sum of the rows of every group, with the groups in ascending order.
 
     >>> sum_groups(np.array([[1.0], [2.0], [4.0]]), np.array([7, 3, 7])).tolist()
     [[2.0], [5.0]]
@@ -210,7 +210,7 @@ def _weighted_sums(
     seed: int,
     threads: int,
 ) -> Rows:
-    """Weigh and sum the rows, or the groups of them, ``count`` times; equal columns of many are summed once."""
+    """Return ``count`` weighted sums of the rows or of groups of rows; equal columns are summed only once."""
     if len(shape := rows.shape) != 2:
         raise UsageError(f"rows must have two dimensions (segments, statistics), not {len(shape)}")
     if not shape[1]:
@@ -244,9 +244,9 @@ def _weighted_sums(
 def _add_weighted(sums: Rows, columns: Rows, weights: NDArray[np.uint64]) -> None:
     """Add Σ_i weights[s, i]·columns[k, i] to ``sums[k, s]``, always in the order of the rows.
 
-    A word of ``weights`` has those of 8 rows, the first in its lowest byte. The inner loop runs over samples, so it
-    is as fast for two columns as for hundreds; a tile of 8 rows is handled at a time, so that a sum is fetched and
-    stored once per tile.
+    A word of ``weights`` has the weights of 8 rows, the first in its lowest byte. The inner loop runs over samples,
+    so it is as fast for two columns as for hundreds. Rows are added in tiles of 8, so that a sum is loaded and stored
+    once per tile.
     """
     count = sums.shape[1]
     tile = np.empty((_TILE, count), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Trees as values and columns: constituency and dependency trees, head rules, lists of parses."""
+"""Syntax trees: constituency and dependency trees, head rules, and lists of parses."""
 
 from wordorder.core.trees.attachment_scores import Attachment, attachment
 from wordorder.core.trees.bracket_scores import BracketScore, score_brackets

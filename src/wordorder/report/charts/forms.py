@@ -1,4 +1,4 @@
-"""The forms of charts: intervals, histograms, curves, matrices. Records have the fields that arguments name."""
+"""Kinds of charts: intervals, histograms, curves and matrices. Arguments give the names of fields of records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from wordorder.report.charts.marks import (
 
 WIDTH, HEIGHT = 420, 280
 PANEL = 260
-"""The width of one of several panels."""
+"""The width of a panel if there are several."""
 
 BINS = 20
 
@@ -36,9 +36,9 @@ _KNOWN = "isValid(datum.low)"
 def plot_intervals(
     records: Sequence[Record], *, name: str, value: str = "value", series: str | None = None, panel: str | None = None
 ) -> Any:
-    """Draw a point with its interval (fields ``low`` and ``high``) for each name; each panel has a scale of its own.
+    """Draw a point with its interval (fields ``low`` and ``high``) for each name; every panel has its own scale.
 
-    Several ``series`` stand below each other within a name.
+    The points of several ``series`` are below each other.
     """
     alt = altair()
     check_records(records)
@@ -66,9 +66,9 @@ def plot_intervals(
 
 
 def plot_histograms(records: Sequence[Record], *, value: str, series: str, panel: str | None = None) -> Any:
-    """Draw how often values occur: a histogram for each series, with the same classes; undefined values are left out.
+    """Draw a histogram for each series, all with the same classes; undefined values are ignored.
 
-    Shares are of the values of a series, so that series of different size compare.
+    The bars are shares of the values of a series, so that series of different size can be compared.
     """
     alt = altair()
     known = [record for record in records if record[value] == record[value]]
@@ -100,7 +100,7 @@ def plot_histograms(records: Sequence[Record], *, value: str, series: str, panel
 
 
 def count_classes(records: Sequence[Record], *, value: str, series: str) -> list[dict[str, Any]]:
-    """Count the values of every series in equal classes.
+    """Count the values of every series in classes of equal width.
 
     >>> found = count_classes([{"s": "A", "x": 0.0}, {"s": "A", "x": 1.0}], value="x", series="s")
     >>> len(found) == BINS, found[0]
@@ -128,9 +128,9 @@ def plot_curves(
     points: bool = True,
     diagonal: bool = False,
 ) -> Any:
-    """Draw ``y`` over ``x``, a line for each series, with bands where records have ``low`` and ``high``.
+    """Draw ``y`` over ``x`` with a line for each series, and bands for records with ``low`` and ``high``.
 
-    Learning curves, tuning curves, probes and ROC curves are of this form. ``diagonal`` draws the line of chance.
+    This is used for learning curves, tuning curves, probes and ROC curves. ``diagonal`` draws the line of chance.
 
     >>> grown = [{"sentences": 100, "bleu": 0.2}, {"sentences": 200, "bleu": 0.25}]
     >>> len(plot_curves(grown, x="sentences", y="bleu").to_dict()["layer"])
@@ -142,7 +142,7 @@ def plot_curves(
     looks = series_encodings(names_in(records, series), series, lines=True)
     colour = {"color": looks["color"].copy()} if looks else {}
     for each in colour.values():
-        each.legend = None  # that of the lines shows their dashes
+        each.legend = None  # the legend of the lines shows their dashes
     amounts = sorted({record[x] for record in records})
     ticks: dict[str, Any] = {"axis": alt.Axis(values=amounts)} if logarithmic else {}
     if not logarithmic and all(isinstance(amount, int) for amount in amounts):
@@ -155,7 +155,7 @@ def plot_curves(
 
     def draw(some: list[Record], number: int) -> Any:
         base = alt.Chart(data_of(_numbered(some, series))).encode(x=across, tooltip=tooltip(some))
-        # The line comes first, because the legend looks like the first mark.
+        # The line is first, because the legend shows the first mark.
         layers = [base.mark_line(strokeWidth=2, color=COLOURS[0]).encode(y=up, order="place:Q", **looks)]
         if any(record.get("low") is not None for record in some):
             band = base.transform_filter(_KNOWN).mark_area(opacity=0.18, color=COLOURS[0])
@@ -171,7 +171,7 @@ def plot_curves(
 
 
 def _numbered(records: list[Record], series: str | None) -> list[Record]:
-    """Number the records of each series: a line follows their order even where it goes straight up."""
+    """Number the records of each series, so that a line follows their order even if it is vertical."""
     seen: Counter[str] = Counter()
     found: list[Record] = []
     for record in records:
@@ -182,7 +182,7 @@ def _numbered(records: list[Record], series: str | None) -> list[Record]:
 
 
 def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str) -> Any:
-    """Draw a number for each row and column, darker where it is higher."""
+    """Draw a number for each row and column, with a darker background for higher numbers."""
     alt = altair()
     check_records(records)
     rows, columns = names_in(records, row), names_in(records, column)
@@ -206,6 +206,6 @@ def plot_matrix(records: Sequence[Record], *, row: str, column: str, value: str)
 
 
 def check_records(records: Sequence[Record]) -> None:
-    """Refuse to draw nothing."""
+    """Raise if there are no records to draw."""
     if not records:
         raise UsageError("there is nothing to draw: no value is defined")

@@ -1,4 +1,4 @@
-"""Points of two measurements: with a fitted line and the names of outliers, or beside the line of equal values."""
+"""Scatter plots of two measurements, with a fitted line and the names of outliers or the line of equal values."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from wordorder.report.charts.marks import (
 )
 
 MOST_POINTS = 4000
-"""More points than this are counted in squares: the file stays small, and where points are many can be seen."""
+"""If there are more points, they are counted in squares, so that files stay small and density is visible."""
 
 OUTLYING = 2.0
-"""A point is named if it is this many standard deviations away from the fitted line."""
+"""Points this many standard deviations away from the fitted line get a name."""
 
 _SQUARES = 40
 
@@ -43,11 +43,11 @@ def plot_scatter(
     labels: tuple[str, str] | None = None,
     named: int = 0,
 ) -> Any:
-    """Draw a point for each record; ``name`` is what it is called when it is named or pointed at.
+    """Draw a point for each record; ``name`` is the field with the name of a point.
 
-    ``fit`` draws the least-squares line of each panel and names the outliers; ``equal`` draws the line of equal
-    values and gives both axes the same range. With ``named`` the points that are furthest from the line are named,
-    so many of each panel; outliers otherwise.
+    ``fit`` draws the least-squares line of each panel and names the outliers. ``equal`` draws the line of equal
+    values and gives both axes the same range. With ``named``, this number of points in each panel is named instead of
+    the outliers: those with the largest distance from the line.
     """
     known = [record for record in records if record[x] == record[x] and record[y] == record[y]]
     check_records(known)
@@ -73,7 +73,7 @@ def plot_scatter(
         if ends:
             line = alt.Chart(data_of([{x: end, y: height} for end, height in ends]))
             layers.append(line.mark_line(color="#555555", strokeDash=[5, 3] if equal else [1, 0]).encode(**axes))
-        far = _far(some, x, y, fit=fit, named=named) if fit or named else []
+        far = _points_to_name(some, x, y, fit=fit, named=named) if fit or named else []
         if far:
             words = alt.Chart(data_of(far)).mark_text(align="left", dx=7, dy=-4, fontSize=11)
             layers.append(words.encode(**axes, text=alt.Text(escape(name), type="nominal")))
@@ -83,7 +83,7 @@ def plot_scatter(
 
 
 def fit_line(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float]:
-    """Return slope and intercept of the least-squares line; level where all x are the same.
+    """Return slope and intercept of the least-squares line; the slope is 0 if all x are equal.
 
     >>> fit_line([0, 1, 2], [1, 3, 5])
     (2.0, 1.0)
@@ -100,13 +100,13 @@ def _fitted_ends(members: Sequence[Record], x: str, y: str) -> list[tuple[float,
     return [(end, start + slope * end) for end in (min(xs), max(xs))] if len(members) > 1 else []
 
 
-def _far(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) -> list[Record]:
-    """Return the points that are named: those furthest from the line, or the outliers."""
+def _points_to_name(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) -> list[Record]:
+    """Return the points to be named: those with the largest distance from the line, or the outliers."""
     xs, ys = np.array([one[x] for one in members]), np.array([one[y] for one in members])
     slope, start = fit_line(xs.tolist(), ys.tolist()) if fit else (1.0, 0.0)
     away = np.abs(ys - start - slope * xs)
     if named:
-        return _apart(
+        return _without_overlaps(
             [members[place] for place in np.argsort(-away, kind="stable").tolist() if away[place] > 0], x, y, named
         )
     spread = np.sqrt((away**2).sum() / max(len(members) - 2, 1))
@@ -115,8 +115,8 @@ def _far(members: Sequence[Record], x: str, y: str, *, fit: bool, named: int) ->
     ]
 
 
-def _apart(members: Sequence[Record], x: str, y: str, count: int) -> list[Record]:
-    """Return the first few points that are not so close to one before that their names would lie on each other."""
+def _without_overlaps(members: Sequence[Record], x: str, y: str, count: int) -> list[Record]:
+    """Return the first ``count`` points, without points so close to another that their names would overlap."""
     near = [0.04 * (max(ends) - min(ends)) for ends in ([one[axis] for one in members] for axis in (x, y)) if ends]
     found: list[Record] = []
     for one in members:
@@ -128,7 +128,7 @@ def _apart(members: Sequence[Record], x: str, y: str, count: int) -> list[Record
 
 
 def _squares(known: Sequence[Record], x: str, y: str, axes: dict[str, Any]) -> Any:
-    """Count points in squares."""
+    """Draw the number of points in each square of a grid."""
     alt = altair()
     counts, rows, columns = np.histogram2d([one[x] for one in known], [one[y] for one in known], bins=_SQUARES)
     found = []
