@@ -10,7 +10,7 @@ from warnings import warn
 import numpy as np
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
-from wordorder.core.runtime.errors import InputError, InputWarning, LengthError
+from wordorder.core.runtime.errors import InputError, InputWarning, LengthError, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, Path, display_name
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats import line_kernels
@@ -55,8 +55,9 @@ class BaseCheck:
     def finish(self) -> None:
         """Issue the warning, if any, after the whole file was read."""
         if self.may_count_from_one and not self.measured and self.file.base is None:
-            message = "index 0 never occurs, but the file is read as counting from 0; use base=1 if it counts from 1"
-            warn(f"{display_name(self.file)}: {message} (base=0 if it does not)", InputWarning, stacklevel=2)
+            found = f"{display_name(self.file)}: index 0 never occurs, but the file is read as counting from 0"
+            remedy = f"use {mention('base', 1)} if it counts from 1 ({mention('base', 0)} if it does not)"
+            warn(f"{found}; {remedy}", InputWarning, stacklevel=2)
 
 
 @dataclass
@@ -127,7 +128,11 @@ class LengthCheck:
     def _outside(self, column: Alignments, link: int, side: str, place: int, length: int) -> str:
         base = self.file.index_base
         room = f"{base} to {length - 1 + base}" if length else "none"
-        hint = "; use base=1 if the file counts from 1" if self.base.may_count_from_one and place == length else ""
+        hint = (
+            f"; use {mention('base', 1)} if the file counts from 1"
+            if self.base.may_count_from_one and place == length
+            else ""
+        )
         pair = f"{column.source[link] + base}-{column.target[link] + base}"
         return f"link {pair} is out of range: the {side} sentence has {length} words (indices {room}){hint}"
 

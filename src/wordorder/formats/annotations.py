@@ -162,10 +162,8 @@ class Annotations:
             raise InputError(f"an error is marked in segment {int(lines.max()) + 1}, but the texts have {count}")
         documents = None
         if self.documents is not None:
-            names = ["" for _ in range(count)]
-            for line, name in zip(lines.tolist(), self.documents, strict=True):
-                names[line] = name
-            documents = tuple(names)
+            names = dict(zip(lines.tolist(), self.documents, strict=True))
+            documents = tuple(names.get(line, "") for line in range(count))
         everything = np.arange(count, dtype=np.int64)
         placed = replace(self, segment=lines[self.segment], lines=everything, documents=documents)
         return replace(placed, hypotheses={}, sources=None, references=None)

@@ -14,7 +14,7 @@ from wordorder.core.runtime.columns import Ints
 from wordorder.core.runtime.errors import excerpt
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, Path
 from wordorder.formats import line_kernels
-from wordorder.formats.lines import fail, full_blocks
+from wordorder.formats.lines import check_scan, full_blocks
 
 Lengths = NDArray[np.integer] | Iterable[int] | Iterable[NDArray[np.integer]]
 """The numbers of words of sentences: an array, an iterable of numbers, or an iterable of arrays."""
@@ -38,8 +38,7 @@ def _checked(block: LineBlock, scanned: tuple[Ints, line_kernels.Failure]) -> In
     lengths, failure = scanned
     if failure[0] == line_kernels.SYNTAX:
         raise block.error(failure[1], f"expected {EXPECTED}, found {excerpt(block.line(failure[1]).strip())}")
-    if failure[0] != line_kernels.FINE:
-        fail(block, failure, expected=EXPECTED)
+    check_scan(block, failure, expected=EXPECTED)
     return lengths
 
 

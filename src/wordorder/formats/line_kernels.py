@@ -1,8 +1,8 @@
 """Kernels that parse the numbers in blocks of lines, without a Python object per number.
 
 A kernel stops at the first invalid token and returns a code, the row, and the byte at which the token starts;
-:func:`wordorder.formats.lines.fail` turns these into an error message. Whitespace is ASCII whitespace. Large numbers
-saturate, so that any number of digits is safe.
+:func:`wordorder.formats.lines.check_scan` turns these into an error message. Whitespace is ASCII whitespace. Large
+numbers saturate, so that any number of digits is safe.
 """
 
 from __future__ import annotations

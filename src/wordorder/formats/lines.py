@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NoReturn
 
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, Path, display_name, line_blocks
 from wordorder.formats import line_kernels
 
-INDEX_ZERO = "index 0 in a 1-based file; use base=0 if it counts from 0"
+INDEX_ZERO = f"index 0 in a 1-based file; use {mention('base', 0)} if it counts from 0"
 
 _DIGITS = 18
 
@@ -54,9 +53,11 @@ def excerpt_of(token: bytes) -> str:
     return excerpt(token.decode("utf-8", errors="replace"))
 
 
-def fail(block: LineBlock, failure: line_kernels.Failure, *, expected: str) -> NoReturn:
-    """Raise the error for the failure that a kernel reported."""
+def check_scan(block: LineBlock, failure: line_kernels.Failure, *, expected: str) -> None:
+    """Raise the error for the failure that a kernel reported, if any."""
     code, row, byte = failure
+    if code == line_kernels.FINE:
+        return
     words = block.data[byte : min(int(block.starts[row + 1]), byte + 200)].tobytes().split(maxsplit=1)
     found = excerpt_of(words[0] if words else b"")
     messages = {

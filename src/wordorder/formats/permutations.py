@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.runtime.errors import excerpt
+from wordorder.core.runtime.errors import excerpt, mention
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, Path
 from wordorder.formats import line_kernels
-from wordorder.formats.lines import check_base, fail, full_blocks
+from wordorder.formats.lines import check_base, check_scan, full_blocks
 from wordorder.formats.writing import Target, join_rows, write_lines
 
 EXPECTED = "a permutation like '2 4 1 3'"
@@ -35,8 +35,7 @@ def parse(block: LineBlock, *, base: int = 1) -> Permutations:
     code, row, _ = failure
     if code == line_kernels.DISORDER:
         raise block.error(row, _explain(block.line(row).split(), base))
-    if code != line_kernels.FINE:
-        fail(block, failure, expected=EXPECTED)
+    check_scan(block, failure, expected=EXPECTED)
     return Permutations(ranks, offsets)
 
 
@@ -52,7 +51,7 @@ def _explain(words: list[str], base: int) -> str:
     for word in words:
         number = int(word) if len(word.lstrip("0")) <= _DIGITS else None
         if number is None or number >= length + base:
-            hint = "; use base=1 if the file counts from 1" if base == 0 and number == length else ""
+            hint = f"; use {mention('base', 1)} if the file counts from 1" if base == 0 and number == length else ""
             return f"{opening} {excerpt(word)} is out of range ({base} to {length - 1 + base}){hint}"
         numbers.append(number)
     missing = min(set(range(base, length + base)) - set(numbers))

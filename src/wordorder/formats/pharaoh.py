@@ -23,7 +23,7 @@ from wordorder.core.runtime.columns import Floats, Offsets
 from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignment_reader import AlignmentReader
-from wordorder.formats.lines import check_base, fail
+from wordorder.formats.lines import check_base, check_scan
 from wordorder.formats.writing import Column, Target, join_rows, write_lines
 
 EXPECTED = "links like '0-0 1-2'"
@@ -44,7 +44,7 @@ def parse(block: LineBlock, *, base: int = 0, begins: Offsets | None = None) -> 
         plain = _without_nulls(block) if whole_lines else None
         if plain is not None:
             return parse(plain, base=base)
-        fail(block, failure, expected=EXPECTED if base == 0 else "links like '1-1 2-3'")
+        check_scan(block, failure, expected=EXPECTED if base == 0 else "links like '1-1 2-3'")
     _parse_long_decimals(block, offsets, probability)
     marks, shares = possible if len(possible) else None, probability if len(probability) else None
     return Alignments(source, target, offsets, possible=marks, probability=shares)
@@ -99,7 +99,7 @@ def _parse_long_decimals(block: LineBlock, offsets: Offsets, probability: Floats
         probability[link] = float(found[0])
         if probability[link] > 1:
             row = int(np.searchsorted(offsets, link, side="right")) - 1
-            fail(block, (line_kernels.IMPROBABLE, row, byte), expected=EXPECTED)
+            check_scan(block, (line_kernels.IMPROBABLE, row, byte), expected=EXPECTED)
 
 
 def write(target: Target, column: Column, *, base: int = 0, possible: str = "?") -> None:

@@ -47,12 +47,8 @@ def read(folder: Path, *, source: str = "en.conllu", target: str = "target.conll
         with located(name, prefix=f"sentence pair {number}: "):
             links = {(one - 1, two - 1) for one, two in links_with_null(pair) if one > 0 and two > 0}
             rows.append(Alignment(tuple(sorted(links)), len(one_side), len(other_side)))
-    columns = (
-        Tokens.of([row[column] for row in pair[side]] for pair in sides)
-        for column in (conllu.FORM, conllu.UPOS)
-        for side in (2, 3)
-    )
-    source_words, target_words, source_tags, target_tags = columns
+    source_words, source_tags = _columns([rows for _, _, rows, _ in sides])
+    target_words, target_tags = _columns([rows for _, _, _, rows in sides])
     return AlignedTreebank(Alignments.of(rows), source_words, target_words, source_tags, target_tags)
 
 
@@ -68,13 +64,18 @@ def _read_folder(folder: Path, *files: str) -> list[tuple[int, Any, Rows, Rows]]
     return list(zip(range(1, len(pairs) + 1), pairs, *sides, strict=True))
 
 
+def _columns(sentences: list[Rows]) -> tuple[Tokens, Tokens]:
+    """Return the words and the universal parts of speech of sentences."""
+    words, tags = (Tokens.of([row[c] for row in rows] for rows in sentences) for c in (conllu.FORM, conllu.UPOS))
+    return words, tags
+
+
 def read_tagged(path: Path) -> tuple[Tokens, Tokens]:
     """Read the words and the universal parts of speech of every sentence of a CoNLL-U file."""
     sentences = [sentence.words for sentence in conllu.read_sentences(path, heads=False)]
     if not sentences:
         raise InputError("holds no sentence; expected CoNLL-U", path=display_name(path), line=1)
-    words, tags = (Tokens.of([row[c] for row in rows] for rows in sentences) for c in (conllu.FORM, conllu.UPOS))
-    return words, tags
+    return _columns(sentences)
 
 
 def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:

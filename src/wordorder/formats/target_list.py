@@ -12,7 +12,7 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
 from wordorder.formats import line_kernels
 from wordorder.formats.alignment_reader import AlignmentReader
-from wordorder.formats.lines import check_base, fail
+from wordorder.formats.lines import check_base, check_scan
 from wordorder.formats.writing import Column, Target, need_length, write_lines
 
 EXPECTED = "source positions of each target word like '1,2_3,,0'"
@@ -23,8 +23,7 @@ def parse(block: LineBlock, *, base: int = 0) -> Alignments:
     source, target, offsets, lengths, failure = line_kernels.scan_target_lists(
         block.data, block.starts, base, LONGEST_SENTENCE
     )
-    if failure[0] != line_kernels.FINE:
-        fail(block, failure, expected=EXPECTED)
+    check_scan(block, failure, expected=EXPECTED)
     return Alignments(source, target, offsets, target_lengths=lengths)
 
 

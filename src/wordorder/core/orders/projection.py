@@ -29,7 +29,7 @@ import numpy as np
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, offsets_from_lengths, positions, rows_of
-from wordorder.core.runtime.errors import InputError, choices
+from wordorder.core.runtime.errors import InputError, choices, mention
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.plain import count_of
@@ -116,7 +116,8 @@ def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
     if unknown.any():
         if policy != "drop":
             row = int(np.argmax(unknown))
-            hint = "(give the source text (source=…) or its lengths (source_lengths=…), or use the policy 'drop')"
+            given = f"the source text ({mention('source')}) or its lengths ({mention('source_lengths')})"
+            hint = f"(give {given}, or use the policy 'drop')"
             message = f"the policy {policy} needs the length of every source sentence; row {row + 1} has none {hint}"
             raise InputError(message, line=row + 1)
         lengths = np.where(unknown, _used_lengths(alignments.source, alignments.offsets), lengths)

@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Ints, Offsets
+from wordorder.core.runtime.hashing import mix
 from wordorder.core.runtime.kernels import kernel
 
 
@@ -53,8 +54,5 @@ def _uniform(seed: np.uint64, draw: np.uint64, row: np.uint64, word: np.uint64) 
     """Return a pseudo-random number in [0, 1) that depends on the arguments alone (splitmix64)."""
     state = seed
     for part in (draw, row, word):
-        state = (state + part + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        state = state ^ (state >> np.uint64(31))
+        state = mix((state + part + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
     return np.float64(state >> np.uint64(11)) / 9007199254740992.0

@@ -30,21 +30,19 @@ def progress(
     if _shown.get() or not sys.stderr.isatty():
         yield from items
         return
+    from rich import progress as bars
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
 
-    counted = (MofNCompleteColumn(), TextColumn(unit.strip()), TimeElapsedColumn())
     known = total() if callable(total) else total
-    share = () if known is None else (TaskProgressColumn(),)
-    shown = Progress(
-        TextColumn("{task.description}"), BarColumn(), *share, *counted, console=Console(stderr=True), transient=True
+    shown = bars.Progress(
+        *(
+            bars.TextColumn("{task.description}"),
+            bars.BarColumn(),
+            *([] if known is None else [bars.TaskProgressColumn()]),
+        ),
+        *(bars.MofNCompleteColumn(), bars.TextColumn(unit.strip()), bars.TimeElapsedColumn()),
+        console=Console(stderr=True),
+        transient=True,
     )
     task = shown.add_task(label, total=known)
     # The first item may take long, so a timer starts the display.

@@ -20,6 +20,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.hashing import mix
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.threads import spans
 
@@ -40,8 +41,10 @@ _PADDING = 64
 
 def open_streams(samples: int, seed: int) -> Streams:
     """Return the initial state of each sample's stream of random numbers; drawing changes the state."""
-    mix = cast(Callable[[Streams], Streams], getattr(_mix, "py_func", _mix))  # arrays need no compiling
-    return mix(mix(np.array([seed % 2**64], dtype=np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA)
+    scramble = cast(Callable[[Streams], Streams], getattr(mix, "py_func", mix))  # arrays need no compiling
+    return scramble(
+        scramble(np.array([seed % 2**64], dtype=np.uint64)) + np.arange(samples, dtype=np.uint64) * _GAMMA
+    )
 
 
 def draw_rows(streams: Streams, rows: int) -> Iterator[tuple[slice, Weights]]:
@@ -68,14 +71,6 @@ def draw_counts(places: NDArray[np.int64], streams: Streams, rows: int) -> Itera
     """
     for start, stop in spans(rows, BLOCK):
         yield slice(start, stop), _draw_counts(streams, np.ascontiguousarray(places[start:stop]))
-
-
-@inner_kernel
-def _mix(state: np.uint64) -> np.uint64:
-    """Scramble 64 bits: the output function of splitmix64."""
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
 
 
 @kernel
@@ -125,7 +120,7 @@ def _count_ones(state: np.uint64, count: np.int64) -> tuple[np.uint64, np.int64]
     ones = np.int64(0)
     while count > 0:
         state += _GAMMA
-        bits = _mix(state)
+        bits = mix(state)
         if count < 64:
             bits >>= np.uint64(64 - count)
         count -= np.int64(64)
@@ -157,7 +152,7 @@ def _draw_fives(state: np.uint64, drawn: Weights, times: int) -> np.uint64:
     """Draw five rows of a full block at a time; each uses 12 of 64 random bits."""
     for _ in range(times):
         state += _GAMMA
-        bits = _mix(state)
+        bits = mix(state)
         for _ in range(5):
             drawn[bits % np.uint64(BLOCK)] += np.uint8(1)
             bits >>= np.uint64(12)
@@ -182,7 +177,7 @@ def draw_below(state: np.uint64, limit: np.uint64) -> tuple[np.uint64, np.uint64
     """
     while True:
         state += _GAMMA
-        product = (_mix(state) >> np.uint64(32)) * limit
+        product = (mix(state) >> np.uint64(32)) * limit
         rest = product & np.uint64(0xFFFFFFFF)
         if rest >= limit or rest >= np.uint64(1 << 32) % limit:  # the division is rarely needed
             return state, product >> np.uint64(32)
@@ -196,7 +191,7 @@ def _toss(side: int, streams: Streams, rows: int) -> Weights:
         for row in range(rows):
             if row % 64 == 0:
                 streams[sample] += _GAMMA
-                coins = _mix(streams[sample])
+                coins = mix(streams[sample])
             weights[sample, row] = np.uint8((coins & np.uint64(1)) == np.uint64(side))
             coins >>= np.uint64(1)
     return weights
@@ -208,7 +203,7 @@ def _draw_counts(streams: Streams, places: NDArray[np.int64]) -> Weights:
     weights = np.zeros((len(streams), len(places) // 8 * 8 + _PADDING), dtype=np.uint8)
     for sample in range(len(streams)):
         for row in range(len(places)):
-            bits = _mix(streams[sample] + np.uint64(places[row] + 1) * _GAMMA)
+            bits = mix(streams[sample] + np.uint64(places[row] + 1) * _GAMMA)
             count = 0
             while count < _MOST and bits >= _COUNTS[count]:
                 count += 1

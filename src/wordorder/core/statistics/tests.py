@@ -29,6 +29,8 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 BOOTSTRAP_METHODS = ("centred", "sacrebleu", "koehn")
 
+_UNTESTED = (float("nan"), float("nan"))  # difference and p
+
 # Sums of the same numbers in a different order may differ in the last digits; such a difference is a tie.
 _TIE = 1e-9
 
@@ -146,8 +148,8 @@ def paired_bootstrap(
     width = rows_a.shape[1]
     sums = bootstrap_sums(np.hstack([rows_a, rows_b]), samples=samples, seed=seed, threads=threads, groups=groups)
     differences = _difference(corpus, sums[:, :width], sums[:, width:])
-    p, error = bootstrap_p(observed, differences, method=method), mean_and_spread(differences)[2]
-    return _outcome("bootstrap", observed, p, len(rows_a), units=_count_units(rows_a, groups), error=error)
+    p = bootstrap_p(observed, differences, method=method)
+    return _resampled("bootstrap", observed, p, rows_a, groups, mean_and_spread(differences)[2])
 
 
 def approximate_randomisation(
@@ -165,12 +167,11 @@ def approximate_randomisation(
     rows_a, rows_b, groups = _select(rows_a, rows_b, groups, defined)
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
     sums = randomisation_sums(rows_a, rows_b, trials=trials, seed=seed, threads=threads, groups=groups)
-    differences, units = _difference(corpus, *sums), _count_units(rows_a, groups)
+    differences = _difference(corpus, *sums)
     # Differences after exchange scatter around 0. Their mean square includes the observed one, the error does not.
     square = np.mean(differences**2, where=~np.isnan(differences)) if len(rows_a) else np.nan
-    error = np.sqrt(np.maximum(square - observed**2 / max(units, 1), 0.0))
-    p = randomisation_p(observed, differences)
-    return _outcome("randomisation", observed, p, len(rows_a), units=units, error=error)
+    error = np.sqrt(np.maximum(square - observed**2 / max(_count_units(rows_a, groups), 1), 0.0))
+    return _resampled("randomisation", observed, randomisation_p(observed, differences), rows_a, groups, error)
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
@@ -183,7 +184,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
     differences = _paired(a, b)
     changed = differences[differences != 0]
     p = float(stats.wilcoxon(changed).pvalue) if len(changed) else 1.0
-    return _outcome("wilcoxon", _mean(differences), p, len(differences))
+    return _of_differences("wilcoxon", differences, p)
 
 
 def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> PairedTest:
@@ -193,7 +194,7 @@ def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sid
     """
     differences = _paired(a, b)
     p = sign_p(int((differences > 0).sum()), int((differences < 0).sum()), alternative=alternative)
-    return _outcome("sign", _mean(differences), p, len(differences))
+    return _of_differences("sign", differences, p)
 
 
 def sign_p(wins: int, losses: int, *, alternative: Alternative = "two-sided") -> float:
@@ -270,24 +271,15 @@ def _paired(a: ArrayLike, b: ArrayLike) -> Floats:
     return differences[~np.isnan(differences)]
 
 
-def _mean(differences: Floats) -> float:
-    return float(differences.mean()) if len(differences) else float("nan")
-
-
-def _outcome(
-    name: str,
-    difference: ArrayLike,
-    p: ArrayLike,
-    segments: int,
-    *,
-    units: int | None = None,
-    error: ArrayLike = float("nan"),
-) -> PairedTest:
-    return PairedTest(
-        name,
-        np.asarray(difference).item(),
-        np.asarray(p).item() if segments else np.nan,
-        segments,
-        segments if units is None else units,
-        np.asarray(error).item(),
+def _of_differences(name: str, differences: Floats, p: float) -> PairedTest:
+    count = len(differences)
+    return (
+        PairedTest(name, float(differences.mean()), p, count, count) if count else PairedTest(name, *_UNTESTED, 0, 0)
     )
+
+
+def _resampled(
+    name: str, observed: Floats, p: Floats, rows: Rows, groups: NDArray[np.integer] | None, error: Floats
+) -> PairedTest:
+    units = _count_units(rows, groups)
+    return PairedTest(name, observed.item(), p.item() if len(rows) else np.nan, len(rows), units, error.item())

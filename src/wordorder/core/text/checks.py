@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from warnings import warn
 
-from wordorder.core.runtime.errors import InputWarning
+from wordorder.core.runtime.errors import InputWarning, mention
 from wordorder.core.text.subwords import subword_mark
 from wordorder.core.text.tokens import lines_of
 
@@ -34,9 +34,9 @@ _SCRIPTS = {
     "THAI": "Thai",
 }
 _REMEDIES = {
-    "Chinese": "tokenizer='zh'",
-    "Japanese": "tokenizer='ja-mecab' or tokenizer='char'",
-    "Thai": "tokenizer='char'",
+    "Chinese": mention("tokenize", "zh"),
+    "Japanese": f"{mention('tokenize', 'ja-mecab')} or {mention('tokenize', 'char')}",
+    "Thai": mention("tokenize", "char"),
 }
 _LONGEST_WORD = {"Chinese": 3.5, "Japanese": 3.5, "Thai": 7.0}
 """The longest plausible mean length of words in letters; longer pieces between spaces are not words."""
@@ -47,8 +47,8 @@ def check_texts(texts: Mapping[str, Any], tokenizer: str, *, together: Sequence[
 
     ``together`` has groups of names of texts in the same language, whose words are compared with each other.
 
-    >>> check_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")
-    "A looks like Chinese without spaces between words, but tokenizer='13a' splits at spaces; use tokenizer='zh'"
+    >>> print(InputWarning(check_texts({"A": ["你好世界"], "B": ["你好 世界"]}, "13a")))
+    A looks like Chinese without spaces between words, but tokenize='13a' splits at spaces; use tokenize='zh'
     """
     seen = {name: lines_of(text)[:_LINES_CHECKED].to_pylist() for name, text in texts.items()}
     return (
@@ -94,10 +94,8 @@ def _check_segmentation(texts: Mapping[str, Sequence[str]], tokenizer: str) -> s
     for name, lines in texts.items():
         language = unsegmented_language(lines)
         if language is not None:
-            return (
-                f"{name} looks like {language} without spaces between words, but tokenizer='{tokenizer}' splits at "
-                f"spaces; use {_REMEDIES[language]}"
-            )
+            looks = f"{name} looks like {language} without spaces between words"
+            return f"{looks}, but {mention('tokenize', tokenizer)} splits at spaces; use {_REMEDIES[language]}"
     return ""
 
 
@@ -106,11 +104,13 @@ def _check_subwords(texts: Mapping[str, Sequence[str]], tokenizer: str) -> str:
     cut = [name for name, mark in marks.items() if mark]
     whole = [name for name, mark in marks.items() if not mark]
     if cut and whole:
-        return f"{cut[0]} is split into subwords ({marks[cut[0]]}) but {whole[0]} is not; use join_subwords=True"
+        remedy = mention("join_subwords", True)
+        return f"{cut[0]} is split into subwords ({marks[cut[0]]}) but {whole[0]} is not; use {remedy}"
     if cut and tokenizer != "none":
         return (
-            f"{cut[0]} is split into subwords, but tokenizer='{tokenizer}' takes their marks ({marks[cut[0]]}) for "
-            "words; use join_subwords=True to score words, or tokenizer='none' to score subwords"
+            f"{cut[0]} is split into subwords, but {mention('tokenize', tokenizer)} takes their marks "
+            f"({marks[cut[0]]}) for words; use {mention('join_subwords', True)} to score words, "
+            f"or {mention('tokenize', 'none')} to score subwords"
         )
     return ""
 
