@@ -4,12 +4,7 @@ A reader yields one column per block of lines, so memory use does not grow with 
 or from 1 is defined by the format or chosen by the caller; it is never guessed.
 """
 
-from wordorder.formats.alignments import (
-    ALIGNMENT_FORMATS,
-    AlignmentFile,
-    AlignmentFormat,
-    read_alignments,
-    write_alignments,
-)
-
-__all__ = ["ALIGNMENT_FORMATS", "AlignmentFile", "AlignmentFormat", "read_alignments", "write_alignments"]
+from wordorder.formats.alignments import ALIGNMENT_FORMATS as ALIGNMENT_FORMATS
+from wordorder.formats.alignments import AlignmentFile as AlignmentFile
+from wordorder.formats.alignments import read_alignments as read_alignments
+from wordorder.formats.alignments import write_alignments as write_alignments

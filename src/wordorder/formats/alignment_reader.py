@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -66,10 +66,7 @@ class LengthCheck:
 
     file: AlignmentFile
     streams: tuple[LengthStream, LengthStream]
-    base: BaseCheck = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.base = BaseCheck(self.file)
+    base: BaseCheck
 
     def apply(self, column: Alignments, line: LineOf) -> Alignments:
         """Return the column with sentence lengths, after checking its links."""
@@ -92,9 +89,8 @@ class LengthCheck:
             while len(stream.take(LINES_PER_BLOCK)):
                 pass
             if stream.taken > rows:
-                raise self._error(
-                    f"ends after {count_of(rows, 'sentence')}, but the {stream.side} has {stream.taken}"
-                )
+                found = f"ends after {count_of(rows, 'sentence')}, but the {stream.side} has {stream.taken}"
+                raise self._error(found)
         self.base.finish()
 
     def rest(self, lines: int) -> Iterator[Alignments]:
@@ -128,11 +124,8 @@ class LengthCheck:
     def _outside(self, column: Alignments, link: int, side: str, place: int, length: int) -> str:
         base = self.file.index_base
         room = f"{base} to {length - 1 + base}" if length else "none"
-        hint = (
-            f"; use {mention('base', 1)} if the file counts from 1"
-            if self.base.may_count_from_one and place == length
-            else ""
-        )
+        likely = self.base.may_count_from_one and place == length
+        hint = f"; use {mention('base', 1)} if the file counts from 1" if likely else ""
         pair = f"{column.source[link] + base}-{column.target[link] + base}"
         return f"link {pair} is out of range: the {side} sentence has {length} words (indices {room}){hint}"
 
@@ -140,11 +133,8 @@ class LengthCheck:
         return InputError(message, path=display_name(self.file), line=line)
 
 
-class Parse(Protocol):
-    """A function that parses a block of lines."""
-
-    def __call__(self, block: LineBlock, *, base: int) -> Alignments:
-        """Parse the block; indices count from ``base``."""
+Parse = Callable[..., Alignments]
+"""Parses a block of lines; the keyword argument ``base`` is the base of the indices."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +166,7 @@ class AlignmentReader:
         """Read a file in blocks of at most ``lines`` sentence pairs; a link outside its sentences is an error."""
         file = AlignmentFile(path, self.format, base)
         streams = LengthStream(source_lengths, "source"), LengthStream(target_lengths, "target")
-        return self._read(file, LengthCheck(file, streams), lines)
+        return self._read(file, LengthCheck(file, streams, BaseCheck(file)), lines)
 
     def read(self, path: Path, **options: Any) -> Alignments:
         """Read a whole file, with the options of ``read_blocks``."""

@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -147,14 +148,9 @@ class Annotations:
 
     def select(self, rows: Bools) -> Annotations:
         """Keep the marked annotations."""
-        return replace(
-            self,
-            system=self.system[rows],
-            segment=self.segment[rows],
-            judge=self.judge[rows],
-            errors=tuple(errors for errors, kept in zip(self.errors, rows, strict=True) if kept),
-            scores=None if self.scores is None else self.scores[rows],
-        )
+        columns: dict[str, Any] = {name: getattr(self, name)[rows] for name in ("system", "segment", "judge")}
+        scores = None if self.scores is None else self.scores[rows]
+        return replace(self, **columns, errors=tuple(compress(self.errors, rows)), scores=scores)
 
     def at_lines(self, lines: Int64s, count: int) -> Annotations:
         """Number the segments as the lines of a test set with ``count`` lines; ``lines`` has the line of each."""

@@ -14,12 +14,26 @@ from wordorder.core.runtime.plain import count_of
 
 _LONGEST_NAME = 30
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
-# fmt: off
-_COMMON_NAMES = {
-    "id", "source", "src", "reference", "ref", "target", "tgt", "hypothesis", "hyp", "mt", "translation", "text",
-    "segment", "sentence", "system", "lang",
-}
-# fmt: on
+_COMMON_NAMES = frozenset(
+    [
+        "id",
+        "source",
+        "src",
+        "reference",
+        "ref",
+        "target",
+        "tgt",
+        "hypothesis",
+        "hyp",
+        "mt",
+        "translation",
+        "text",
+        "segment",
+        "sentence",
+        "system",
+        "lang",
+    ]
+)
 
 
 def nested_names(record: Mapping[str, Any]) -> list[str]:

@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 
 from wordorder.core.runtime.errors import InputError, excerpt
-from wordorder.core.runtime.files import Path, display_name, read_whole
-from wordorder.core.runtime.plain import load_json
+from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
+from wordorder.formats.tables import json_list
 
 ORIGINAL = "original"
 NEEDED = ("id", "src_sent", "eng_sent", "mt_sent", "pert_sent", "pert_name")
@@ -26,15 +26,8 @@ def read_annotations(files: Sequence[Path]) -> Annotations:
     """Read the pairs of all files as annotations."""
     rows = AnnotationRows()
     for path in files:
-        name = display_name(path)
-        try:
-            records = load_json(read_whole(path))
-        except ValueError as error:
-            raise InputError(f"is not JSON ({error}); expected a list of pairs", path=name) from None
-        if not isinstance(records, list):
-            raise InputError("is not a JSON list of pairs", path=name)
-        for number, record in enumerate(records, start=1):
-            _add(rows, record, f"{name}, pair {number}")
+        for number, record in enumerate(json_list(path, expected="pairs of translations"), start=1):
+            _add(rows, record, f"{display_name(path)}, pair {number}")
     return rows.gather("", path=", ".join(map(display_name, files)))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.orders import Alignments
-from wordorder.core.runtime.columns import Bools, strings
+from wordorder.core.runtime.columns import Bools, rows_of, strings
 from wordorder.core.runtime.files import Path, line_blocks
 from wordorder.formats import aligned_records, aligned_tables, naacl, pud
 from wordorder.formats.aligned_texts import AlignedPair
@@ -47,15 +47,14 @@ class Gold:
 
     def touched(self, links: Alignments) -> Bools:
         """Return for each link whether both of its words are annotated here, with a link to a word or to NULL."""
-        rows = np.repeat(np.arange(len(links)), links.lengths)
+        rows, gold = rows_of(links.offsets).tolist(), rows_of(self.alignments.offsets).tolist()
         kept = np.ones(len(links.source), dtype=bool)
         for side in (0, 1):
             known = {(row, place) for row, words in enumerate(self.nulls) for place in words[side]}
-            gold = np.repeat(np.arange(len(self.alignments)), self.alignments.lengths)
             places = self.alignments.source if side == 0 else self.alignments.target
-            known |= set(zip(gold.tolist(), places.tolist(), strict=True))
+            known |= set(zip(gold, places.tolist(), strict=True))
             found = links.source if side == 0 else links.target
-            kept &= np.array([pair in known for pair in zip(rows.tolist(), found.tolist(), strict=True)], dtype=bool)
+            kept &= np.array([pair in known for pair in zip(rows, found.tolist(), strict=True)], dtype=bool)
         return kept
 
 

@@ -200,7 +200,7 @@ def match_systems(found: Sequence[str], wanted: Sequence[str]) -> Int64s:
     ([0, 1], [-1])
     """
     places = np.full(len(found), -1, dtype=np.int64)
-    for key in (str, _without_ending, system_key):
+    for key in (str, lambda name: name.removesuffix(".txt"), system_key):
         taken = set(places.tolist())
         ours = _by_key(key, {place: name for place, name in enumerate(found) if places[place] < 0})
         theirs = _by_key(key, {place: name for place, name in enumerate(wanted) if place not in taken})
@@ -256,10 +256,6 @@ def number(names: Sequence[str]) -> tuple[tuple[str, ...], Int64s]:
     places: dict[str, int] = {}
     numbers = np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int64)
     return tuple(places), numbers
-
-
-def _without_ending(name: str) -> str:
-    return name.removesuffix(".txt")
 
 
 def _by_key(key: Callable[[str], str], names: Mapping[int, str]) -> dict[str, list[int]]:

@@ -97,12 +97,7 @@ def _room(begins: Offsets, ends: Offsets, bytes_each: int) -> tuple[int, int]:
 
 @inner_kernel
 def _drop_repeated(
-    table: tuple[Offsets, Offsets],
-    source: Ints,
-    target: Ints,
-    possible: Bools,
-    shares: Floats,
-    row: tuple[int, int],
+    table: tuple[Offsets, Offsets], source: Ints, target: Ints, possible: Bools, shares: Floats, row: tuple[int, int]
 ) -> int:
     """Remove repeated links from a row, given as (first link, end); return the new end of the row.
 
@@ -364,22 +359,6 @@ def scan_permutations(data: Bytes, starts: Offsets, base: int, longest: int) -> 
             seen_in[rank] = row
         offsets[row + 1] = count
     return ranks[:count], offsets, (FINE, 0, 0)
-
-
-@kernel
-def scan_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failure]:
-    """Parse rows with one number each: return the numbers and (code, row, byte)."""
-    lengths = np.zeros(len(starts) - 1, dtype=np.int32)
-    for row in range(len(lengths)):
-        stop = starts[row + 1]
-        token = _skip_space(data, starts[row], stop)
-        value, at = _number(data, token, stop)
-        if at == token or _skip_space(data, at, stop) != stop:
-            return lengths, (SYNTAX, row, token)
-        if value > longest:
-            return lengths, (LONG, row, token)
-        lengths[row] = value
-    return lengths, (FINE, 0, 0)
 
 
 @kernel

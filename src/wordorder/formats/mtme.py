@@ -82,9 +82,8 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
                 rows.append((fields[0], place, "", finite_number(fields[1], what="score ")))
     for system, count in seen.items():
         if count != segments:
-            raise InputError(
-                f"{system} has {count_of(count, 'line')}, expected {segments}: one per segment", path=name
-            )
+            found = f"{system} has {count_of(count, 'line')}"
+            raise InputError(f"{found}, expected {segments}: one per segment", path=name)
     return Ratings.of(rows, path=name, missing=missing)
 
 

@@ -246,9 +246,7 @@ def format_conllu(lists: ParseLists[DependencyTrees]) -> Iterator[str]:
             yield conllu.format_sentence(conllu.ConlluSentence.of(lists.trees[place], comments=comments))
 
 
-def read_conllu_sentences(
-    path: Path,
-) -> tuple[ParseLists[DependencyTrees], list[conllu.ConlluSentence]]:
+def read_conllu_sentences(path: Path) -> tuple[ParseLists[DependencyTrees], list[conllu.ConlluSentence]]:
     """Read CoNLL-U with one or more parses per sentence, as lists and as sentences of the file."""
     blocks = list(_conllu_blocks(path, SENTENCES_PER_BLOCK))
     lists = ParseLists.concatenate([part for part, _ in blocks] or [to_dependency_lists(_nothing())])

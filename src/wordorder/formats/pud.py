@@ -7,7 +7,6 @@ aligned.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,12 +14,13 @@ from typing import Any
 
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, excerpt, located
-from wordorder.core.runtime.files import Path, display_name, read_whole
-from wordorder.core.runtime.plain import count_of, load_json
+from wordorder.core.runtime.files import Path, display_name
+from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
 from wordorder.formats import conllu
 from wordorder.formats.aligned_texts import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
+from wordorder.formats.tables import json_list
 
 UNALIGNED = "X"
 
@@ -56,7 +56,7 @@ def _read_folder(folder: Path, *files: str) -> list[tuple[int, Any, Rows, Rows]]
     """Return the number, the links and the rows of both sentences of each pair."""
     path = os.path.join(folder, "alignment.json")
     sides = [[each.words for each in conllu.read_sentences(os.path.join(folder, f), heads=False)] for f in files]
-    pairs = read_json(path)
+    pairs = json_list(path, expected="one object for each sentence pair")
     for file, sentences in zip(files, sides, strict=True):
         if len(sentences) != len(pairs):
             found = f"{count_of(len(pairs), 'alignment')}, but {file} has {count_of(len(sentences), 'sentence')}"
@@ -89,20 +89,6 @@ def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
 
 READER = pair_reader("pud", pairs)
 read_blocks = READER.read_blocks
-
-
-def read_json(path: Path) -> list[Any]:
-    """Read a file of alignments, which has one object for each sentence pair."""
-    name = display_name(path)
-    try:
-        pairs = load_json(read_whole(path).decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", path=name, line=error.lineno) from None
-    except ValueError as error:
-        raise InputError(f"not a JSON file in UTF-8 ({error})", path=name) from None
-    if not isinstance(pairs, list):
-        raise InputError("expected a list with one object for each sentence pair", path=name)
-    return pairs
 
 
 def links_with_null(pair: Any) -> Iterator[tuple[int, int]]:

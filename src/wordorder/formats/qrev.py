@@ -98,9 +98,8 @@ def _texts(folder: str, pair: str, system: str, count: int) -> dict[str, list[st
             continue
         found[name] = text.read(path).to_pylist()
         if len(found[name]) != count:
-            raise InputError(
-                f"has {count_of(len(found[name]), 'line')}, but en.src.id has {count}", path=display_name(path)
-            )
+            lines = count_of(len(found[name]), "line")
+            raise InputError(f"has {lines}, but en.src.id has {count}", path=display_name(path))
     return found
 
 

@@ -43,9 +43,8 @@ def read(path: Path, sentences: Sentences) -> Places:
     words = tokens_of(sentences)
     lines = [block.text(row) for block in line_blocks(path) for row in range(len(block))]
     if len(lines) != len(words):  # checked first, because after a missing line everything is wrong
-        raise InputError(
-            f"{count_of(len(lines), 'line')}; expected {len(words)}, one for each source sentence", path=name
-        )
+        expected = f"expected {len(words)}, one for each source sentence"
+        raise InputError(f"{count_of(len(lines), 'line')}; {expected}", path=name)
     places: list[int] = []
     for number, (line, forms) in enumerate(zip(lines, _written_forms(words), strict=True), start=1):
         with located(name, number):
@@ -182,9 +181,8 @@ def _format(places: Places, row: int, forms: list[str]) -> str:
     groups = places.groups(row)
     length = int(places.offsets[row + 1] - places.offsets[row])
     if length != len(forms):
-        raise InputError(
-            f"sentence {row + 1}: an order of {count_of(length, 'word')}; expected {len(forms)} as in the source"
-        )
+        found = f"sentence {row + 1}: an order of {count_of(length, 'word')}"
+        raise InputError(f"{found}; expected {len(forms)} as in the source")
     placed = sum(map(len, groups))
     if 0 < placed < length:
         raise InputError(f"sentence {row + 1}: {length - placed} words have no place; expected all words or none")

@@ -18,10 +18,10 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name, wi
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text.tokens import TextSource as TextSource
 from wordorder.core.text.tokens import lines_of
-from wordorder.formats import ALIGNMENT_FORMATS, read_alignments
+from wordorder.formats import ALIGNMENT_FORMATS, read_alignments, tables
+from wordorder.formats import lengths as length_files
+from wordorder.formats import text as text_files
 from wordorder.formats.lengths import LengthStream
-from wordorder.formats.tables import split_column
-from wordorder.formats.text import is_plain
 
 PermutationSource: TypeAlias = Path | Permutations | Sequence[Permutation | str | Sequence[int]]
 AlignmentSource: TypeAlias = Path | Alignments | Sequence[Alignment]
@@ -54,11 +54,9 @@ def lockstep(streams: Mapping[str, Iterator[Block]]) -> Iterator[tuple[Block, ..
 
 def text_blocks(source: TextSource, *, lines: int = LINES_PER_BLOCK) -> Iterator[Strings]:
     """Read a text in blocks from a file, a list of lines, an Arrow column or a pandas series."""
-    from wordorder.formats import tables, text
-
     if isinstance(source, (str, os.PathLike)):
         tables.refuse_whole(source)
-        return text.read_blocks(source, lines=lines)
+        return text_files.read_blocks(source, lines=lines)
     column = lines_of(source)
     return (column[start:stop] for start, stop in spans(len(column), lines))
 
@@ -105,12 +103,10 @@ def alignment_blocks(
 
 def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[Ints] | None:
     """Read sentence lengths in blocks, from a text or from given lengths; return None if neither is given."""
-    from wordorder.formats import lengths as length_files
-
     if text is not None and lengths is not None:
         raise UsageError("give a text or its lengths, not both")
     if isinstance(text, (str, os.PathLike)):
-        return length_files.count_blocks(text) if is_plain(text) else _count_words(text_blocks(text))
+        return length_files.count_blocks(text) if text_files.is_plain(text) else _count_words(text_blocks(text))
     if text is not None:
         lengths = [len(line.encode().split()) for line in lines_of(text).to_pylist()]
     if lengths is None:
@@ -188,7 +184,7 @@ def system_name(path: Path) -> str:
     >>> system_name("moses:output")
     'output'
     """
-    table = split_column(path)
+    table = tables.split_column(path)
     if table is not None:
         file, column = table
         return f"{os.path.basename(file)}:{column}" if column.isdecimal() else column

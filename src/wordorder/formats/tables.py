@@ -16,7 +16,7 @@ from typing import Any
 
 from wordorder.core.runtime.columns import Strings, strings
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.core.runtime.files import Path, display_name, full_name, line_blocks, without_packing
+from wordorder.core.runtime.files import Path, display_name, full_name, line_blocks, read_whole, without_packing
 from wordorder.core.runtime.plain import load_json
 from wordorder.core.text.checks import warn_about
 from wordorder.formats.column_names import (
@@ -163,6 +163,19 @@ def json_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             if not isinstance(record, dict):
                 raise block.error(row, f"expected a JSON object, found {excerpt(line)}")
             yield block.first_line + row, record
+
+
+def json_list(file: Path, *, expected: str) -> list[Any]:
+    """Read a JSON file with a list, which ``expected`` describes in errors."""
+    name = display_name(file)
+    try:
+        found = load_json(read_whole(file))
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        raise InputError(f"is not JSON ({error}); expected {expected}", path=name, line=line) from None
+    if not isinstance(found, list):
+        raise InputError(f"is not a JSON list; expected {expected}", path=name)
+    return found
 
 
 def _record_cells(file: str, column: str) -> Iterator[Any]:

@@ -25,7 +25,6 @@ def read_blocks(
 
     ``expected`` describes the content in the error about an empty file.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     table = tables.split_column(path)
@@ -45,15 +44,7 @@ def read_blocks(
     for block in line_blocks(path, lines=lines):
         if block.first_line == 1:
             tables.check_plain(path, block.data[: block.starts[1]].tobytes())
-        buffers = pa.py_buffer(block.starts), pa.py_buffer(block.data)
-        column = pa.LargeStringArray.from_buffers(len(block.starts) - 1, *buffers)
-        try:
-            column.validate(full=True)
-        except pa.ArrowInvalid:
-            for row in range(len(block)):
-                block.text(row)  # raises an error that names the line
-            raise block.error(0, "is not UTF-8; convert the file") from None
-        yield pc.utf8_rtrim(column, characters="\r\n")
+        yield pc.utf8_rtrim(block.column(block.data, block.starts), characters="\r\n")
     if block is None:
         raise InputError(f"the file is empty; expected {expected}", path=display_name(path), line=1)
 

@@ -52,9 +52,8 @@ def read(path: Path) -> TestSet:
     for kind, texts in found.items():
         for label, lines in texts.items():
             if len(lines) != len(documents):
-                raise InputError(
-                    f"{kind} {label!r} has {count_of(len(lines), 'segment')}, expected {len(documents)}", path=name
-                )
+                size = count_of(len(lines), "segment")
+                raise InputError(f"{kind} {label!r} has {size}, expected {len(documents)}", path=name)
     if not documents:
         raise InputError("has no <doc> with <seg>; expected a WMT test set in XML", path=name, line=1)
     return TestSet(found["src"], found["ref"], found["hyp"], documents)

@@ -12,18 +12,7 @@ from wordorder.report.records import render_csv, render_json, render_tsv, table_
 from wordorder.report.table import Cell, Column, Mark, Style, Table
 from wordorder.report.terminal import render_terminal
 
-__all__ = [
-    "DATA",
-    "FORMATS",
-    "Cell",
-    "Column",
-    "Mark",
-    "Style",
-    "Table",
-    "render",
-    "table_document",
-    "table_records",
-]
+__all__ = ["DATA", "FORMATS", "Cell", "Column", "Mark", "Style", "Table", "render", "table_document", "table_records"]
 
 _RENDERINGS: dict[str, Callable[[Table], str]] = {
     "table": render_terminal,

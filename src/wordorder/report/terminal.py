@@ -22,12 +22,8 @@ _STYLES = {
     Mark.BEST: "bold green",
     Mark.TIED: "green",
     Mark.BASELINE: "cyan",
-    Mark.SIGNIFICANT: "yellow",
     Mark.UNDECIDED: "dim",
-    Mark.P_05: "yellow",
-    Mark.P_01: "yellow",
-    Mark.P_001: "yellow",
-}
+}  # all others are yellow
 _LAYOUTS = ((False, 2), (True, 2), (True, 1))
 """Layouts, widest first: whether headings are folded, and the gap between columns."""
 
@@ -130,7 +126,10 @@ def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:
         intervals = [" " * (gap - 1) * bool(cell.interval) + cell.interval for cell in shown]
         room, marks = (max(map(len, parts), default=0) for parts in (intervals, [cell.marks for cell in shown]))
         cells = [
-            Text(f"{cell.value}{interval:<{room}}{cell.marks:<{marks}}", style=_STYLES[found[0]] if found else "")
+            Text(
+                f"{cell.value}{interval:<{room}}{cell.marks:<{marks}}",
+                style=_STYLES.get(found[0], "yellow") if found else "",
+            )
             for cell, interval, found in zip(shown, intervals, marked, strict=True)
         ]
         body = max((cell.cell_len for cell in cells), default=0)

@@ -21,12 +21,12 @@ def nfd(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("texts", "tokenizer", "doubt"),
     [
-        ({"A": CHINESE}, "13a", "A looks like Chinese without spaces .*'13a' splits .*; use tokenizer='zh'$"),
+        ({"A": CHINESE}, "13a", "A looks like Chinese without spaces .*'13a' splits .*; use tokenize='zh'$"),
         ({"A": ["a b"], "B": CHINESE}, "intl", "^B looks like Chinese"),
-        ({"A": ["これは本ですから。"]}, "none", "Japanese.*use tokenizer='ja-mecab' or tokenizer='char'$"),
+        ({"A": ["これは本ですから。"]}, "none", "Japanese.*use tokenize='ja-mecab' or tokenize='char'$"),
         ({"A": CUT, "B": ["hello"]}, "13a", "^A is split into subwords .@@. but B is not; use join_subwords=True$"),
         ({"A": ["hello"], "B": ["▁hel lo"]}, "none", "^B is split into subwords .▁. but A is not"),
-        ({"A": CUT, "B": CUT}, "13a", "takes their marks .*join_subwords=True to score words, or tokenizer='none'"),
+        ({"A": CUT, "B": CUT}, "13a", "takes their marks .*join_subwords=True to score words, or tokenize='none'"),
         ({"A": nfd(FRENCH), "B": FRENCH}, "13a", "^A writes accents .*NFD.* and B does not .NFC.*uconv -x any-nfc"),
         ({"A": FRENCH, "B": nfd(FRENCH)}, "none", "^B writes accents"),
     ],

@@ -112,11 +112,6 @@ class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
         return cls(spans, offsets_from_lengths([len(row) for row in values]))
 
     @classmethod
-    def none(cls, rows: int) -> Phrases:
-        """Return a column of ``rows`` sentences without phrases."""
-        return cls(np.zeros((0, 2), np.int32), np.zeros(rows + 1, np.int64))
-
-    @classmethod
     def concatenate(cls, parts: Sequence[Phrases]) -> Phrases:
         """Join one or more columns, row after row."""
         return cls(np.concatenate([part.spans for part in parts]), join_offsets([part.offsets for part in parts]))
@@ -180,7 +175,7 @@ class Alignments(ValueColumn[Alignment]):
             return cls.of([])
         joined: dict[str, Any] = {}
         if any(part.phrases is not None for part in parts):
-            known = [Phrases.none(len(part)) if part.phrases is None else part.phrases for part in parts]
+            known = [Phrases.of([()] * len(part)) if part.phrases is None else part.phrases for part in parts]
             joined["phrases"] = Phrases.concatenate(known)
         for name in (*cls.of_values, "source_lengths", "target_lengths"):
             columns = [getattr(part, name) for part in parts]

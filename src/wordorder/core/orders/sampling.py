@@ -30,9 +30,7 @@ def sample_links(posteriors: Alignments, *, seed: int, draw: int, stream: int = 
 def _sample(links: tuple[Ints, Floats, Offsets], seed: np.uint64, draw: np.uint64, first: np.uint64) -> Bools:
     target, probability, offsets = links
     chosen = np.zeros(len(target), dtype=np.bool_)
-    widest = 0
-    for link in range(len(target)):
-        widest = max(widest, target[link] + 1)
+    widest = target.max() + 1 if len(target) else 0
     total = np.zeros(widest, dtype=np.float64)
     below = np.zeros(widest, dtype=np.float64)
     for row in range(len(offsets) - 1):

@@ -45,11 +45,9 @@ def extract_sorted(alignments: Alignments) -> Reorderings:
 def _extract(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Int64s, Ints]:
     rows = len(offsets) - 1
     most_links = 0
-    most_targets = 0
+    most_targets = target.max() + 1 if len(target) else 0
     for row in range(rows):
         most_links = max(most_links, offsets[row + 1] - offsets[row])
-    for link in range(len(target)):
-        most_targets = max(most_targets, target[link] + 1)
     # These arrays describe the aligned source words of one sentence: the position of each (`place`), its first and
     # last target word (`low`, `high`), and the number of links of the words before it (`before`).
     place = np.empty(most_links, dtype=np.int32)

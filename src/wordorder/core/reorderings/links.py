@@ -95,11 +95,8 @@ def known_lengths(alignments: Alignments, side: str, *, why: str, first_row: int
     lengths = alignments.source_lengths if side == "source" else alignments.target_lengths
     if (lengths == UNKNOWN).any():
         row = first_row + int(np.argmax(lengths == UNKNOWN)) + 1
-        raise InputError(
-            f"the length of {side} sentence {row} is needed {why}, but only its links are known "
-            f"(give the {side} text or its lengths)",
-            line=row,
-        )
+        problem = f"the length of {side} sentence {row} is needed {why}, but only its links are known"
+        raise InputError(f"{problem} (give the {side} text or its lengths)", line=row)
     return lengths
 
 
@@ -116,10 +113,9 @@ def count_aligned(alignments: Alignments) -> tuple[Ints, Ints]:
 @kernel
 def _aligned(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Ints]:
     rows = len(offsets) - 1
-    top = 0
-    for link in range(len(target)):
-        top = max(top, target[link] + 1)
-    last_row = np.full(top, -1, dtype=np.int64)  # the last row with a link to this target position
+    last_row = np.full(
+        target.max() + 1 if len(target) else 0, -1, dtype=np.int64
+    )  # the last row with a link to this target position
     sources = np.zeros(rows, dtype=np.int32)
     targets = np.zeros(rows, dtype=np.int32)
     for row in range(rows):

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.reorderings.links import check_side
-from wordorder.core.runtime.columns import Int64s, Ints, Ragged, rows_of
+from wordorder.core.runtime.columns import Int64s, Ints, ValueColumn
 from wordorder.core.runtime.kernels import kernel
 
 A_SOURCE, A_TARGET, B_SOURCE, B_TARGET = range(4)
@@ -51,7 +50,7 @@ class Reordering:
 
 
 @dataclass(frozen=True, eq=False)
-class Reorderings(Ragged):
+class Reorderings(ValueColumn[tuple[Reordering, ...]]):
     """The reorderings of many sentence pairs; those of row i are at ``offsets[i]:offsets[i + 1]``.
 
     ``spans[r, k]`` holds the first and the last word (0-based) of the k-th span of reordering r, with k one of
@@ -59,26 +58,20 @@ class Reorderings(Ragged):
     aligned words between which nothing is extracted because of a discontinuous alignment around both.
     """
 
+    of_values = ("spans",)
+    of_rows = ("blocked",)
+
     spans: Ints
     offsets: Int64s
     blocked: Ints
 
-    def __getitem__(self, row: int) -> tuple[Reordering, ...]:
-        row = range(len(self))[row]
+    def _value(self, row: int) -> tuple[Reordering, ...]:
         found = self.spans[self.offsets[row] : self.offsets[row + 1]].tolist()
         return tuple(Reordering(*((first, last) for first, last in spans)) for spans in found)
-
-    def __iter__(self) -> Iterator[tuple[Reordering, ...]]:
-        return (self[row] for row in range(len(self)))
 
     def written(self, row: int) -> str:
         """Return the reorderings of one sentence as text that counts from 1: ``1,4,2,3; 1-2,3-4,3,2``."""
         return "; ".join(str(reordering) for reordering in self[row])
-
-    @property
-    def counts(self) -> Int64s:
-        """The number of reorderings of each sentence."""
-        return np.diff(self.offsets)
 
     def widths(self, side: str = "target") -> Ints:
         """Return the width of each reordering: the number of words of A and B together on one side."""
@@ -104,10 +97,6 @@ class Reorderings(Ragged):
         One reordering encloses another if the rectangle around its blocks contains the other's and is larger.
         """
         return _depths(self.spans, self.offsets)
-
-    def rows(self) -> Int64s:
-        """Return the number of the sentence of each reordering."""
-        return rows_of(self.offsets)
 
 
 def _written(span: Span) -> str:

@@ -79,6 +79,19 @@ class LineBlock:
             message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is not UTF-8; convert the file"
             raise self.error(row, message) from None
 
+    def column(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
+        """Return bytes of this block as an Arrow array of strings; raise if they are not UTF-8."""
+        import pyarrow as pa
+
+        strings = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data))
+        try:
+            strings.validate(full=True)
+        except pa.ArrowInvalid:
+            for row in range(len(self)):
+                self.text(row)  # raises an error that names the line
+            raise self.error(0, "is not UTF-8; convert the file") from None
+        return strings
+
     def error(self, row: int, message: str) -> InputError:
         """Return an error that names this file and the line of ``row``."""
         return InputError(message, path=self.path, line=self.first_line + row)
@@ -159,9 +172,8 @@ def read_whole(path: Path, *, most: int = LARGEST_DOCUMENT) -> bytes:
             pieces.append(piece)
             size += len(piece)
             if size > most:
-                raise InputError(
-                    f"has more than {most >> 20} MB uncompressed; that is refused", path=display_name(path)
-                )
+                found = f"has more than {most >> 20} MB uncompressed; that is refused"
+                raise InputError(found, path=display_name(path))
     return b"".join(pieces)
 
 

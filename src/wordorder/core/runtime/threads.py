@@ -6,13 +6,12 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.core.runtime.errors import UsageError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -62,8 +61,6 @@ def budget_spans(costs: NDArray[np.integer], budget: int) -> list[tuple[int, int
     >>> budget_spans(np.array([2, 2, 9, 1, 1]), 4)
     [(0, 2), (2, 3), (3, 5)]
     """
-    import numpy as np
-
     ends = np.cumsum(costs)
     spans = []
     start = spent = 0

@@ -25,7 +25,7 @@ from wordorder.core.runtime.errors import UsageError
 Pair = tuple[int, int]
 
 # Sums of the same numbers in a different order may differ in the last digits; such a difference is a tie.
-_TIE = 1e-9
+TIE = 1e-9
 
 
 def holm(p_values: ArrayLike, *, best: bool = False) -> Floats:
@@ -82,7 +82,7 @@ def correct_by_resampling(
         largest = np.maximum(largest, null(pairs[item]))
         for smaller in order[:place] if best else ():
             largest = np.maximum(largest, null((pairs[smaller][1], pairs[item][1])))
-        extreme = np.count_nonzero(largest >= sizes[item] * (1 - _TIE))
+        extreme = np.count_nonzero(largest >= sizes[item] * (1 - TIE))
         adjusted[item] = max(p[item], (1 + extreme) / (1 + len(largest)))
     adjusted[order[::-1]] = np.maximum.accumulate(adjusted[order[::-1]])
     return adjusted

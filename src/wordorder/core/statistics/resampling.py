@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,14 +76,15 @@ class Resampling:
         return bootstrap_counts(rows, samples=self.samples, seed=self.seed)
 
 
-def bootstrap_sums(
-    rows: Rows | CompactRows,
-    *,
-    samples: int = DEFAULT_SAMPLES,
-    seed: int = DEFAULT_SEED,
-    threads: int = 1,
-    groups: NDArray[np.integer] | None = None,
-) -> Rows:
+class Sampling(TypedDict, total=False):
+    """Options of all samples: the seed, the number of threads, and the group of every row, if groups are drawn."""
+
+    seed: int
+    threads: int
+    groups: NDArray[np.integer] | None
+
+
+def bootstrap_sums(rows: Rows | CompactRows, *, samples: int = DEFAULT_SAMPLES, **options: Unpack[Sampling]) -> Rows:
     """Return the sums of n rows drawn with replacement, ``samples`` times (Efron 1979; Koehn 2004).
 
     With ``groups`` (the document of every row, as any integers), whole groups are drawn, as many as there are. The
@@ -93,7 +95,7 @@ def bootstrap_sums(
     """
     if samples < 1:
         raise UsageError(f"the number of samples must be 1 or more, not {samples}")
-    return _weighted_sums(rows, groups, draw_rows, count=samples, seed=seed, threads=threads)
+    return _weighted_sums(rows, draw_rows, samples, **options)
 
 
 def bootstrap_counts(rows: int, *, samples: int = DEFAULT_SAMPLES, seed: int = DEFAULT_SEED) -> Weights:
@@ -126,17 +128,11 @@ def poisson_sums(
     >>> (whole == poisson_sums(rows[:2], places[:2], samples=3) + poisson_sums(rows[2:], places[2:], samples=3)).all()
     np.True_
     """
-    return _weighted_sums(rows, None, partial(draw_counts, places), count=samples, seed=seed, threads=1)
+    return _weighted_sums(rows, partial(draw_counts, places), samples, seed=seed)
 
 
 def randomisation_sums(
-    rows_a: Rows,
-    rows_b: Rows,
-    *,
-    trials: int = DEFAULT_TRIALS,
-    seed: int = DEFAULT_SEED,
-    threads: int = 1,
-    groups: NDArray[np.integer] | None = None,
+    rows_a: Rows, rows_b: Rows, *, trials: int = DEFAULT_TRIALS, **options: Unpack[Sampling]
 ) -> tuple[Rows, Rows]:
     """Return the sums of two systems after exchanging the rows of each segment with probability ½, ``trials`` times.
 
@@ -154,10 +150,7 @@ def randomisation_sums(
         raise UsageError(f"the number of trials must be 1 or more, not {trials}")
     both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
     # Every trial weights the same rows twice: once the segments that stay, once those that are exchanged.
-    stay, swap = (
-        _weighted_sums(both, groups, partial(toss_coins, side), count=trials, seed=seed, threads=threads)
-        for side in (0, 1)
-    )
+    stay, swap = (_weighted_sums(both, partial(toss_coins, side), trials, **options) for side in (0, 1))
     return stay[:, :width] + swap[:, width:], stay[:, width:] + swap[:, :width]
 
 
@@ -203,12 +196,12 @@ def sum_groups(rows: Rows, groups: NDArray[np.integer]) -> Rows:
 
 def _weighted_sums(
     rows: Rows | CompactRows,
-    groups: NDArray[np.integer] | None,
     weigh: Callable[[Streams, int], Iterator[tuple[slice, Weights]]],
-    *,
     count: int,
-    seed: int,
-    threads: int,
+    *,
+    seed: int = DEFAULT_SEED,
+    threads: int = 1,
+    groups: NDArray[np.integer] | None = None,
 ) -> Rows:
     """Return ``count`` weighted sums of the rows or of groups of rows; equal columns are summed only once."""
     if len(shape := rows.shape) != 2:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.statistics.corrections import TIE
 from wordorder.core.statistics.resampling import (
     DEFAULT_SAMPLES,
-    DEFAULT_SEED,
     DEFAULT_TRIALS,
     Rows,
+    Sampling,
     bootstrap_sums,
     randomisation_sums,
 )
@@ -30,9 +31,6 @@ Alternative = Literal["two-sided", "greater", "less"]
 BOOTSTRAP_METHODS = ("centred", "sacrebleu", "koehn")
 
 _UNTESTED = (float("nan"), float("nan"))  # difference and p
-
-# Sums of the same numbers in a different order may differ in the last digits; such a difference is a tie.
-_TIE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -72,14 +70,14 @@ def bootstrap_p(observed: ArrayLike, differences: ArrayLike, *, method: str = "c
     observed, differences, defined = _replicates(observed, differences)
     count = defined.sum(axis=0)
     if method == "koehn":
-        extreme = differences * np.sign(observed) <= _TIE
+        extreme = differences * np.sign(observed) <= TIE
     elif method == "centred":
         centre = np.where(defined, differences, 0.0).sum(axis=0) / np.maximum(count, 1)
-        extreme = np.abs(differences - centre) >= np.abs(observed) - _TIE
+        extreme = np.abs(differences - centre) >= np.abs(observed) - TIE
     elif method == "sacrebleu":
         size = np.abs(differences)
         centre = np.where(defined, size, 0.0).sum(axis=0) / np.maximum(count, 1)
-        extreme = size - centre >= np.abs(observed) - _TIE
+        extreme = size - centre >= np.abs(observed) - TIE
     else:
         raise choices(method, list(BOOTSTRAP_METHODS), what="bootstrap test")
     return _share(extreme & defined, count, observed)
@@ -100,8 +98,8 @@ def bootstrap_t_p(a: ArrayLike, b: ArrayLike) -> Floats:
     count, mean, spread = zip(*map(mean_and_spread, (a, b)), strict=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = stats.ttest_ind_from_stats(mean[0], spread[0], count[0], mean[1], spread[1], count[1]).pvalue
-    still = np.maximum(*spread) <= _TIE
-    p = np.where(still, np.where(np.abs(mean[0] - mean[1]) <= _TIE, 1.0, 0.0), p)
+    still = np.maximum(*spread) <= TIE
+    p = np.where(still, np.where(np.abs(mean[0] - mean[1]) <= TIE, 1.0, 0.0), p)
     return np.where(np.minimum(*count) < 2, np.nan, p)
 
 
@@ -124,7 +122,7 @@ def randomisation_p(observed: ArrayLike, differences: ArrayLike) -> Floats:
     0.75
     """
     observed, differences, defined = _replicates(observed, differences)
-    return _share((np.abs(differences) >= np.abs(observed) - _TIE) & defined, defined.sum(axis=0), observed)
+    return _share((np.abs(differences) >= np.abs(observed) - TIE) & defined, defined.sum(axis=0), observed)
 
 
 def paired_bootstrap(
@@ -134,22 +132,20 @@ def paired_bootstrap(
     *,
     defined: NDArray[np.bool_] | None = None,
     samples: int = DEFAULT_SAMPLES,
-    seed: int = DEFAULT_SEED,
-    threads: int = 1,
-    groups: NDArray[np.integer] | None = None,
     method: str = "centred",
+    **options: Unpack[Sampling],
 ) -> PairedTest:
     """Test two systems by paired bootstrap resampling; ``corpus`` turns sums ``[..., K]`` into corpus values.
 
     ``defined`` marks the segments that are defined for both systems. For ``method`` see ``bootstrap_p``.
     """
-    rows_a, rows_b, groups = _select(rows_a, rows_b, groups, defined)
+    rows_a, rows_b = _select(rows_a, rows_b, options, defined)
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
     width = rows_a.shape[1]
-    sums = bootstrap_sums(np.hstack([rows_a, rows_b]), samples=samples, seed=seed, threads=threads, groups=groups)
+    sums = bootstrap_sums(np.hstack([rows_a, rows_b]), samples=samples, **options)
     differences = _difference(corpus, sums[:, :width], sums[:, width:])
     p = bootstrap_p(observed, differences, method=method)
-    return _resampled("bootstrap", observed, p, rows_a, groups, mean_and_spread(differences)[2])
+    return _resampled("bootstrap", observed, p, rows_a, options.get("groups"), mean_and_spread(differences)[2])
 
 
 def approximate_randomisation(
@@ -159,15 +155,13 @@ def approximate_randomisation(
     *,
     defined: NDArray[np.bool_] | None = None,
     trials: int = DEFAULT_TRIALS,
-    seed: int = DEFAULT_SEED,
-    threads: int = 1,
-    groups: NDArray[np.integer] | None = None,
+    **options: Unpack[Sampling],
 ) -> PairedTest:
     """Test two systems by approximate randomisation (two-sided), with the arguments of ``paired_bootstrap``."""
-    rows_a, rows_b, groups = _select(rows_a, rows_b, groups, defined)
+    rows_a, rows_b = _select(rows_a, rows_b, options, defined)
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
-    sums = randomisation_sums(rows_a, rows_b, trials=trials, seed=seed, threads=threads, groups=groups)
-    differences = _difference(corpus, *sums)
+    sums = randomisation_sums(rows_a, rows_b, trials=trials, **options)
+    differences, groups = _difference(corpus, *sums), options.get("groups")
     # Differences after exchange scatter around 0. Their mean square includes the observed one, the error does not.
     square = np.mean(differences**2, where=~np.isnan(differences)) if len(rows_a) else np.nan
     error = np.sqrt(np.maximum(square - observed**2 / max(_count_units(rows_a, groups), 1), 0.0))
@@ -246,12 +240,13 @@ def _share(extreme: NDArray[np.bool_], count: NDArray[np.int64], observed: Float
     return np.where(np.isnan(observed) | (count == 0), np.nan, p)
 
 
-def _select(
-    rows_a: Rows, rows_b: Rows, groups: NDArray[np.integer] | None, defined: NDArray[np.bool_] | None
-) -> tuple[Rows, Rows, NDArray[np.integer] | None]:
+def _select(rows_a: Rows, rows_b: Rows, options: Sampling, defined: NDArray[np.bool_] | None) -> tuple[Rows, Rows]:
+    """Return the rows that are defined for both systems, and keep only their groups in the options."""
     if defined is None:
-        return rows_a, rows_b, groups
-    return rows_a[defined], rows_b[defined], None if groups is None else groups[defined]
+        return rows_a, rows_b
+    groups = options.get("groups")
+    options["groups"] = None if groups is None else groups[defined]
+    return rows_a[defined], rows_b[defined]
 
 
 def _count_units(rows: Rows, groups: NDArray[np.integer] | None) -> int:

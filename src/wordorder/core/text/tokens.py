@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
@@ -14,8 +14,8 @@ import numpy as np
 from wordorder.core.runtime.columns import (
     Ints,
     Offsets,
-    Ragged,
     Strings,
+    ValueColumn,
     encode_strings,
     join_offsets,
     offsets_from_lengths,
@@ -32,11 +32,13 @@ TextSource: TypeAlias = str | os.PathLike[str] | Sequence[str] | Any
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens(Ragged):
+class Tokens(ValueColumn[list[str]]):
     """Sentences as word numbers: sentence i is ``ids[offsets[i]:offsets[i + 1]]``; ``vocabulary[id]`` is the word.
 
     Columns from one call of :func:`encode` share their vocabulary, so equal numbers are equal words.
     """
+
+    of_values = ("ids",)
 
     ids: Ints
     offsets: Offsets
@@ -67,13 +69,11 @@ class Tokens(Ragged):
         span = self.ids[self.offsets[row] : self.offsets[row + 1]]
         return [self.vocabulary[int(word)].as_py() for word in span]
 
-    def __iter__(self) -> Iterator[list[str]]:
-        return (self.words(row) for row in range(len(self)))
+    _value = words
 
     def slice(self, start: int, stop: int) -> Tokens:
         """Return consecutive sentences, without copying."""
-        offsets = self.offsets[start : stop + 1]
-        return Tokens(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0], self.vocabulary)
+        return self[start:stop]
 
 
 def lines_of(column: Sequence[str] | Any) -> Strings:

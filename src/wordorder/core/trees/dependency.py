@@ -44,8 +44,8 @@ class DependencyTree:
     """One dependency tree. Instances are immutable; tags that are left out are ``_``.
 
     >>> tree = DependencyTree(("the", "cat", "sleeps"), (1, 2, -1), ("det", "nsubj", "root"))
-    >>> tree.root, tree.children(2), tree.is_projective(), tree.tags
-    (2, (1,), True, ('_', '_', '_'))
+    >>> tree.root, tree.children(2), tree.tags
+    (2, (1,), ('_', '_', '_'))
     """
 
     words: tuple[str, ...]
@@ -79,10 +79,6 @@ class DependencyTree:
     def children(self, head: int) -> tuple[int, ...]:
         """Return the positions of the words with this head, from left to right."""
         return tuple(word for word, its_head in enumerate(self.heads) if its_head == head)
-
-    def is_projective(self) -> bool:
-        """Return whether every subtree covers consecutive words."""
-        return bool(self.column().projective()[0])
 
     def column(self) -> DependencyTrees:
         """Return a column with this tree as its only row."""
@@ -259,8 +255,5 @@ def _shapes(heads: Ints, offsets: Offsets) -> tuple[NDArray[np.int8], Offsets]:
                     filled += 1
         if filled < length:
             shapes[row] = _CYCLE
-            for word in range(length):
-                if waiting[word] > 0:
-                    culprits[row] = word
-                    break
+            culprits[row] = (waiting > 0).argmax()
     return shapes, culprits

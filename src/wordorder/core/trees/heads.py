@@ -119,14 +119,9 @@ class HeadRules:
         auxiliary_modifiers: bool = True,
     ) -> HeadRules:
         """Return the rules for English, with or without the changes of the EDPM paper."""
-        table = dict(ENGLISH)
-        if nominal_prepositions:
-            table |= _NOMINAL_PREPOSITIONS
-        if verbal_complementisers:
-            table |= _VERBAL_COMPLEMENTISERS
-        if auxiliary_modifiers:
-            table |= _AUXILIARY_MODIFIERS
-        return cls(table, ENGLISH_CONJUNCTS)
+        table = ENGLISH | (_NOMINAL_PREPOSITIONS if nominal_prepositions else {})
+        table |= _VERBAL_COMPLEMENTISERS if verbal_complementisers else {}
+        return cls(table | (_AUXILIARY_MODIFIERS if auxiliary_modifiers else {}), ENGLISH_CONJUNCTS)
 
     def __post_init__(self) -> None:
         for category, steps in self.table.items():

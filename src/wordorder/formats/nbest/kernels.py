@@ -62,11 +62,7 @@ def scan_fields(data: Bytes, starts: Offsets) -> tuple[Offsets, Offsets, Offsets
 
 @kernel
 def scan_numbers(
-    data: Bytes,
-    begins: Offsets,
-    ends: Offsets,
-    names: tuple[Bytes, Offsets, Offsets],
-    values: Floats,
+    data: Bytes, begins: Offsets, ends: Offsets, names: tuple[Bytes, Offsets, Offsets], values: Floats
 ) -> Bools:
     """Parse fields with the given names and numbers of values; return which rows differ from this pattern.
 

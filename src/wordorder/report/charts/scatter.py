@@ -7,19 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.report.charts import marks
 from wordorder.report.charts.forms import HEIGHT, PANEL, WIDTH, check_records
-from wordorder.report.charts.marks import (
-    COLOURS,
-    Record,
-    altair,
-    data_of,
-    escape,
-    in_panels,
-    names_in,
-    number_axis,
-    series_encodings,
-    tooltip,
-)
+from wordorder.report.charts.marks import Record
 
 MOST_POINTS = 4000
 """If there are more points, they are counted in squares, so that files stay small and density is visible."""
@@ -51,35 +41,37 @@ def plot_scatter(
     """
     known = [record for record in records if record[x] == record[x] and record[y] == record[y]]
     check_records(known)
-    alt = altair()
+    alt = marks.altair()
     titles = labels or (x, y)
     span = [float(bound(record[field] for record in known for field in (x, y))) for bound in (min, max)]
     room = 0.03 * (span[1] - span[0]) or 0.5
     limits = {"domain": [span[0] - room, span[1] + room]} if equal else {}
     axes = {
-        "x": alt.X(escape(x), **number_axis(titles[0], **limits)),
-        "y": alt.Y(escape(y), **number_axis(titles[1], **limits)),
+        "x": alt.X(marks.escape(x), **marks.number_axis(titles[0], **limits)),
+        "y": alt.Y(marks.escape(y), **marks.number_axis(titles[1], **limits)),
     }
-    looks = series_encodings(names_in(known, series), series)
-    width = WIDTH if len(names_in(known, panel)) < 2 else PANEL
+    looks = marks.series_encodings(marks.names_in(known, series), series)
+    width = WIDTH if len(marks.names_in(known, panel)) < 2 else PANEL
 
     def draw(some: list[Record], number: int) -> Any:
         if len(some) > MOST_POINTS:
             layers = [_squares(some, x, y, axes)]
         else:
-            points = alt.Chart(data_of(some)).mark_point(filled=True, size=40, opacity=0.6, color=COLOURS[0])
-            layers = [points.encode(**axes, tooltip=tooltip(some), **looks)]
+            points = alt.Chart(marks.data_of(some)).mark_point(
+                filled=True, size=40, opacity=0.6, color=marks.COLOURS[0]
+            )
+            layers = [points.encode(**axes, tooltip=marks.tooltip(some), **looks)]
         ends = _fitted_ends(some, x, y) if fit else [(bound, bound) for bound in span] if equal else []
         if ends:
-            line = alt.Chart(data_of([{x: end, y: height} for end, height in ends]))
+            line = alt.Chart(marks.data_of([{x: end, y: height} for end, height in ends]))
             layers.append(line.mark_line(color="#555555", strokeDash=[5, 3] if equal else [1, 0]).encode(**axes))
         far = _points_to_name(some, x, y, fit=fit, named=named) if fit or named else []
         if far:
-            words = alt.Chart(data_of(far)).mark_text(align="left", dx=7, dy=-4, fontSize=11)
-            layers.append(words.encode(**axes, text=alt.Text(escape(name), type="nominal")))
+            words = alt.Chart(marks.data_of(far)).mark_text(align="left", dx=7, dy=-4, fontSize=11)
+            layers.append(words.encode(**axes, text=alt.Text(marks.escape(name), type="nominal")))
         return alt.layer(*layers).properties(width=width, height=width if equal else HEIGHT)
 
-    return in_panels(draw, known, panel)
+    return marks.in_panels(draw, known, panel)
 
 
 def fit_line(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float]:
@@ -129,12 +121,12 @@ def _without_overlaps(members: Sequence[Record], x: str, y: str, count: int) -> 
 
 def _squares(known: Sequence[Record], x: str, y: str, axes: dict[str, Any]) -> Any:
     """Draw the number of points in each square of a grid."""
-    alt = altair()
+    alt = marks.altair()
     counts, rows, columns = np.histogram2d([one[x] for one in known], [one[y] for one in known], bins=_SQUARES)
     found = []
     for i, j in zip(*(places.tolist() for places in np.nonzero(counts)), strict=True):
         edges = {x: rows[i].item(), "right": rows[i + 1].item(), y: columns[j].item(), "top": columns[j + 1].item()}
         found.append({**edges, "points": int(counts[i, j])})
     shade = alt.Color("points", type="quantitative", scale=alt.Scale(scheme="blues", type="log"))
-    marks = alt.Chart(data_of(found)).mark_rect()
-    return marks.encode(**axes, x2="right", y2="top", color=shade, tooltip=tooltip(found))
+    squares = alt.Chart(marks.data_of(found)).mark_rect()
+    return squares.encode(**axes, x2="right", y2="top", color=shade, tooltip=marks.tooltip(found))
