@@ -14,26 +14,12 @@ from wordorder.core.runtime.plain import count_of
 
 _LONGEST_NAME = 30
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
-_COMMON_NAMES = frozenset(
-    [
-        "id",
-        "source",
-        "src",
-        "reference",
-        "ref",
-        "target",
-        "tgt",
-        "hypothesis",
-        "hyp",
-        "mt",
-        "translation",
-        "text",
-        "segment",
-        "sentence",
-        "system",
-        "lang",
-    ]
-)
+# fmt: off
+_COMMON_NAMES = {
+    "id", "source", "src", "reference", "ref", "target", "tgt", "hypothesis", "hyp", "mt", "translation", "text",
+    "segment", "sentence", "system", "lang",
+}
+# fmt: on
 
 
 def nested_names(record: Mapping[str, Any]) -> list[str]:

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from wordorder.core.runtime.columns import Strings, strings
@@ -142,7 +143,7 @@ def as_line(cell: str) -> str:
 
 def _cells(file: str, column: str) -> Iterator[Any]:
     if os.path.isdir(file):
-        return _folder_cells(file, column)
+        return chain.from_iterable(_cells(table, column) for table in dataset_files(file))
     ending = ending_of(file)
     if ending in BINARY:
         return _batch_cells(file, column)
@@ -297,12 +298,6 @@ def _validated(batch: Any) -> Any:
         as_bytes = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(column.type)
         (column if as_bytes is None else column.view(as_bytes)).validate(full=True)
     return batch
-
-
-def _folder_cells(folder: str, column: str) -> Iterator[Any]:
-    """Yield the cells of all files of a Hugging Face dataset."""
-    for table in dataset_files(folder):
-        yield from _cells(table, column)
 
 
 def dataset_files(folder: str) -> list[str]:

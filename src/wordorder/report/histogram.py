@@ -53,7 +53,5 @@ def draw_histogram(
 
 
 def _bar(value: float, largest: float, length: int) -> str:
-    eighths = round(8 * length * value / largest) if largest > 0 else 0
-    if value > 0:
-        eighths = max(eighths, 1)  # a positive value always has a visible bar
+    eighths = max(round(8 * length * value / largest), 1) if value > 0 else 0  # a positive value has a visible bar
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

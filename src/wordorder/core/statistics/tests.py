@@ -30,8 +30,6 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 BOOTSTRAP_METHODS = ("centred", "sacrebleu", "koehn")
 
-_UNTESTED = (float("nan"), float("nan"))  # difference and p
-
 
 @dataclass(frozen=True)
 class PairedTest:
@@ -268,9 +266,8 @@ def _paired(a: ArrayLike, b: ArrayLike) -> Floats:
 
 def _of_differences(name: str, differences: Floats, p: float) -> PairedTest:
     count = len(differences)
-    return (
-        PairedTest(name, float(differences.mean()), p, count, count) if count else PairedTest(name, *_UNTESTED, 0, 0)
-    )
+    mean = float(differences.mean()) if count else np.nan
+    return PairedTest(name, mean, p if count else np.nan, count, count)
 
 
 def _resampled(
