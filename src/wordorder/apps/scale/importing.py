@@ -247,7 +247,7 @@ def _cut(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> tuple[Cell
 def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
     """Read Parquet, or the Arrow files of Hugging Face's datasets."""
     opened = tables.open_batches(file, list(columns.values()))
-    with tables.refused_if_damaged(file), opened as (schema, batches):
+    with tables.damage_reported(file), opened as (schema, batches):
         known = columns_of(schema)
         for column in columns.values():
             if column not in known:

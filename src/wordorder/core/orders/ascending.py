@@ -20,7 +20,7 @@ def longest_ascending(orders: Permutations) -> Offsets:
 
 
 def mark_ascending(orders: Permutations) -> NDArray[np.bool_]:
-    """Mark the words of a longest ascending subsequence of each row; if there are several, take the lowest ranks.
+    """Mark the words of a longest ascending subsequence of each row; of several, the one with the lowest ranks.
 
     >>> mark_ascending(Permutations.of(["2 4 1 3", "", "3 2 1"])).astype(int).tolist()
     [0, 0, 1, 1, 0, 0, 1]

@@ -41,7 +41,7 @@ _TILE = 8
 
 @dataclass(frozen=True)
 class Resampling:
-    """The options of resampling. With 0 samples there are no intervals; ``unit``, one of ``UNITS``, is drawn."""
+    """The options of resampling: 0 samples mean no intervals, and ``unit`` (one of ``UNITS``) is what is drawn."""
 
     samples: int = DEFAULT_SAMPLES
     seed: int = DEFAULT_SEED
