@@ -128,7 +128,7 @@ def test_reproduced(rows: list[list[int]], data: st.DataObject) -> None:
             kind = 0 if r.width() <= 4 else 1 if r.width() <= 8 else 2
             counts[row, kind] += [expected[-1], 1]
     assert result.flags.tolist() == expected
-    assert (result.lengths == counts).all()
+    assert (result.counts == counts).all()
     assert sum(total for _, total in result.by_width().values()) == len(expected)
     assert sum(done for done, _ in result.by_width().values()) == sum(expected)
 
