@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from format_files import BYTE_ORDER_MARK, check_survival, saved, soup
 from hypothesis import given
 from hypothesis import strategies as st
 
+from format_files import BYTE_ORDER_MARK, check_survival, saved, soup
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.formats import bitext
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from format_files import check_survival, saved, soup
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from format_files import check_survival, saved, soup
 from wordorder.core.orders import Alignment
 from wordorder.core.orders.projection import Places, place
 from wordorder.core.runtime.columns import offsets_from_lengths

@@ -142,7 +142,7 @@ def _gold_has_text(options: argparse.Namespace) -> bool:
 def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     """Tokenise everything over one vocabulary."""
     from wordorder.core.text import tokenise
-    from wordorder.core.text.doubts import doubt_texts, warn_of
+    from wordorder.core.text.checks import check_texts, warn_about
     from wordorder.core.text.subwords import join_subwords
     from wordorder.core.text.tokens import lower
     from wordorder.formats import bitext, text
@@ -164,7 +164,7 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
     if options.join_subwords:
         lines = {name: join_subwords(column) for name, column in lines.items()}
     sides = [[name for name in lines if name.endswith(side)] for side in ("source", "target")]
-    warn_of(doubt_texts(lines, options.tokenize, together=sides))
+    warn_about(check_texts(lines, options.tokenize, together=sides))
     columns = tokenise(list(lines.values()), tokenizer=options.tokenize)
     if not options.keep_case:
         columns = lower(columns)

@@ -8,7 +8,6 @@ their phrase. Each breach is a finding; sure and possible links count alike.
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from wordorder.core.runtime.columns import Bools, Int64s, offsets_from_lengths, 
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.core.trees import DependencyTrees
 from wordorder.formats.reference_orders import Sentences, tokens_of
 from wordorder.report.table import Column, Table
@@ -178,15 +178,6 @@ def check_annotation(
     skipped = [UNTRANSLATED] * (not (tags and pronoun_tags)) + [PARTICLE_APART] * (not particle_tags)
     kinds = tuple(kind for kind in KINDS if kind not in skipped)
     return AnnotationCheck(tuple(findings), words, tuple(exempt), int(unknown.sum()), kinds)
-
-
-def is_punctuation(word: str) -> bool:
-    """Whether a word is all punctuation: Unicode's categories P and Sk (which has the backquote of treebanks).
-
-    >>> [is_punctuation(word) for word in ("``", "。", "$", "'s", "")]
-    [True, True, False, False, False]
-    """
-    return bool(word) and all(category[0] == "P" or category == "Sk" for category in map(unicodedata.category, word))
 
 
 def _unaligned(

@@ -13,7 +13,7 @@ from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.rows import CompactRows, RowsBuilder
-from wordorder.core.text.doubts import NOT_ALIKE, warn_of
+from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
@@ -69,7 +69,7 @@ def score(
         total=inputs.count_blocks,
     )
     if signature["order"] == "matched":
-        doubt_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
+        warn_of_few_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
     return Scores(
         inputs.systems,
         chosen,
@@ -118,14 +118,14 @@ class Measured(NamedTuple):
     draws: tuple[Array, ...] | None
 
 
-def doubt_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
+def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
     """Warn if so few words match that their order says nothing, unless the reason was told before.
 
     ``sums`` are, of each system, the matched reference words and all of them.
     """
-    for system, (matched, words) in zip(inputs.systems, () if inputs.doubt else sums, strict=False):
+    for system, (matched, words) in zip(inputs.systems, () if inputs.text_warning else sums, strict=False):
         if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
-            warn_of(
+            warn_about(
                 f"only {100 * matched / words:.1f}% of the reference words are matched in {system}, and order "
                 f"scores cover no others; {NOT_ALIKE} ({mention('lowercase', True)}, stems or synonyms match more)"
             )

@@ -12,7 +12,7 @@ from drawn import box, cross, everything_inside, marks, texts
 from wordorder import InputError, UsageError
 from wordorder.apps.profile import extract
 from wordorder.core.orders import Alignment
-from wordorder.core.reorderings.areas import Block, consistent_blocks, discontinuous_areas
+from wordorder.core.reorderings.areas import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.show.pictures import draw_alignment, draw_links
 
 CELL = 36.0
@@ -31,19 +31,19 @@ def sentence(prefix: str, length: int | None) -> list[str]:
     return [f"{prefix}{number}" for number in range(length or 0)]
 
 
-def is_consistent(pair: Alignment, block: Block) -> bool:
+def is_consistent(pair: Alignment, block: Rectangle) -> bool:
     inside = [
         (block.source[0] <= s <= block.source[1], block.target[0] <= t <= block.target[1]) for s, t in pair.links
     ]
     return all(one == two for one, two in inside)
 
 
-def smallest_by_trying(pair: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Block:
+def smallest_by_trying(pair: Alignment, source: tuple[int, int], target: tuple[int, int]) -> Rectangle:
     """Try every rectangle around another one; the smallest consistent one lies within all others."""
     assert pair.source_length is not None
     assert pair.target_length is not None
     found = [
-        Block((left, right), (low, high))
+        Rectangle((left, right), (low, high))
         for left in range(source[0] + 1)
         for right in range(source[1], pair.source_length)
         for low in range(target[0] + 1)
@@ -96,9 +96,9 @@ def test_a_grid_shows_every_link_block_reordering_and_area(pair: Alignment) -> N
     assert everything_inside(picture)
 
 
-def edges_of(edges: tuple[float, float, float, float]) -> Block:
+def edges_of(edges: tuple[float, float, float, float]) -> Rectangle:
     left, top, right, bottom = (int(edge // CELL) for edge in edges)
-    return Block((left, right - 1), (top, bottom - 1))
+    return Rectangle((left, right - 1), (top, bottom - 1))
 
 
 def test_a_source_that_runs_leftwards_begins_on_the_right() -> None:

@@ -21,7 +21,7 @@ from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.runtime.threads import map_chunks
 from wordorder.core.text import Tokens, tokenise
-from wordorder.core.text.doubts import NOT_ALIKE, warn_of
+from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.core.text.tokens import PUNCTUATION, lines_of
 from wordorder.linking.settings import ParsingSettings
 from wordorder.metrics import metric
@@ -31,7 +31,7 @@ from wordorder.metrics.partial import OrderErrors, wrong_pairs
 from wordorder.scoring.inputs import Inputs, make_inputs
 from wordorder.scoring.inputs.texts import Texts, take_lines
 from wordorder.scoring.options import InputOptions
-from wordorder.scoring.score import doubt_matches
+from wordorder.scoring.score import warn_of_few_matches
 from wordorder.version import __version__
 
 _WITHOUT_MEANING = (
@@ -101,10 +101,10 @@ def find(
     found.sort(key=lambda one: (ranks[one.system][one.segment - 1] if ranks else 0.0, one.score))
     segments = sum(len(each.score) for each in counts)
     undefined = sum(int(np.isnan(each.score).sum()) for each in counts)
-    if undefined > segments / 2 and not texts.doubt:
-        warn_of(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
+    if undefined > segments / 2 and not texts.text_warning:
+        warn_about(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
     else:
-        doubt_matches(texts, (each.words.sum(axis=0) for each in counts))
+        warn_of_few_matches(texts, (each.words.sum(axis=0) for each in counts))
     signature = {"find": "order-errors", **inputs.signature(()), "version": __version__}
     notes = [VIEWS[order], *([] if usual is None else [usual.note])]
     notes += [note.partition("; intervals")[0] for note in texts.notes]  # there are no intervals here

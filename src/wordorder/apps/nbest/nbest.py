@@ -23,12 +23,11 @@ from wordorder.core.runtime.columns import (
     strings,
 )
 from wordorder.core.runtime.errors import InputError, InputWarning, choices
-from wordorder.core.runtime.files import atomic_write, display_name
+from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.threads import spans
 from wordorder.formats import nbest
-from wordorder.formats.alignments import Path
 from wordorder.formats.nbest.hypotheses import Hypotheses
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.runtime.threads import spans
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.text import tokenise
-from wordorder.formats.sources import alignment_blocks, length_blocks, listed, read_text
+from wordorder.formats.sources import alignment_blocks, as_references, length_blocks, read_text
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.registry import Asked, choose_metrics
 from wordorder.scoring.inputs.base import Blocks, metric_facts
@@ -205,7 +205,7 @@ def score_lists(
 
 
 def _read_references(references: Any) -> list[Any]:
-    columns = [read_text(text) for text in listed(references, of=str)]
+    columns = [read_text(text) for text in as_references(references, of=str)]
     if not columns:
         raise UsageError("there is no reference; give one or more to compare the hypotheses with")
     if len({len(column) for column in columns}) > 1:
@@ -233,7 +233,7 @@ def _through_source(
         raise UsageError(
             f"{mention('order', 'source')} needs the alignments in the lists; read the lists with alignments=True"
         )
-    files = listed(given, of=Alignment, what="reference alignments")
+    files = as_references(given, of=Alignment, what="reference alignments")
     if len(files) != len(columns):
         raise UsageError(f"{count_of(len(files), 'reference alignment')} for {count_of(len(columns), 'reference')}")
     lengths = _source_lengths(lists, source, len(columns[0]))

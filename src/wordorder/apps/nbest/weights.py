@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt
-from wordorder.core.runtime.files import atomic_write, display_name
-from wordorder.formats.alignments import Path
+from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.formats.lines import numbered_lines
 
 Weights = dict[str, float]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wordorder.apps.profile.measures import Measures
 from wordorder.core.reorderings.quantity import rquantity
 from wordorder.core.reorderings.reorderings import WIDTH_CLASSES, Reorderings
-from wordorder.core.runtime.columns import Floats, Int64s, Ints
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.files import atomic_write
 from wordorder.report.table import Column, Table
@@ -132,7 +132,7 @@ class Divider:
 
 def _count_classes(reorderings: Reorderings, side: str) -> Int64s:
     """Count the reorderings of each sentence by class of width, ``[sentences, classes]``."""
-    cells = reorderings.rows() * len(WIDTH_CLASSES) + reorderings.width_classes(side)
+    cells = rows_of(reorderings.offsets) * len(WIDTH_CLASSES) + reorderings.width_classes(side)
     counts = np.bincount(cells, minlength=len(reorderings) * len(WIDTH_CLASSES))
     return counts.reshape(-1, len(WIDTH_CLASSES))
 

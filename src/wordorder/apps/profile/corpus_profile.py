@@ -203,7 +203,7 @@ def _count(measures: Measures) -> Totals:
         "aligned_target": measures.aligned_target.sum(),
         "neighbours": np.maximum(measures.aligned_source.astype(np.int64) - 1, 0).sum(),
         "blocked": reorderings.blocked.sum(),
-        "reordered": (reorderings.counts > 0).sum(),
+        "reordered": (reorderings.lengths > 0).sum(),
         "crossings": measures.crossings.sum(),
         "cycles": measures.cycles.sum(),
         "binarisable": ((measures.largest_operator == 0) & linked).sum(),

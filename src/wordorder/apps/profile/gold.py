@@ -12,7 +12,7 @@ from wordorder.apps.profile.corpus import Corpus
 from wordorder.apps.profile.measures import Measures
 from wordorder.apps.profile.profiles import profile
 from wordorder.core.reorderings.quantity import rquantity
-from wordorder.core.runtime.columns import Floats, Int64s
+from wordorder.core.runtime.columns import Floats, Int64s, rows_of
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics import Resampling
@@ -136,7 +136,7 @@ class _Sentences:
 def _compared_columns(block: Measures, side: str) -> _Sentences:
     pairs, reorderings = block.alignments, block.reorderings
     lengths = np.stack([pairs.source_lengths, pairs.target_lengths], axis=1).astype(np.int64)
-    rows = reorderings.rows() + block.first_row
+    rows = rows_of(reorderings.offsets) + block.first_row
     spans = np.column_stack([rows, reorderings.spans.reshape(len(rows), 8)]).astype(np.int64)
     return _Sentences(lengths, rquantity(reorderings, pairs, side=side), spans)
 

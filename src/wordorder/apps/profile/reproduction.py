@@ -17,7 +17,7 @@ from wordorder.apps.profile.corpus import Corpus, check_names
 from wordorder.core.orders import Phrases
 from wordorder.core.reorderings.extraction import extract
 from wordorder.core.reorderings.reorderings import A_SOURCE, B_SOURCE, WIDTH_CLASSES, Reorderings
-from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.plain import count_of, plain
@@ -75,12 +75,12 @@ def find_reproduced(
                 f"{count_of(len(other), 'sentence')} of the system but {len(reference)} of the reference"
             )
     if phrases is None:
-        phrases = Phrases.none(len(reference))
+        phrases = Phrases.of([()] * len(reference))
     flags = _reproduced(
         _scopes(reference), reference.offsets, _scopes(hypothesis), hypothesis.offsets, phrases.spans, phrases.offsets
     )
     classes = len(WIDTH_CLASSES)
-    cells = (reference.rows() * classes + reference.width_classes(side)).astype(np.int64)
+    cells = (rows_of(reference.offsets) * classes + reference.width_classes(side)).astype(np.int64)
     size = len(reference) * classes
     counts = np.stack([np.bincount(cells[flags], minlength=size), np.bincount(cells, minlength=size)], axis=-1)
     return Reproduction(flags, reference.widths(side), counts.reshape(len(reference), classes, 2))

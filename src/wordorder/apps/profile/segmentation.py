@@ -14,9 +14,9 @@ import numpy as np
 
 from wordorder.core.orders import Alignments, Phrases
 from wordorder.core.runtime.columns import (
-    Column,
     Int64s,
     Ints,
+    ValueColumn,
     join_offsets,
     offsets_from_lengths,
     positions,
@@ -27,7 +27,7 @@ from wordorder.core.text import Tokens
 
 
 @dataclass(frozen=True, eq=False)
-class Segmentation(Column[NoReturn]):
+class Segmentation(ValueColumn[NoReturn]):
     """The units that links refer to, characters or other pieces of text, with the first and last word of each.
 
     >>> from wordorder.core.text import encode

@@ -15,7 +15,7 @@ from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, display_name, without_packing
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens, encode
-from wordorder.core.text.doubts import warn_of
+from wordorder.core.text.checks import warn_about
 from wordorder.formats.sources import LengthSource, TextSource, length_blocks, lockstep, text_blocks
 
 _TREES = (".mrg", ".ptb")
@@ -111,7 +111,7 @@ class Unaligned:
             message = f"no {side} word has the part of speech {tag!r}; found: {', '.join(known)}"
             if not {tag, *known} <= set(TAGS):
                 raise UsageError(message)
-            warn_of(message)
+            warn_about(message)
 
 
 class SentenceStream:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from wordorder.apps.profile.measures import Measures
 from wordorder.core.reorderings.reorderings import WIDTH_CLASSES
-from wordorder.core.runtime.columns import Floats, Ints
+from wordorder.core.runtime.columns import Floats, Ints, rows_of
 
 LEVEL = 0.05
 WIDE = (7, 15)
@@ -103,7 +103,7 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
     links, found = measures.alignments, measures.reorderings
     sentences = np.ones(len(measures))
     linked = np.diff(links.offsets) > 0
-    rows, size = found.rows(), len(measures)
+    rows, size = rows_of(found.offsets), len(measures)
 
     def each(weights: ArrayLike) -> Floats:
         """Add up the weights of the reorderings in each sentence."""
@@ -112,9 +112,9 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
     lengths = {"source": links.source_lengths, "target": links.target_lengths}
     aligned = {"source": measures.aligned_source, "target": measures.aligned_target}
     ratios: dict[str, tuple[ArrayLike, ArrayLike]] = {
-        "per_sentence": (found.counts, sentences),
-        "reordered_sentences": (found.counts > 0, sentences),
-        "mean_depth": (each(depths), found.counts),
+        "per_sentence": (found.lengths, sentences),
+        "reordered_sentences": (found.lengths > 0, sentences),
+        "mean_depth": (each(depths), found.lengths),
         "blocked": (found.blocked, np.maximum(measures.aligned_source.astype(np.int64) - 1, 0)),
         "crossings_per_word": (measures.crossings, links.source_lengths),
         "cycles_per_sentence": (np.where(linked, measures.cycles, 0), linked),
@@ -125,8 +125,8 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
         classes = found.width_classes(side)
         ratios |= {
             f"unaligned_{side}": (words - aligned[side], words),
-            f"mean_width_{side}": (summed, found.counts),
-            **{f"{name}_{side}": (each(classes == place), found.counts) for place, name in enumerate(WIDTH_CLASSES)},
+            f"mean_width_{side}": (summed, found.lengths),
+            **{f"{name}_{side}": (each(classes == place), found.lengths) for place, name in enumerate(WIDTH_CLASSES)},
             **{f"wider_than_{width}_{side}": (each(widths > width), sentences) for width in WIDE},
         }
     return {name: sum_moments(*ratio) for name, ratio in ratios.items()}

@@ -22,7 +22,7 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.progress import progress
-from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.core.text.tokens import lower
 from wordorder.formats import pharaoh
 from wordorder.linking.aligning import Aligner, Aligning, load, train
@@ -87,7 +87,7 @@ class AlignJob(Job):
 
     def warn(self, block: RowBlock) -> None:
         """Warn if text seems to be split into other units than those of the tokeniser."""
-        warn_of(doubt_texts(block.texts, self.tokenizer))
+        warn_about(check_texts(block.texts, self.tokenizer))
 
 
 @lru_cache(maxsize=2)

@@ -74,7 +74,7 @@ MEASURES: dict[str, tuple[Callable[[PairMeasures], Any], str]] = {
         lambda pairs: rquantity(pairs.reorderings, pairs.sorted, side="source"),
         "the same with spans of source words",
     ),
-    "reorderings": (lambda pairs: pairs.reorderings.counts, "reorderings"),
+    "reorderings": (lambda pairs: pairs.reorderings.lengths, "reorderings"),
     "widest": (lambda pairs: pairs.widest("target"), "target words in the widest reordering"),
     "widest-source": (lambda pairs: pairs.widest("source"), "source words in the widest reordering"),
     "crossings": (lambda pairs: pairs.links.crossings(), "pairs of links that cross"),

@@ -25,7 +25,7 @@ from wordorder.apps.scale.words import (
     without,
 )
 from wordorder.core.orders import Alignments
-from wordorder.core.runtime.columns import Bools, Floats, numbers
+from wordorder.core.runtime.columns import Bools, Floats, to_column
 from wordorder.core.runtime.errors import UsageError, choices
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class _Filtering(Work):
         import pyarrow as pa
 
         values = self._measure(block)
-        columns = {name: numbers(column) for name, column in values.items()}
+        columns = {name: to_column(column) for name, column in values.items()}
         marks = [_true(condition.mark(columns)) for condition in self._conditions]
         kept = np.logical_and.reduce(marks) if marks else np.ones(len(block.rows), np.bool_)
         if self._job.by is not None:
@@ -206,7 +206,7 @@ class _Filtering(Work):
         places = block.rows[kept]
         names = self._job.added
         given = {name: column.take(places) for name, column in other_columns(block, (REASON, *names)).items()}
-        return given | {name: numbers(values[name][kept]) for name in names}
+        return given | {name: to_column(values[name][kept]) for name in names}
 
     def _measure(self, block: RowBlock) -> dict[str, Floats]:
         """Return all measures of the usable rows."""

@@ -140,7 +140,7 @@ class Folder:
                 with storage.open_output_stream(f"{base}/{name}") as target:
                     target.write(held.getbuffer())
             else:
-                with open_draft(self.path_of(name), lasting=True) as file:
+                with open_draft(self.path_of(name), durable=True) as file:
                     yield file
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -248,7 +248,7 @@ def _cut(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> tuple[Cell
 def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cells, dict[int, str]]]:
     """Yield blocks of a Parquet file, or of the Arrow files of a Hugging Face dataset."""
     opened = tables.open_batches(file, list(columns.values()))
-    with tables.refused_if_damaged(file), opened as (schema, batches):
+    with tables.damage_reported(file), opened as (schema, batches):
         known = columns_of(schema)
         for column in columns.values():
             if column not in known:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.apps.scale.parts import Part, cells_of, columns_of, digest
-from wordorder.core.runtime.columns import Bools, Floats, Int64s, bytes_of, numbers, strings
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, bytes_of, strings, to_column
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.formats.tables import as_line
@@ -76,7 +76,7 @@ class RowBlock:
 
     def spread_numbers(self, values: Floats) -> pa.Array:
         """Spread numbers of the usable rows over a column of all rows; refused rows and NaN are null."""
-        return self.spread(numbers(values))
+        return self.spread(to_column(values))
 
     def spread(self, values: pa.Array) -> pa.Array:
         """Spread values of the usable rows over a column of all rows; refused rows are null."""

@@ -19,7 +19,7 @@ from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of, load_json
-from wordorder.formats.tables import refused_if_damaged
+from wordorder.formats.tables import damage_reported
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,14 +73,14 @@ class Part:
         """Return the columns of the part."""
         import pyarrow.parquet as pq
 
-        with open_file(self.path) as file, refused_if_damaged(self.path):
+        with open_file(self.path) as file, damage_reported(self.path):
             return pq.read_schema(file)
 
     def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
         """Read the part in batches of ``rows`` rows: all columns, or some, also those inside of others (``a.b``)."""
         import pyarrow.parquet as pq
 
-        with open_file(self.path) as file, refused_if_damaged(self.path):
+        with open_file(self.path) as file, damage_reported(self.path):
             table = pq.ParquetFile(file)
             wanted = None if columns is None else list(dict.fromkeys(columns))
             yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
@@ -126,7 +126,7 @@ def count_rows(parts: Iterable[Part]) -> list[int]:
 
     found = []
     for part in parts:
-        with open_file(part.path) as file, refused_if_damaged(part.path):
+        with open_file(part.path) as file, damage_reported(part.path):
             found.append(int(pq.read_metadata(file).num_rows))
     return found
 

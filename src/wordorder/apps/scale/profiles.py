@@ -83,7 +83,7 @@ class _Profiling(Work):
         if not self._job.segments:
             return {REASON: block.reason_column().slice(0, 0)}
         found = {name: block.spread_numbers(column.astype(np.float64)) for name, column in measures.columns().items()}
-        found["reorderings"] = block.spread_numbers(measures.reorderings.counts.astype(np.float64))
+        found["reorderings"] = block.spread_numbers(measures.reorderings.lengths.astype(np.float64))
         return found | {REASON: block.reason_column()}
 
     def sums(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from wordorder.apps.scale.folders import Folder
 from wordorder.apps.scale.jobs import REASON, Job, RowBlock, Work
 from wordorder.apps.scale.parts import Part
 from wordorder.apps.scale.words import other_columns
-from wordorder.core.runtime.columns import Floats, Int64s, numbers
+from wordorder.core.runtime.columns import Floats, Int64s, to_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,7 +89,7 @@ class _Selecting(Work):
         places = np.flatnonzero(kept)
         added = job.first.added
         given = {name: column.take(places) for name, column in other_columns(block, (REASON, *added)).items()}
-        return given | {name: numbers(values[name][kept]) for name in added}
+        return given | {name: to_column(values[name][kept]) for name in added}
 
     def sums(self) -> dict[str, Any]:
         return self._counts.sums()

@@ -22,7 +22,7 @@ from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import poisson_sums
 from wordorder.core.statistics.settings import DEFAULT_SEED
 from wordorder.core.text import DEFAULT_TOKENIZER
-from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Metric, metric
 from wordorder.metrics.base import Array
@@ -126,7 +126,7 @@ class ScoreJob(Job):
 
     def warn(self, block: RowBlock) -> None:
         """Warn if text seems to be split into other units than those of the tokeniser."""
-        warn_of(doubt_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
+        warn_about(check_texts(block.texts, self.tokenizer, together=[list(block.texts)]))
 
 
 class _Lines(MatchedTexts):

@@ -1,4 +1,4 @@
-"""Linear mixed models with crossed random effects: people and items are both samples of what could have been.
+"""Linear mixed models with crossed random effects: both people and items are samples of a population.
 
 y = Xβ + Σ_k Z_k u_k + ε, where every random effect has a variance of its own. Variances are estimated by restricted
 maximum likelihood (Patterson & Thompson 1971), or by maximum likelihood; tests and intervals of effects use t and F
@@ -39,7 +39,7 @@ class Contrast:
 
 @dataclass(frozen=True, eq=False)
 class MixedFit:
-    """A fitted model: effects, their covariance, and the variance of every random effect and of the rest.
+    """A fitted model: effects, their covariance, and the variances of the random effects and the residual.
 
     ``slopes[k]`` is how the covariance changes with the k-th variance, ``spread`` the covariance of the estimated
     variances; those estimated as 0 are left out of both. ``residuals`` are what effects and random effects leave.
@@ -67,7 +67,7 @@ class MixedFit:
         return Contrast(estimate, error, freedom, estimate - reach, estimate + reach, p)
 
     def test(self, contrasts: ArrayLike) -> Anova:
-        """Test whether all contrasts, ``[contrasts, effects]``, are 0 at once."""
+        """Test whether all contrasts, given as ``[contrasts, effects]``, are 0."""
         from scipy import stats
 
         rows = np.asarray(contrasts, dtype=np.float64)
@@ -129,11 +129,11 @@ def fit_mixed(
 
 
 def compare_means(fit: MixedFit) -> list[TukeyPair]:
-    """Compare every two effects, which are the means of levels, by Tukey's HSD: q = √2·|difference|/error."""
+    """Compare each pair of effects, which are means of levels, by Tukey's HSD: q = √2·|difference|/error."""
     from scipy import stats
 
     count = len(fit.effects)
-    reaches: dict[float, float] = {}  # the quantile takes long, and most pairs share it
+    reaches: dict[float, float] = {}  # computing a quantile is slow, and most pairs share one
     found = []
     for a, b in combinations(range(count), 2):
         one = fit.contrast(np.eye(count)[a] - np.eye(count)[b])
@@ -151,9 +151,9 @@ def compare_means(fit: MixedFit) -> list[TukeyPair]:
 
 
 def _studentized_quantile(level: float, count: int, freedom: float) -> float:
-    """Return a quantile of the studentized range to five digits; scipy's takes six times as long for its sixteen.
+    """Return a quantile of the studentized range with five digits; scipy takes six times as long for sixteen.
 
-    >>> round(_studentized_quantile(0.95, 3, 10), 3)  # any printed table has 3.877 or 3.88
+    >>> round(_studentized_quantile(0.95, 3, 10), 3)  # printed tables have 3.877 or 3.88
     3.877
     """
     from scipy import optimize, stats
@@ -168,7 +168,7 @@ def _studentized_quantile(level: float, count: int, freedom: float) -> float:
 
 
 def _join_freedoms(freedoms: Floats) -> float:
-    """Return the degrees of freedom of the mean of squared t values: 2E/(E − m), E being the sum of ν/(ν − 2)."""
+    """Return the degrees of freedom of a mean of m squared t values: 2E/(E − m), where E = Σ ν/(ν − 2)."""
     if len(freedoms) == 1:
         return float(freedoms[0])
     large = freedoms[freedoms > 2]
@@ -177,7 +177,7 @@ def _join_freedoms(freedoms: Floats) -> float:
 
 
 class _Problem:
-    """Cross products of a model; everything is computed in the space of its random effects."""
+    """The cross products of a model; all computations are in the space of its random effects."""
 
     def __init__(
         self,
@@ -212,10 +212,10 @@ class _Problem:
         return bool(rest <= 1e-12 * max(self.bb[-1, -1], 1.0))
 
     def deviance(self, ratios: Floats) -> tuple[float, Floats]:
-        """Return −2·log likelihood up to a constant, and its slope for every ratio.
+        """Return −2·log likelihood up to a constant, and its derivative by every ratio.
 
         Z_k′Z_k is diagonal, so the effect with the most groups is taken out first: with V_1 = I + γZ_1Z_1′,
-        A′V_1⁻¹B = A′B − A′Z_1·D·Z_1′B, D = γ/(1 + γm). What is left is small.
+        A′V_1⁻¹B = A′B − A′Z_1·D·Z_1′B, D = γ/(1 + γm). The remaining matrices are small.
         """
         from scipy.linalg import solve_triangular
 
@@ -269,7 +269,7 @@ class _Problem:
         }
 
     def finish(self, ratios: Floats) -> MixedFit:
-        """Make the result; variances of 0 stay out of what is uncertain about variances."""
+        """Return the fitted model; variances of 0 are left out of the uncertainty of the variances."""
         parts = self._parts(ratios)
         residual = parts["rest"] / self.freedom
         kept = [kind for kind in range(len(ratios)) if ratios[kind] > 0]
@@ -287,7 +287,7 @@ class _Problem:
         )
 
     def _slopes(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
-        """Return how (X′V⁻¹X)⁻¹ changes with each variance: C·X′V⁻¹V_kV⁻¹X·C; the last is the residual."""
+        """Return the derivatives of (X′V⁻¹X)⁻¹ by each variance, the residual last: C·X′V⁻¹V_kV⁻¹X·C."""
         covariance, zvx = parts["covariance"], parts["zvx"]
         found = [np.einsum("za,zb->ab", zvx[self.kinds == kind], zvx[self.kinds == kind]) for kind in kept]
         found = [covariance @ each @ covariance for each in found]
@@ -297,14 +297,14 @@ class _Problem:
         return np.stack([*found, covariance - weighted])
 
     def _information(self, parts: Mapping[str, Any], ratios: Floats, kept: list[int]) -> Floats:
-        """Return tr(P V_j P V_k) for all variances that are not 0 and the residual, all over the residual's units."""
+        """Return tr(P V_j P V_k) for all variances that are not 0 and for the residual, in units of the residual."""
         zpz = parts["zpz"]
         size = len(kept) + 1
         found = np.zeros((size, size))
         for a, first in enumerate(kept):
             for b, second in enumerate(kept):
                 found[a, b] = (zpz[np.ix_(self.kinds == first, self.kinds == second)] ** 2).sum()
-        # P V P = P with V = I + Σ γ_k V_k gives what has the residual (V_0 = I) in it.
+        # The terms with the residual (V_0 = I) follow from P V P = P and V = I + Σ γ_k V_k.
         traces = np.array([np.trace(zpz[np.ix_(self.kinds == kind, self.kinds == kind)]) for kind in kept])
         shares = np.array([ratios[kind] for kind in kept])
         found[:-1, -1] = found[-1, :-1] = traces - found[:-1, :-1] @ shares

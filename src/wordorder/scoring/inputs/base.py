@@ -58,7 +58,7 @@ class Inputs(ABC):
         return ()
 
     @property
-    def doubt(self) -> str:
+    def text_warning(self) -> str:
         """What is probably wrong with the text, as far as it has been read."""
         return ""
 
@@ -149,9 +149,9 @@ class Extended(Inputs):
         return self.inner.notes
 
     @property
-    def doubt(self) -> str:
+    def text_warning(self) -> str:
         """What is probably wrong with the text."""
-        return self.inner.doubt
+        return self.inner.text_warning
 
     @property
     def baseline(self) -> str | None:

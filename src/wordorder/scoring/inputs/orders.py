@@ -26,12 +26,12 @@ from wordorder.formats.sources import (
     References,
     TextSource,
     alignment_blocks,
+    as_references,
     labels,
     length_blocks,
-    listed,
     lockstep,
-    named,
     permutation_blocks,
+    systems_by_name,
     text_blocks,
 )
 from wordorder.metrics import Batch, Metric, Need
@@ -65,7 +65,7 @@ class GivenOrders(Inputs):
     defaults = ORDER_DEFAULTS
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "permutations", named(self.permutations))
+        object.__setattr__(self, "permutations", systems_by_name(self.permutations))
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -111,8 +111,8 @@ class AlignedOrders(Inputs):
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
-        judged = {name: self._file(links) for name, links in named(self.hyp_align).items()}
-        gold = listed(self.ref_align, of=Alignment, what="reference alignments")
+        judged = {name: self._file(links) for name, links in systems_by_name(self.hyp_align).items()}
+        gold = as_references(self.ref_align, of=Alignment, what="reference alignments")
         object.__setattr__(self, "hyp_align", judged)
         object.__setattr__(self, "ref_align", References(map(self._file, gold)))
         if not gold and self.needs_references:

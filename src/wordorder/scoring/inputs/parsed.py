@@ -24,7 +24,7 @@ from wordorder.core.trees import (
     ParseLists,
     lower_words,
 )
-from wordorder.formats.sources import TextSource, listed, lockstep, named, text_blocks
+from wordorder.formats.sources import TextSource, as_references, lockstep, systems_by_name, text_blocks
 from wordorder.linking.parsing import Parsing
 from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
 from wordorder.metrics import Batch, Metric, Need
@@ -66,7 +66,7 @@ class ParsedTexts(Extended):
             raise UsageError(f"parses of {count_of(len(gold), 'reference')}, and {texts}")
         if self.hyp_parses is not None:
             only = self.systems[0] if len(self.systems) == 1 else None
-            object.__setattr__(self, "hyp_parses", named(self.hyp_parses, only=only))
+            object.__setattr__(self, "hyp_parses", systems_by_name(self.hyp_parses, only=only))
             check_names(self.hyp_parses, self.systems, "parses")
         if not self.parsing.can_parse and not (gold and self.hyp_parses):
             lacking = "references" if self.hyp_parses else "hypotheses"
@@ -186,7 +186,7 @@ def text_of_parses(hyp_parses: Any, ref_parses: Any = None, parsing: Parsing | N
             f"parses of hypotheses without their text are compared with parses of references: {mention('ref_parses')}"
         )
     parsing = parsing or Parsing()
-    judged = {name: _text_of(source, parsing) for name, source in named(hyp_parses).items()}
+    judged = {name: _text_of(source, parsing) for name, source in systems_by_name(hyp_parses).items()}
     return {"hyp": judged, "ref": [_text_of(source, parsing) for source in gold], "tokenize": "none"}
 
 
@@ -233,7 +233,7 @@ def _with_parses(batch: Batch, sides: Sequence[_Parses]) -> Batch:
 
 def listed_parses(sources: Any) -> tuple[ParseSource, ...]:
     """Return parses of references as a tuple; trees of one reference are one of them."""
-    return listed(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
+    return as_references(sources, of=(str, ConstituencyTree, DependencyTree), what="parses of references")
 
 
 def _compare(source: ParseSource, text: Any, parses: ParseLists[DependencyTrees] | None, before: int) -> None:

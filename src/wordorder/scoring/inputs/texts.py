@@ -17,9 +17,17 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lines_of, lower_lines, tokenise
-from wordorder.core.text.doubts import doubt_texts, warn_of
+from wordorder.core.text.checks import check_texts, warn_about
 from wordorder.core.text.subwords import join_subwords
-from wordorder.formats.sources import TextSource, labels, listed, lockstep, named, read_text, text_blocks
+from wordorder.formats.sources import (
+    TextSource,
+    as_references,
+    labels,
+    lockstep,
+    read_text,
+    systems_by_name,
+    text_blocks,
+)
 from wordorder.formats.text import file_behind
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
@@ -57,8 +65,8 @@ class Texts(Inputs):
     def __post_init__(self) -> None:
         if self.weight not in WEIGHTS:
             raise choices(self.weight, list(WEIGHTS), what="weight")
-        object.__setattr__(self, "hyp", named(self.hyp))
-        object.__setattr__(self, "ref", listed(self.ref, of=str))
+        object.__setattr__(self, "hyp", systems_by_name(self.hyp))
+        object.__setattr__(self, "ref", as_references(self.ref, of=str))
         if self.lonely and not self.ref:
             raise UsageError(self.lonely)
 
@@ -68,9 +76,9 @@ class Texts(Inputs):
         return tuple(self.hyp)
 
     @property
-    def doubt(self) -> str:
+    def text_warning(self) -> str:
         """What is probably wrong with the first lines, once they have been read."""
-        return str(self.__dict__.get("_doubt", ""))
+        return str(self.__dict__.get("_text_warning", ""))
 
     def _text_signature(self) -> dict[str, Any]:
         return {
@@ -92,10 +100,12 @@ class Texts(Inputs):
         names = labels(sources)
         for columns in lockstep(dict(zip(names, self._streams(lines), strict=True))):
             columns = tuple(map(self._prepare, columns))
-            if "_doubt" not in self.__dict__:
+            if "_text_warning" not in self.__dict__:
                 seen = dict(zip(names, columns, strict=True))
-                self.__dict__["_doubt"] = doubt_texts(seen, self.tokenize, together=[self._in_one_language(names)])
-                warn_of(self.doubt)
+                self.__dict__["_text_warning"] = check_texts(
+                    seen, self.tokenize, together=[self._in_one_language(names)]
+                )
+                warn_about(self.text_warning)
             yield columns
 
     def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordorder.core.orders import Alignment
-from wordorder.core.reorderings.areas import Block, consistent_blocks, discontinuous_areas
+from wordorder.core.reorderings.areas import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.core.reorderings.extraction import extract
 from wordorder.core.reorderings.reorderings import Reordering
 from wordorder.core.runtime.errors import InputError
@@ -69,17 +69,17 @@ class _Grid:
         self.canvas = Canvas()
         self._names: list[tuple[float, float, str, str, str]] = []
 
-    def box(self, block: Block) -> tuple[float, float, float, float]:
+    def box(self, block: Rectangle) -> tuple[float, float, float, float]:
         first, last = block.source
         if self.leftwards:
             first, last = len(self.words[0]) - 1 - last, len(self.words[0]) - 1 - first
         height = block.target[1] - block.target[0] + 1
         return first * _CELL, block.target[0] * _CELL, (last - first + 1) * _CELL, height * _CELL
 
-    def shade(self, block: Block) -> None:
+    def shade(self, block: Rectangle) -> None:
         self.canvas.rect(*self.box(block), fill="#efefef", class_="block")
 
-    def hatch(self, area: Block) -> None:
+    def hatch(self, area: Rectangle) -> None:
         x, y, width, height = self.box(area)
         lines = []
         for start in range(-int(height), int(width), 8):  # lines that rise to the right, cut to the rectangle
@@ -104,8 +104,8 @@ class _Grid:
             (number, name, block)
             for number, each in enumerate(reorderings)
             for name, block in (
-                ("A", Block(each.a_source, each.a_target)),
-                ("B", Block(each.b_source, each.b_target)),
+                ("A", Rectangle(each.a_source, each.a_target)),
+                ("B", Rectangle(each.b_source, each.b_target)),
             )
         ]
         for place, (number, name, block) in enumerate(frames):
@@ -132,7 +132,7 @@ class _Grid:
             self.canvas.text(x, y, name, size=9, anchor=side, fill=colour, **halo)
 
     def dot(self, link: tuple[int, int], *, possible: bool) -> None:
-        x, y, width, height = self.box(Block((link[0], link[0]), (link[1], link[1])))
+        x, y, width, height = self.box(Rectangle((link[0], link[0]), (link[1], link[1])))
         look: Look = {"fill": PAPER, "stroke": INK, "stroke_width": "2"} if possible else {"fill": INK}
         kind = "link possible" if possible else "link"
         radius = 4.5 if possible else 5
@@ -143,7 +143,7 @@ class _Grid:
     def label(self, pair: Alignment) -> None:
         linked = {source for source, _ in pair.links}, {target for _, target in pair.links}
         for number, word in enumerate(self.words[0]):
-            x, _, width, _ = self.box(Block((number, number), (0, 0)))
+            x, _, width, _ = self.box(Rectangle((number, number), (0, 0)))
             fill = INK if number in linked[0] else GREY
             self.canvas.text(x + width / 2 + 4, -7, word, anchor="start", turn=-55, fill=fill, class_="source")
         for number, word in enumerate(self.words[1]):
@@ -167,7 +167,7 @@ def _legend(reorderings: bool, areas: bool, possible: bool, leftwards: bool) -> 
 
 
 def _describe(
-    sides: tuple[tuple[str, ...], ...], pair: Alignment, reorderings: Sequence[Reordering], areas: list[Block]
+    sides: tuple[tuple[str, ...], ...], pair: Alignment, reorderings: Sequence[Reordering], areas: list[Rectangle]
 ) -> str:
     def text(span: tuple[int, int]) -> str:
         return " ".join(sides[0][span[0] : span[1] + 1])

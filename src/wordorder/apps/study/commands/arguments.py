@@ -49,10 +49,10 @@ def link_address(options: argparse.Namespace) -> str:
 def warn_of_consent(study: Study) -> None:
     """Warn if the consent page does not name the researcher yet."""
     from wordorder.apps.study.checks import find_consent_problems
-    from wordorder.core.text.doubts import warn_of
+    from wordorder.core.text.checks import warn_about
 
     for doubt in find_consent_problems(study):
-        warn_of(doubt)
+        warn_about(doubt)
 
 
 @contextlib.contextmanager

@@ -36,14 +36,14 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.study.answers import refuse_changed_local_study
     from wordorder.apps.study.checks import find_problems, lists_table, overview_table
     from wordorder.apps.study.power import power_table
-    from wordorder.core.text.doubts import warn_of
+    from wordorder.core.text.checks import warn_about
 
     if options.people is not None and options.people < 1:
         raise UsageError(f"--people {options.people}: expected 1 or more")
     study = Study.read(options.folder)
     refuse_changed_local_study(study)
     for doubt in find_problems(study):
-        warn_of(doubt)
+        warn_about(doubt)
 
     def tables() -> dict[str, Table]:
         found = {"study": overview_table(study), "lists": lists_table(study)}

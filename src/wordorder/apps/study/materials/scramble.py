@@ -18,7 +18,7 @@ from wordorder.core.orders import Alignment, Permutation
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.plain import count_of, plain
 from wordorder.core.statistics import Resampling
-from wordorder.linking.annotation import is_punctuation
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.scoring.inputs import GivenOrders
 from wordorder.scoring.score import score
 

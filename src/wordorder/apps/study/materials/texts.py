@@ -12,9 +12,10 @@ from wordorder.apps.study.kinds.prefer import NEITHER
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.files import Path
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats.delimited import DelimitedTable
-from wordorder.formats.sources import Path, TextSource, read_text
+from wordorder.formats.sources import TextSource, read_text
 
 MOST_OUTPUTS = 5
 
