@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Ints
-from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, Path
+from wordorder.core.runtime.errors import excerpt
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, Path
 from wordorder.formats import line_kernels
-from wordorder.formats.lines import check_scan, excerpt_of, full_blocks, natural
+from wordorder.formats.lines import check_scan, full_blocks
 
 Lengths = NDArray[np.integer] | Iterable[int] | Iterable[NDArray[np.integer]]
 """The numbers of words of sentences: an array, an iterable of numbers, or an iterable of arrays."""
@@ -24,17 +25,11 @@ EXPECTED = "one number of words per line"
 def read_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[Ints]:
     """Read a file of numbers in blocks of at most ``lines`` sentences."""
     for block in full_blocks(path, expected=EXPECTED, lines=lines):
-        yield np.array([_length(block, row) for row in range(len(block))], dtype=np.int32)
-
-
-def _length(block: LineBlock, row: int) -> int:
-    token = block.data[block.starts[row] : block.starts[row + 1]].tobytes().strip()
-    length = natural(token)
-    if length is None:
-        raise block.error(row, f"expected {EXPECTED}, found {excerpt_of(token)}")
-    if length > LONGEST_SENTENCE:
-        check_scan(block, (line_kernels.LONG, row, int(block.starts[row])), expected=EXPECTED)
-    return length
+        lengths, failure = line_kernels.scan_lengths(block.data, block.starts, LONGEST_SENTENCE)
+        if failure[0] == line_kernels.SYNTAX:
+            raise block.error(failure[1], f"expected {EXPECTED}, found {excerpt(block.line(failure[1]).strip())}")
+        check_scan(block, failure, expected=EXPECTED)
+        yield lengths
 
 
 def count_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[Ints]:

@@ -362,6 +362,22 @@ def scan_permutations(data: Bytes, starts: Offsets, base: int, longest: int) -> 
 
 
 @kernel
+def scan_lengths(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Failure]:
+    """Read rows of one number each; return the numbers and (code, row, byte)."""
+    lengths = np.zeros(len(starts) - 1, dtype=np.int32)
+    for row in range(len(lengths)):
+        stop = starts[row + 1]
+        token = _skip_space(data, starts[row], stop)
+        value, at = _number(data, token, stop)
+        if at == token or _skip_space(data, at, stop) != stop:
+            return lengths, (SYNTAX, row, token)
+        if value > longest:
+            return lengths, (LONG, row, token)
+        lengths[row] = value
+    return lengths, (FINE, 0, 0)
+
+
+@kernel
 def count_words(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failure]:
     """Count the words of each row, separated by ASCII whitespace: return the counts and (code, row, byte)."""
     lengths = np.zeros(len(starts) - 1, dtype=np.int32)
