@@ -15,14 +15,14 @@ from enum import Enum
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutation, Permutations
+from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.batch import Batch as Batch
 from wordorder.metrics.batch import Orders as Orders
 
-Array = NDArray[np.float64]
+Array = Floats
 
 
 class Need(Enum):

@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import PermutationTrees
-from wordorder.core.runtime.columns import sum_rows
+from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.ngrams import ngram_statistics
 
@@ -77,10 +76,10 @@ class Batch:
         *,
         text: Text | None = None,
         alignments: Alignments | None = None,
-        weights: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
         parses: tuple[ParseLists[DependencyTrees], ...] | None = None,
         forests: Mapping[float, tuple[ExpectedDependencies, ...]] | None = None,
-        pairs: Callable[[], NDArray[np.float64]] | None = None,
+        pairs: Callable[[], Floats] | None = None,
     ) -> None:
         self._orders = orders
         self._matched: dict[tuple[Weights | None, bool], tuple[Matches, ...]] = {}
@@ -88,7 +87,7 @@ class Batch:
         self._draws: tuple[Batch, ...] = ()
         self._pairs = pairs
         self._forests = forests or {}
-        self._scores: Mapping[str, NDArray[np.float64]] = {}
+        self._scores: Mapping[str, Floats] = {}
         if text is not None:
             self.text, self.hypothesis, self.references = text, text.hypothesis, text.references
         if alignments is not None:
@@ -126,14 +125,14 @@ class Batch:
         """The same segments in every draw of their orders; what metrics count is the mean over them."""
         return self._draws or (self,)
 
-    def with_given(self, scores: Mapping[str, NDArray[np.float64]]) -> Batch:
+    def with_given(self, scores: Mapping[str, Floats]) -> Batch:
         """Return the same segments with scores that others computed, by name."""
         beside = copy(self)
         beside._scores = scores
         beside._draws = tuple(draw.with_given(scores) for draw in self._draws)
         return beside
 
-    def given_scores(self, name: str) -> NDArray[np.float64]:
+    def given_scores(self, name: str) -> Floats:
         """Return the scores that were given under a name, one per segment."""
         if name not in self._scores:
             raise choices(name, list(self._scores), what="name of given scores")
@@ -178,24 +177,24 @@ class Batch:
         return tuple(Orders(matches.orders()) for matches in self.matches)
 
     @cached_property
-    def pairs(self) -> NDArray[np.float64]:
+    def pairs(self) -> Floats:
         """Pairs of source words in the right order, in the wrong one and left open, ``[segments, references, 3]``."""
         if self._pairs is None:
             raise UsageError("this input has no links between the source and its translations")
         return self._pairs()
 
     @property
-    def order_words(self) -> NDArray[np.int64]:
+    def order_words(self) -> Int64s:
         """Number of words in the order of each segment; of several references, against the one with most of them."""
         if self._orders is not None:
             counts = [column.lengths for column in self._orders]
         else:
             counts = [sum_rows(matches.reference_size, matches.offsets) for matches in self.matches]
-        most: NDArray[np.int64] = np.max(counts, axis=0)
+        most: Int64s = np.max(counts, axis=0)
         return most
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """Weight of each segment under each reference, ``[segments, references]``."""
         if self._weights is not None:
             return self._weights
@@ -238,6 +237,6 @@ class Batch:
         return hypothesis, tuple(references)
 
     @cached_property
-    def ngrams(self) -> NDArray[np.float64]:
+    def ngrams(self) -> Floats:
         """BLEU's statistics over all references, ``[segments, 10]``."""
         return ngram_statistics(self.hypothesis, self.references)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.metrics.base import Array, Batch, Forest, Metric, Need, parameter
 from wordorder.metrics.fragments import (
@@ -154,7 +154,7 @@ class Edpm(Dpm):
     gamma: float = parameter(0.25, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
 
 
-def _measure(counts: NDArray[np.float64], score: str) -> Array:
+def _measure(counts: Floats, score: str) -> Array:
     """Return F, precision or recall from (matched, hypothesis, reference); an empty side shares nothing."""
     matched, hypothesis, reference = np.moveaxis(counts, -1, 0)
     total = {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[score]

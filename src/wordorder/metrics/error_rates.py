@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text import Tokens
 from wordorder.metrics import ngrams
@@ -80,11 +81,8 @@ class OneMinusPer(_WordErrorRate):
 
 @kernel
 def edit_distances(
-    hypothesis: NDArray[np.int32],
-    hypothesis_offsets: NDArray[np.int64],
-    reference: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-) -> NDArray[np.int64]:
+    hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s
+) -> Int64s:
     """Count the fewest insertions, deletions and substitutions of each segment, one row of costs at a time."""
     segments = len(hypothesis_offsets) - 1
     longest = 0

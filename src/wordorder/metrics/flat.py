@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordorder.core.orders.ascending import longest_ascending
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
@@ -121,7 +121,7 @@ def count_pairs(orders: Orders) -> tuple[Array, Array]:
 
 
 @kernel
-def _discordant(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _discordant(ranks: Ints, offsets: Int64s) -> Int64s:
     rows = len(offsets) - 1
     longest = 0
     for row in range(rows):
@@ -146,7 +146,7 @@ def _discordant(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray
 
 
 @kernel
-def _hamming(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+def _hamming(ranks: Ints, offsets: Int64s) -> Floats:
     result = np.empty(len(offsets) - 1, dtype=np.float64)
     for row in range(len(result)):
         start, stop = offsets[row], offsets[row + 1]
@@ -158,7 +158,7 @@ def _hamming(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np
 
 
 @kernel
-def _spearman(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+def _spearman(ranks: Ints, offsets: Int64s) -> Floats:
     result = np.empty(len(offsets) - 1, dtype=np.float64)
     for row in range(len(result)):
         start, stop = offsets[row], offsets[row + 1]
@@ -175,7 +175,7 @@ def _spearman(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[n
 
 
 @kernel
-def _fuzzy(ranks: NDArray[np.int32], offsets: NDArray[np.int64], boundaries: bool) -> NDArray[np.float64]:
+def _fuzzy(ranks: Ints, offsets: Int64s, boundaries: bool) -> Floats:
     result = np.empty(len(offsets) - 1, dtype=np.float64)
     for row in range(len(result)):
         start, stop = offsets[row], offsets[row + 1]

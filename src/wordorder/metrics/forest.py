@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 _WORD = -1.0
@@ -19,13 +20,13 @@ _WORD = -1.0
 @kernel
 def score_trees(
     kinds: NDArray[np.int8],
-    arities: NDArray[np.int32],
-    offsets: NDArray[np.int64],
+    arities: Ints,
+    offsets: Int64s,
     beta: float,
     inverted: float,
-    simple: NDArray[np.float64],
+    simple: Floats,
     branching: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Score every tree; ``inverted`` and ``simple`` are scores of operators.
 
     With ``branching`` 1 (left) or −1 (right) the canonical inference of each span counts, with 0 the mean over all
@@ -77,7 +78,7 @@ def _join(operator: float, below: float, beta: float) -> float:
 
 
 @inner_kernel
-def _mean(children: NDArray[np.float64]) -> float:
+def _mean(children: Floats) -> float:
     """Average the children longer than one word; ``_WORD`` if there are none."""
     total = 0.0
     count = 0
@@ -89,7 +90,7 @@ def _mean(children: NDArray[np.float64]) -> float:
 
 
 @inner_kernel
-def _canonical(children: NDArray[np.float64], operator: float, beta: float, branching: int) -> float:
+def _canonical(children: Floats, operator: float, beta: float, branching: int) -> float:
     last = len(children) - 1
     score = children[0] if branching > 0 else children[last]
     for step in range(1, last + 1):
@@ -105,14 +106,7 @@ def _canonical(children: NDArray[np.float64], operator: float, beta: float, bran
 
 
 @inner_kernel
-def _forest(
-    children: NDArray[np.float64],
-    operator: float,
-    beta: float,
-    spans: NDArray[np.float64],
-    starting: NDArray[np.float64],
-    ending: NDArray[np.float64],
-) -> float:
+def _forest(children: Floats, operator: float, beta: float, spans: Floats, starting: Floats, ending: Floats) -> float:
     """Score a chain of m blocks under one binary operator over all its binarisations, O(m²) time and O(m) space.
 
     φ(a,b) averages over the splits s: the mean of φ(a,s) and φ(s+1,b), or the only one that is not a single word.

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Ints, Offsets, rows_of
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets, rows_of
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text.tokens import Tokens, lower
@@ -32,7 +31,7 @@ class Bag(NamedTuple):
     """Fragments of one type, column by column; those of segment i stand at ``offsets[i]:offsets[i + 1]``."""
 
     columns: tuple[Ints, ...]
-    weights: NDArray[np.float64]
+    weights: Floats
     offsets: Offsets
 
 
@@ -54,9 +53,9 @@ class TreeWords:
     labels: Ints
     head_words: Ints
     grand: Ints
-    weights: NDArray[np.float64]
-    is_last: NDArray[np.bool_]
-    is_root: NDArray[np.bool_]
+    weights: Floats
+    is_last: Bools
+    is_root: Bools
     offsets: Offsets
 
     def bag(self, part: str) -> Bag:
@@ -149,13 +148,13 @@ def _weigh(lists: ParseLists[DependencyTrees], trees: DependencyTrees, n: int, g
     )
 
 
-def _last(offsets: Offsets) -> NDArray[np.bool_]:
+def _last(offsets: Offsets) -> Bools:
     last = np.zeros(offsets[-1], dtype=np.bool_)
     last[offsets[1:][np.diff(offsets) > 0] - 1] = True
     return last
 
 
-def overlap(part: str, hypothesis: Sentences, reference: Sentences) -> NDArray[np.float64]:
+def overlap(part: str, hypothesis: Sentences, reference: Sentences) -> Floats:
     """Count the fragments of one type, ``[segments, 3]``: Σ min(hypothesis, reference), then both totals."""
     one, two = hypothesis.bag(part), reference.bag(part)
     keys = np.zeros(len(one.weights) + len(two.weights), dtype=np.int64)
@@ -163,14 +162,12 @@ def overlap(part: str, hypothesis: Sentences, reference: Sentences) -> NDArray[n
         column = np.concatenate(pair)
         keys = keys * (int(column.max(initial=0)) + 2) + (column + 1)  # the head word of a root is −1
     weights = np.concatenate([one.weights, two.weights])
-    counts: NDArray[np.float64] = _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
+    counts: Floats = _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
     return counts
 
 
 @kernel
-def _overlap(
-    fragments: NDArray[np.int64], weights: NDArray[np.float64], offsets: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _overlap(fragments: Int64s, weights: Floats, offsets: Int64s) -> Floats:
     rows = offsets.shape[1] - 1
     result = np.zeros((rows, 3), dtype=np.float64)
     largest = np.int64(1)

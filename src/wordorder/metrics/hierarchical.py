@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutation
 from wordorder.core.orders.trees import BRANCHINGS, MONOTONE, SIMPLE, PermutationTrees, catalan
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
@@ -210,14 +211,14 @@ def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: fl
     return result
 
 
-def _shape(orders: Orders) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _shape(orders: Orders) -> tuple[Int64s, Int64s, Int64s, Int64s]:
     """Count for each row: inner nodes of a binarised PET, longest operator, sum of operator lengths, simple nodes."""
     shape = _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
     return shape[0], shape[1], shape[2], shape[3]
 
 
 @kernel
-def _shapes(kinds: NDArray[np.int8], arities: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _shapes(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> Int64s:
     rows = len(offsets) - 1
     shape = np.zeros((4, rows), dtype=np.int64)
     for row in range(rows):
@@ -237,12 +238,8 @@ def _shapes(kinds: NDArray[np.int8], arities: NDArray[np.int32], offsets: NDArra
 
 @kernel
 def _pet_counts(
-    kinds: NDArray[np.int8],
-    arities: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    catalan_numbers: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    kinds: NDArray[np.int8], arities: Ints, offsets: Int64s, lengths: Int64s, catalan_numbers: Floats
+) -> Floats:
     result = np.empty(len(lengths), dtype=np.float64)
     for row in range(len(lengths)):
         length = lengths[row]

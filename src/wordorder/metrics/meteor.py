@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import rows_of, strings, sum_rows
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, rows_of, strings, sum_rows
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.text import Tokens, read_word_list
 from wordorder.linking.matching import Matches, Weights
@@ -93,24 +92,18 @@ class Meteor(TextMetric):
             counts.append(np.stack([*numerators, *totals, matches.chunks, matched, unmatched], axis=1))
         return np.stack(counts, axis=1)
 
-    def _function_words(self, tokens: Tokens) -> NDArray[np.bool_] | None:
+    def _function_words(self, tokens: Tokens) -> Bools | None:
         """Mark the function words of a vocabulary; None where there is no list."""
         if not self.function_words:
             return None
         import pyarrow.compute as pc
 
         folded = pc.utf8_lower(tokens.vocabulary)
-        marks: NDArray[np.bool_] = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)
+        marks: Bools = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)
         return marks
 
     def _weigh(
-        self,
-        tokens: Tokens,
-        words: NDArray[np.int64],
-        starts: NDArray[np.int32],
-        sizes: NDArray[np.int32],
-        matches: Matches,
-        light: NDArray[np.bool_] | None,
+        self, tokens: Tokens, words: Int64s, starts: Ints, sizes: Ints, matches: Matches, light: Bools | None
     ) -> tuple[Array, Array]:
         """Return what the matched words of one side count, by stage, and what all its words count."""
         delta = _SETS[self.parameters].delta

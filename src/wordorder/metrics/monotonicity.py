@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, Batch, MeanMetric, Need, RatioMetric, mean_rows, parameter
@@ -132,7 +133,7 @@ class UnalignedTarget(_Rate):
         return _unaligned_rows(batch.alignments.transpose(), "target")
 
 
-def _rows(count: NDArray[np.int64], total: NDArray[np.integer]) -> Array:
+def _rows(count: Int64s, total: NDArray[np.integer]) -> Array:
     return np.stack([count, total], axis=-1).astype(np.float64)[:, None, :]
 
 
@@ -141,7 +142,7 @@ def _unaligned_rows(alignments: Alignments, side: str) -> Array:
     return _rows(_unaligned(alignments.source, alignments.offsets, lengths), lengths)
 
 
-def _known(lengths: NDArray[np.int32], side: str) -> NDArray[np.int32]:
+def _known(lengths: Ints, side: str) -> Ints:
     unknown = lengths == UNKNOWN
     if unknown.any():
         row = int(np.argmax(unknown)) + 1
@@ -150,7 +151,7 @@ def _known(lengths: NDArray[np.int32], side: str) -> NDArray[np.int32]:
 
 
 @kernel
-def _jumps(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _jumps(ranks: Ints, offsets: Int64s) -> tuple[Int64s, Int64s]:
     rows = len(offsets) - 1
     total = np.zeros(rows, dtype=np.int64)
     longest = np.zeros(rows, dtype=np.int64)
@@ -163,13 +164,7 @@ def _jumps(ranks: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArra
 
 
 @kernel
-def _anticipated(
-    source: NDArray[np.int32],
-    target: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    lengths: NDArray[np.int32],
-    wait: int,
-) -> NDArray[np.int64]:
+def _anticipated(source: Ints, target: Ints, offsets: Int64s, lengths: Ints, wait: int) -> Int64s:
     rows = len(offsets) - 1
     result = np.zeros(rows, dtype=np.int64)
     longest = 0
@@ -185,9 +180,7 @@ def _anticipated(
 
 
 @kernel
-def _unaligned(
-    source: NDArray[np.int32], offsets: NDArray[np.int64], lengths: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def _unaligned(source: Ints, offsets: Int64s, lengths: Ints) -> Int64s:
     rows = len(offsets) - 1
     result = np.zeros(rows, dtype=np.int64)
     longest = 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text.tokens import Tokens
@@ -21,7 +21,7 @@ COLUMNS = (
 )
 
 
-def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> NDArray[np.float64]:
+def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats:
     """Count n-grams for n = 1…4, ``[segments, 10]``: both lengths, matched n-grams, all hypothesis n-grams.
 
     Papineni et al. 2002: an n-gram matches at most as often as in the reference that has it most often; the reference
@@ -33,7 +33,7 @@ def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> NDArra
     return _count(hypothesis.ids, hypothesis.offsets, ids, offsets, ORDERS)
 
 
-def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> NDArray[np.float64]:
+def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> Floats:
     """Count n-grams of characters for n = 1…6, ``[segments, 18]``: for each n hypothesis, reference and matched ones.
 
     Popović 2015; whitespace does not count. As sacreBLEU has it, hypothesis n-grams longer than the reference are not
@@ -53,7 +53,7 @@ def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) ->
     return counts.reshape(len(hypothesis), -1)
 
 
-def _characters(lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _characters(lines: Sequence[str]) -> tuple[Ints, Int64s]:
     """Return the characters of lines as a column of code points."""
     dense = ["".join(line.split()) for line in lines]
     offsets = np.cumsum([0, *map(len, dense)], dtype=np.int64)
@@ -62,12 +62,8 @@ def _characters(lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int
 
 @kernel
 def _count(
-    hypothesis: NDArray[np.int32],
-    hypothesis_offsets: NDArray[np.int64],
-    references: NDArray[np.int32],
-    reference_offsets: NDArray[np.int64],
-    orders: int,
-) -> NDArray[np.float64]:
+    hypothesis: Ints, hypothesis_offsets: Int64s, references: Ints, reference_offsets: Int64s, orders: int
+) -> Floats:
     segments = len(hypothesis_offsets) - 1
     count = len(reference_offsets)
     result = np.zeros((segments, 2 + 2 * orders), dtype=np.float64)

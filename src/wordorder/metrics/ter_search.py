@@ -15,11 +15,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-
-Ints = NDArray[np.int32]
 
 BEAM = 25
 """Columns on either side of the diagonal through which paths run."""
@@ -45,7 +43,7 @@ class _Matrix(NamedTuple):
 
 @kernel
 def find_edits(
-    hypothesis: Ints, hypothesis_offsets: NDArray[np.int64], reference: Ints, reference_offsets: NDArray[np.int64]
+    hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Shift the words of the hypotheses, in place, and count the edits that remain.
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.trees import LEAF, MONOTONE, SIMPLE, PermutationTrees
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 
@@ -22,7 +23,7 @@ WIDEST_CHAIN = 2_048
 """Blocks of one chain; the table of depths is cubic to build, so a wider chain with blocks inside is refused."""
 
 
-def uniform_forest_scores(trees: PermutationTrees, lengths: NDArray[np.int64], *, beta: float) -> NDArray[np.float64]:
+def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: float) -> Floats:
     """Score a column of trees whose sentences have the given lengths."""
     decay = 1.0 - beta
     longest = int(lengths.max(initial=0))
@@ -36,13 +37,13 @@ def uniform_forest_scores(trees: PermutationTrees, lengths: NDArray[np.int64], *
     raw = _scores(trees.kinds, trees.arities, trees.offsets, decay, _depth_means(widest, decay, shares), inverted)
     base = inverted[lengths]
     with np.errstate(invalid="ignore", divide="ignore"):
-        scores: NDArray[np.float64] = (raw - base) / (1.0 - base)
+        scores: Floats = (raw - base) / (1.0 - base)
     scores[lengths == 1] = 1.0
     return scores
 
 
 @kernel
-def _widest_mixed_chain(kinds: NDArray[np.int8], arities: NDArray[np.int32], offsets: NDArray[np.int64]) -> int:
+def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> int:
     widest = 2
     longest = 1
     for row in range(len(offsets) - 1):
@@ -61,7 +62,7 @@ def _widest_mixed_chain(kinds: NDArray[np.int8], arities: NDArray[np.int32], off
 
 
 @kernel
-def _left_shares(widest: int) -> NDArray[np.float64]:
+def _left_shares(widest: int) -> Floats:
     """Share of the binary trees with m leaves whose left subtree has k: Cat(k−1)·Cat(m−k−1)/Cat(m−1), ``[m, k]``."""
     shares = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     scaled = np.ones(widest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1), which does not overflow
@@ -74,7 +75,7 @@ def _left_shares(widest: int) -> NDArray[np.float64]:
 
 
 @kernel
-def _depth_means(widest: int, decay: float, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _depth_means(widest: int, decay: float, shares: Floats) -> Floats:
     """Mean of decay^depth of leaf j (0-based) over all binary trees with m leaves, ``[m, j]``."""
     means = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     means[1, 0] = 1.0
@@ -88,7 +89,7 @@ def _depth_means(widest: int, decay: float, shares: NDArray[np.float64]) -> NDAr
 
 
 @kernel
-def _inverted_scores(longest: int, decay: float) -> NDArray[np.float64]:
+def _inverted_scores(longest: int, decay: float) -> Floats:
     """Score the fully inverted sentence of each length: the mean of decay^depth over all leaves of all binary trees.
 
     Over m leaves the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), c the series of the
@@ -111,13 +112,8 @@ def _inverted_scores(longest: int, decay: float) -> NDArray[np.float64]:
 
 @kernel
 def _scores(
-    kinds: NDArray[np.int8],
-    arities: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    decay: float,
-    depth_means: NDArray[np.float64],
-    inverted: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    kinds: NDArray[np.int8], arities: Ints, offsets: Int64s, decay: float, depth_means: Floats, inverted: Floats
+) -> Floats:
     rows = len(offsets) - 1
     longest = 1
     for row in range(rows):

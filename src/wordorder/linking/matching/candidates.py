@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 _MOST = 1 << 20  # candidates of one row; beyond, each word keeps those nearest to the diagonal
@@ -14,15 +15,15 @@ _SMALL = 4096
 
 @kernel
 def word_candidates(
-    hyp_ids: NDArray[np.int32],
-    hyp_offsets: NDArray[np.int64],
-    ref_ids: NDArray[np.int32],
-    ref_offsets: NDArray[np.int64],
+    hyp_ids: Ints,
+    hyp_offsets: Int64s,
+    ref_ids: Ints,
+    ref_offsets: Int64s,
     vocabulary_size: int,
-    related_offsets: NDArray[np.int64],
-    related: NDArray[np.int32],
+    related_offsets: Int64s,
+    related: Ints,
     related_stage: NDArray[np.int8],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8], NDArray[np.bool_]]:
+) -> tuple[Int64s, Ints, NDArray[np.int8], Bools]:
     """Return the candidates of each row, by hypothesis word, then reference word, and which rows have all of them.
 
     A candidate is (hypothesis start, end, reference start, end), counted within the row. ``related`` holds
@@ -78,7 +79,7 @@ def word_candidates(
 
 
 @inner_kernel
-def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[np.int32]) -> NDArray[np.int32]:
+def _find_places(r: Ints, times: Ints, first: Ints) -> Ints:
     """Return the places of the reference grouped by word: those of word w begin at first[w], times[w] of them."""
     for j in range(len(r)):
         times[r[j]] += 1
@@ -100,13 +101,7 @@ def _find_places(r: NDArray[np.int32], times: NDArray[np.int32], first: NDArray[
 
 
 @inner_kernel
-def _count(
-    h: NDArray[np.int32],
-    times: NDArray[np.int32],
-    reach: int,
-    related_offsets: NDArray[np.int64],
-    related: NDArray[np.int32],
-) -> int:
+def _count(h: Ints, times: Ints, reach: int, related_offsets: Int64s, related: Ints) -> int:
     total = 0
     for i in range(len(h)):
         total += min(times[h[i]], 2 * reach)
@@ -118,13 +113,13 @@ def _count(
 
 @inner_kernel
 def _add(
-    at: NDArray[np.int32],
+    at: Ints,
     first: int,
     times: int,
     diagonal: int,
     reach: int,
     stage: int,
-    pairs: NDArray[np.int32],
+    pairs: Ints,
     stages: NDArray[np.int8],
     used: int,
 ) -> int:
@@ -147,7 +142,7 @@ def _add(
 
 
 @inner_kernel
-def _sort(pairs: NDArray[np.int32], stages: NDArray[np.int8], begin: int, end: int) -> None:
+def _sort(pairs: Ints, stages: NDArray[np.int8], begin: int, end: int) -> None:
     """Sort a few candidates by reference word; they are runs already in order."""
     for k in range(begin + 1, end):
         place, stage = pairs[k, 2], stages[k]

@@ -12,9 +12,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Ragged, join_offsets
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, Ragged, join_offsets
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.threads import map_chunks, spans
@@ -34,12 +33,12 @@ class ContextMatches(Ragged):
     undefined.
     """
 
-    hypothesis: NDArray[np.int32]
-    reference: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    nkt: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    brevity: NDArray[np.float64]
+    hypothesis: Ints
+    reference: Ints
+    offsets: Int64s
+    nkt: Floats
+    precision: Floats
+    brevity: Floats
 
 
 def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1) -> ContextMatches:
@@ -54,7 +53,7 @@ def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1)
     check_columns(hypothesis, reference)
     size = len(hypothesis.vocabulary)
 
-    def work(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    def work(span: tuple[int, int]) -> tuple[Int64s, Ints, Floats]:
         rows, others = hypothesis.slice(*span), reference.slice(*span)
         return _align(rows.ids, rows.offsets, others.ids, others.offsets, size)
 
@@ -68,12 +67,8 @@ def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1)
 
 @kernel
 def _align(
-    hyp_ids: NDArray[np.int32],
-    hyp_offsets: NDArray[np.int64],
-    ref_ids: NDArray[np.int32],
-    ref_offsets: NDArray[np.int64],
-    vocabulary_size: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    hyp_ids: Ints, hyp_offsets: Int64s, ref_ids: Ints, ref_offsets: Int64s, vocabulary_size: int
+) -> tuple[Int64s, Ints, Floats]:
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)
     pairs = np.empty((len(hyp_ids), 2), dtype=np.int32)
@@ -100,14 +95,7 @@ def _align(
 
 
 @inner_kernel
-def _try_contexts(
-    h: NDArray[np.int32],
-    r: NDArray[np.int32],
-    latest: NDArray[np.int32],
-    backwards: bool,
-    window: NDArray[np.int32],
-    place: NDArray[np.int32],
-) -> None:
+def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints, place: Ints) -> None:
     """Find for each hypothesis word the shortest unique context before it (``backwards``: after it).
 
     Let c(p) be how many words hypothesis and reference share up to word i and up to place p, and likewise within the
@@ -156,7 +144,7 @@ def _try_contexts(
 
 
 @kernel
-def _score(places: NDArray[np.int32], n: int, m: int, numbers: NDArray[np.float64]) -> None:
+def _score(places: Ints, n: int, m: int, numbers: Floats) -> None:
     """Fill in normalised Kendall's τ, precision and brevity penalty."""
     if m == 0:
         numbers[0] = numbers[1] = numbers[2] = np.nan

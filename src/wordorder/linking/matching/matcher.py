@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Int64s, Ints, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, choices
 from wordorder.core.runtime.threads import budget_spans, map_chunks
 from wordorder.core.text import Tokens
@@ -170,12 +170,8 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
 
 
 def _merge(
-    offsets: NDArray[np.int64],
-    pairs: NDArray[np.int32],
-    stage: NDArray[np.int8],
-    more_offsets: NDArray[np.int64],
-    more: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
+    offsets: Int64s, pairs: Ints, stage: NDArray[np.int8], more_offsets: Int64s, more: Ints
+) -> tuple[Int64s, Ints, NDArray[np.int8]]:
     """Merge candidates of several words into those of one word, in the order the search expects."""
     rows = np.concatenate([rows_of(offsets), rows_of(more_offsets)])
     pairs = np.concatenate([pairs, more])

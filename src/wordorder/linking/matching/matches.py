@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders import Permutations
-from wordorder.core.runtime.columns import Ragged, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, Ragged, join_offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
@@ -34,13 +34,13 @@ class Matches(Ragged):
     row whether it is certain that no matching is better.
     """
 
-    hypothesis: NDArray[np.int32]
-    hypothesis_size: NDArray[np.int32]
-    reference: NDArray[np.int32]
-    reference_size: NDArray[np.int32]
+    hypothesis: Ints
+    hypothesis_size: Ints
+    reference: Ints
+    reference_size: Ints
     stage: NDArray[np.int8]
-    offsets: NDArray[np.int64]
-    proven: NDArray[np.bool_]
+    offsets: Int64s
+    proven: Bools
 
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
@@ -52,7 +52,7 @@ class Matches(Ragged):
         return cls(**joined | {"offsets": join_offsets([part.offsets for part in parts])})
 
     @property
-    def chunks(self) -> NDArray[np.int64]:
+    def chunks(self) -> Int64s:
         """Return the number of chunks of each row: maximal runs of matches adjacent on both sides."""
         rows = rows_of(self.offsets)
         linked = np.zeros(len(rows), dtype=np.bool_)
@@ -64,16 +64,16 @@ class Matches(Ragged):
         return np.bincount(rows[~linked], minlength=len(self))
 
     @property
-    def hypothesis_words(self) -> NDArray[np.int64]:
+    def hypothesis_words(self) -> Int64s:
         """Return the number of matched hypothesis words of each row and stage, [n, 4]."""
         return self.by_stage(self.hypothesis_size)
 
     @property
-    def reference_words(self) -> NDArray[np.int64]:
+    def reference_words(self) -> Int64s:
         """Return the number of matched reference words of each row and stage, [n, 4]."""
         return self.by_stage(self.reference_size)
 
-    def by_stage(self, counts: NDArray[np.integer]) -> NDArray[np.int64]:
+    def by_stage(self, counts: NDArray[np.integer]) -> Int64s:
         """Sum a count of each match over the matches of each row and stage, [n, 4]."""
         cells = rows_of(self.offsets) * len(STAGES) + self.stage
         sums = np.bincount(cells, weights=counts, minlength=len(self) * len(STAGES))

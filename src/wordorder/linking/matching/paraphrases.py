@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths, places_in, rows_of
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, places_in, rows_of
 from wordorder.core.runtime.errors import InputError, excerpt
 from wordorder.core.runtime.files import LineBlock, line_blocks
 from wordorder.core.text.tokens import Tokens, encode
@@ -17,7 +16,7 @@ from wordorder.core.text.tokens import Tokens, encode
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ragged = tuple[NDArray[np.int32], NDArray[np.int64]]
+Ragged = tuple[Ints, Int64s]
 """The values and offsets of a ragged column."""
 
 _ENTRIES_AT_A_TIME = 100_000
@@ -66,7 +65,7 @@ class Paraphrases:
         return one, other
 
 
-def keep_rows(column: Ragged, keep: NDArray[np.bool_]) -> Ragged:
+def keep_rows(column: Ragged, keep: Bools) -> Ragged:
     """Return some rows of a ragged column."""
     values, offsets = column
     return values[keep[rows_of(offsets)]], offsets_from_lengths(np.diff(offsets)[keep])

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.hashing import find_slot, hash_table
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
@@ -25,20 +25,15 @@ class PhraseTable:
     ``others[offsets[p]:offsets[p + 1]]``.
     """
 
-    folded: NDArray[np.int32]
-    keys: NDArray[np.int64]
-    states: NDArray[np.int64]
-    accepts: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    others: NDArray[np.int32]
+    folded: Ints
+    keys: Int64s
+    states: Int64s
+    accepts: Ints
+    offsets: Int64s
+    others: Ints
 
     @classmethod
-    def build(
-        cls,
-        folded: NDArray[np.int32],
-        one: tuple[NDArray[np.int32], NDArray[np.int64]],
-        other: tuple[NDArray[np.int32], NDArray[np.int64]],
-    ) -> PhraseTable:
+    def build(cls, folded: Ints, one: tuple[Ints, Int64s], other: tuple[Ints, Int64s]) -> PhraseTable:
         """Build the trie of all phrases in two ragged columns; row i of one paraphrases row i of the other."""
         words = np.concatenate([one[0], other[0]])
         offsets = np.concatenate([one[1], one[1][-1] + other[1][1:]])
@@ -51,9 +46,7 @@ class PhraseTable:
 
 
 @kernel
-def _build_trie(
-    words: NDArray[np.int32], offsets: NDArray[np.int64], vocabulary_size: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def _build_trie(words: Ints, offsets: Int64s, vocabulary_size: int) -> tuple[Int64s, Int64s, Ints, Int64s]:
     """Return the edges, what each state accepts, and the number of each row's phrase."""
     keys, states = hash_table(len(words))
     accepts = np.full(len(words) + 1, -1, dtype=np.int32)
@@ -77,7 +70,7 @@ def _build_trie(
 
 
 @inner_kernel
-def _enlarge(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _enlarge(rows: Int64s) -> Int64s:
     larger = np.empty((2 * len(rows), 4), dtype=np.int64)
     for row in range(len(rows)):
         for k in range(4):
@@ -87,17 +80,17 @@ def _enlarge(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @kernel
 def phrase_candidates(
-    hyp_ids: NDArray[np.int32],
-    hyp_offsets: NDArray[np.int64],
-    ref_ids: NDArray[np.int32],
-    ref_offsets: NDArray[np.int64],
-    folded: NDArray[np.int32],
-    keys: NDArray[np.int64],
-    states: NDArray[np.int64],
-    accepts: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    others: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
+    hyp_ids: Ints,
+    hyp_offsets: Int64s,
+    ref_ids: Ints,
+    ref_offsets: Int64s,
+    folded: Ints,
+    keys: Int64s,
+    states: Int64s,
+    accepts: Ints,
+    offsets: Int64s,
+    others: Ints,
+) -> tuple[Int64s, Ints, Bools]:
     """Return the candidates of each row, and which rows have all of them.
 
     A candidate is (hypothesis start, end, reference start, end), counted within the row.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import encode_strings, strings
+from wordorder.core.runtime.columns import Int64s, Ints, encode_strings, strings
 from wordorder.core.runtime.errors import UsageError, choices
 from wordorder.linking.matching.matches import STAGES, WEIGHTS, Weights
 from wordorder.linking.matching.paraphrases import Paraphrases, keep_rows
@@ -28,8 +28,8 @@ class Relations:
     on some side.
     """
 
-    offsets: NDArray[np.int64]
-    words: NDArray[np.int32]
+    offsets: Int64s
+    words: Ints
     stages: NDArray[np.int8]
     weights: Weights = WEIGHTS
     phrases: PhraseTable | None = None
@@ -63,7 +63,7 @@ class Resources:
         [2, 3]
         """
         lower = [word.lower() for word in vocabulary.to_pylist()]
-        pairs: list[tuple[NDArray[np.int64], NDArray[np.int64], int]] = []
+        pairs: list[tuple[Int64s, Int64s, int]] = []
         if self.stem is not None:
             stems, _ = encode_strings(strings(_stemmer(self.stem).stemWords(lower)))
             pairs.append((*_pair_up(stems, np.arange(len(lower))), STAGES.index("stem")))
@@ -88,7 +88,7 @@ def _stemmer(language: str) -> Any:
         raise choices(language, sorted(Stemmer.algorithms()), what="stemming language") from None
 
 
-def _pair_up(keys: NDArray[np.integer], words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pair_up(keys: NDArray[np.integer], words: Int64s) -> tuple[Int64s, Int64s]:
     """Return all ordered pairs of words that share a key, once for every key they share."""
     order = np.argsort(keys, kind="stable")
     words = words[order]
@@ -101,8 +101,8 @@ def _pair_up(keys: NDArray[np.integer], words: NDArray[np.int64]) -> tuple[NDArr
 
 
 def _relate_phrases(
-    paraphrases: Paraphrases, folded: NDArray[np.int32], dictionary: pa.LargeStringArray
-) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], PhraseTable | None]:
+    paraphrases: Paraphrases, folded: Ints, dictionary: pa.LargeStringArray
+) -> tuple[tuple[Int64s, Int64s], PhraseTable | None]:
     """Split a table over a vocabulary into pairs of single words and the rest."""
     one, other = paraphrases.coded(dictionary)
     single = (np.diff(one[1]) == 1) & (np.diff(other[1]) == 1)
@@ -123,8 +123,8 @@ def _relate_phrases(
 
 
 def _gather(
-    pairs: list[tuple[NDArray[np.int64], NDArray[np.int64], int]], size: int, weights: Weights
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
+    pairs: list[tuple[Int64s, Int64s, int]], size: int, weights: Weights
+) -> tuple[Int64s, Ints, NDArray[np.int8]]:
     """Sort pairs by word and keep each once, in its stage of greatest weight (the earliest of several)."""
     none = np.zeros(0, dtype=np.int64)
     # Stages in order of preference: `unique` keeps the first of equal pairs.

@@ -11,13 +11,11 @@ it need not drop anything, proves that there is none. Otherwise local search imp
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Mates = NDArray[np.int64]
+Mates = Int64s
 """The candidate of hypothesis word i at 1 + i, of reference word j at −1 − j, or −1; two places are never filled."""
 
 STATES = 512  # kept at most for one hypothesis word
@@ -35,7 +33,7 @@ _BITS = 61  # of a number that tells what a matching is worth, and of a set of w
 _NEVER = 1 << 62
 
 
-def choose(offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, states: int) -> tuple[Flags, Flags]:
+def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states: int) -> tuple[Bools, Bools]:
     """Choose the best matching of each row; also return which rows are proven to have no better one.
 
     The candidates of a row are sorted by hypothesis start, then by reference start; ``lengths`` are those of both.
@@ -50,8 +48,8 @@ def choose(offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints,
 
 @kernel
 def _choose(
-    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, chosen: Flags, proven: Flags, hard: Flags,
-    states: int, board: Ints, table: Ints,
+    offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, hard: Bools,
+    states: int, board: Int64s, table: Int64s,
 ) -> None:  # fmt: skip
     for row in range(len(proven)):
         a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
@@ -71,8 +69,8 @@ def _choose(
 
 @kernel
 def _choose_with_care(
-    offsets: Ints, pairs: NDArray[np.int32], weight: Ints, lengths: Ints, chosen: Flags, proven: Flags, rows: Ints,
-    states: int, board: Ints, table: Ints,
+    offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, chosen: Bools, proven: Bools, rows: Int64s,
+    states: int, board: Int64s, table: Int64s,
 ) -> None:  # fmt: skip
     for row in rows:
         a, b, n, m = offsets[row], offsets[row + 1], lengths[row, 0], lengths[row, 1]
@@ -90,7 +88,7 @@ def _choose_with_care(
 
 
 @inner_kernel
-def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int, m: int) -> int:
+def _take_isolated(pairs: Ints, weight: Int64s, chosen: Bools, n: int, m: int) -> int:
     """Choose each candidate of positive weight that shares no word with another one; return how many are left."""
     cover, left = np.zeros(n + m, dtype=np.int64), 0
     for c in range(len(pairs)):
@@ -108,8 +106,8 @@ def _take_isolated(pairs: NDArray[np.int32], weight: Ints, chosen: Flags, n: int
 
 @inner_kernel
 def _open(
-    pairs: NDArray[np.int32], weight: Ints, chosen: Flags, left: int, n: int, m: int
-) -> tuple[Ints, Ints, Ints, Ints, bool, int, bool]:
+    pairs: Ints, weight: Int64s, chosen: Bools, left: int, n: int, m: int
+) -> tuple[Int64s, Int64s, Int64s, Int64s, bool, int, bool]:
     """Return which candidates are open, they, their words, if the row is uniform, what a link adds, if all is exact.
 
     Behind the words: the bit of each reference word in a set of words, and how many have one. Gains and crossings
@@ -161,7 +159,7 @@ def _open(
 
 
 @inner_kernel
-def _compare_words(open_: Ints, weight: Ints, at: Ints, words: Ints, m: int) -> bool:
+def _compare_words(open_: Int64s, weight: Int64s, at: Int64s, words: Int64s, m: int) -> bool:
     """Fill in how many words BEHIND each one have its candidates and whether it is to SPARE; tell if all is uniform.
 
     In a uniform row words that share a candidate share all, at one weight, as repetitions of a word do. Then every
@@ -190,7 +188,7 @@ def _compare_words(open_: Ints, weight: Ints, at: Ints, words: Ints, m: int) -> 
 
 
 @inner_kernel
-def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
+def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
     """Return what a candidate adds to a matching, links to its neighbours included."""
     before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
     links = int(before >= 0 and open_[before, REF_END] == open_[c, REF])
@@ -199,7 +197,7 @@ def _worth(open_: Ints, link: int, mates: Mates, c: int) -> int:
 
 
 @inner_kernel
-def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
+def _set(open_: Int64s, mates: Mates, c: int, mate: int) -> None:
     """Put a candidate into a matching (``mate`` is the candidate) or take it out (−1)."""
     for i in range(open_[c, HYP], open_[c, HYP_END]):
         mates[i + 1] = mate
@@ -208,7 +206,7 @@ def _set(open_: Ints, mates: Mates, c: int, mate: int) -> None:
 
 
 @inner_kernel
-def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
+def _is_free(open_: Int64s, mates: Mates, c: int) -> bool:
     taken = -1
     for i in range(open_[c, HYP], open_[c, HYP_END]):
         taken = max(taken, mates[i + 1])
@@ -218,7 +216,7 @@ def _is_free(open_: Ints, mates: Mates, c: int) -> bool:
 
 
 @inner_kernel
-def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> int:
+def _take_longest_runs(open_: Int64s, uniform: bool, link: int, mates: Mates) -> int:
     """Put longest free runs, of equals the least displaced, into a matching until none is left; return its worth."""
     count, worth = len(open_), 0
     run, level = np.zeros(count, dtype=np.int64), np.empty(count, dtype=np.int64)
@@ -249,7 +247,7 @@ def _take_longest_runs(open_: Ints, uniform: bool, link: int, mates: Mates) -> i
 
 
 @inner_kernel
-def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -> int:
+def _improve(open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates) -> int:
     """Force rests of runs and single candidates into a matching while that makes it better; return what is gained."""
     log = np.empty(2 * len(mates), dtype=np.int64)
     gained, effort, idle, c = 0, _EFFORT, 0, 0
@@ -267,7 +265,7 @@ def _improve(open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates) -
 
 @inner_kernel
 def _force(
-    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Ints
+    open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Int64s
 ) -> tuple[int, int]:
     """Force a run from c on, at most ``size`` candidates; return what is gained (−1: undone) and how many moved.
 
@@ -314,7 +312,7 @@ def _force(
 
 
 @inner_kernel
-def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
+def _look_ahead(open_: Int64s, words: Int64s, link: int) -> tuple[Int64s, Int64s]:
     """Bound what can come behind each candidate and from each word on if reference words could be used again."""
     behind, onward = np.zeros(len(open_), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for i in range(len(words) - 3, -1, -1):
@@ -332,8 +330,8 @@ def _look_ahead(open_: Ints, words: Ints, link: int) -> tuple[Ints, Ints]:
 
 @inner_kernel
 def _sweep(
-    open_: Ints, words: Ints, uniform: bool, link: int, mates: Mates, worth: int, bit: Ints,
-    width: int, thin: bool, states: Ints, table: Ints,
+    open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, worth: int, bit: Int64s,
+    width: int, thin: bool, states: Int64s, table: Int64s,
 ) -> bool:  # fmt: skip
     """Go over a row from left to right for anything better than ``mates``; tell whether nothing had to be dropped.
 
@@ -408,7 +406,7 @@ def _sweep(
 
 
 @inner_kernel
-def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) -> int:
+def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: int) -> int:
     """Return where a state stands, or enter it as the next one into the hash table."""
     code = np.int64(mask ^ (end * 1000003 + busy)) * np.int64(-7046029254386353131)
     slot = (code >> 32) & (len(table) - 2)
@@ -422,7 +420,7 @@ def _find(states: Ints, table: Ints, mask: int, end: int, busy: int, made: int) 
 
 
 @inner_kernel
-def _keep_promising(states: Ints, table: Ints, worth: int, first: int, made: int) -> int:
+def _keep_promising(states: Int64s, table: Int64s, worth: int, first: int, made: int) -> int:
     """Keep the states whose bound exceeds ``worth`` by the mean or more, in their order; return where they end."""
     total = 0
     for s in range(first, made):
@@ -438,7 +436,7 @@ def _keep_promising(states: Ints, table: Ints, worth: int, first: int, made: int
 
 
 @inner_kernel
-def _compare_ways(states: Ints, one: int, choice: int, other: int, instead: int) -> int:
+def _compare_ways(states: Int64s, one: int, choice: int, other: int, instead: int) -> int:
     """Compare two ways from left to right; positive if the first is the leftmost, with a match before none."""
     better = 0
     while True:

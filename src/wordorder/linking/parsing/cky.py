@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import kernel
-from wordorder.linking.parsing.rule_tables import Flags, Ints, Offsets, RuleTables, Scores
+from wordorder.linking.parsing.rule_tables import RuleTables
 
 
 class Kept(NamedTuple):
@@ -22,12 +23,12 @@ class Kept(NamedTuple):
     ``lasts[start, end]``.
     """
 
-    bottoms: Flags
-    tops: Flags
+    bottoms: Bools
+    tops: Bools
     rules: Ints
     splits: Ints
-    firsts: Offsets
-    lasts: Offsets
+    firsts: Int64s
+    lasts: Int64s
 
 
 class Refinement(NamedTuple):
@@ -39,9 +40,9 @@ class Refinement(NamedTuple):
 
     coarse: Ints
     members: Ints
-    member_offsets: Offsets
+    member_offsets: Int64s
     rules: Ints
-    rule_offsets: Offsets
+    rule_offsets: Int64s
 
 
 class Level(NamedTuple):
@@ -54,9 +55,9 @@ class Level(NamedTuple):
     rules: RuleTables
     refinement: Refinement
     labels: Ints
-    is_step: Flags
+    is_step: Bools
     chain_labels: Ints
-    chain_offsets: Offsets
+    chain_offsets: Int64s
     root: int
 
 
@@ -64,11 +65,11 @@ class Chart(NamedTuple):
     """The row of each span (−1: nothing is kept there), and the best scores of bottoms and tops by row."""
 
     rows: Ints
-    bottoms: Scores
-    tops: Scores
+    bottoms: Floats
+    tops: Floats
 
 
-def prune(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offsets, root: int, margin: float) -> Kept:
+def prune(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s, root: int, margin: float) -> Kept:
     """Find what belongs to a coarse tree within the margin of the best one."""
     bottoms, tops = _inside(rules, tags, tag_scores, tag_offsets)
     room = 2048 * len(bottoms)
@@ -84,7 +85,7 @@ def prune(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offset
 
 
 @kernel
-def _inside(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offsets) -> tuple[Scores, Scores]:
+def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s) -> tuple[Floats, Floats]:
     """Return the scores of the best bottoms and tops of all categories at all spans."""
     length = len(tag_offsets) - 1
     categories = len(rules.stay)
@@ -129,7 +130,7 @@ def _inside(rules: RuleTables, tags: Ints, tag_scores: Scores, tag_offsets: Offs
 
 
 @kernel
-def _outside(rules: RuleTables, bottoms: Scores, tops: Scores, root: int, margin: float, kept: Kept) -> int:
+def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin: float, kept: Kept) -> int:
     """Mark what is good enough, from the whole sentence down; return the number of edges, −1 if there is no room."""
     length, _, categories = tops.shape
     never = -np.inf
@@ -188,7 +189,7 @@ def _outside(rules: RuleTables, bottoms: Scores, tops: Scores, root: int, margin
 
 
 @kernel
-def fill(level: Level, kept: Kept, tags: Ints, tag_scores: Scores, tag_offsets: Offsets) -> Chart:
+def fill(level: Level, kept: Kept, tags: Ints, tag_scores: Floats, tag_offsets: Int64s) -> Chart:
     """Fill the chart of the fine grammar with refinements of what the coarse pass kept."""
     rules, refinement = level.rules, level.refinement
     length = len(tag_offsets) - 1

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.trees.head_runs import NEW, RunTables
 from wordorder.linking.parsing.kbest import grow
 from wordorder.linking.parsing.packed_forest import Forest
-from wordorder.linking.parsing.rule_tables import Ints, Offsets, Scores
 
 _SUMMARY, _WORDS = 0, 1  # columns of readings: the summary of a run (−1: complete), then the words in its slots
 _READING, _LEFT, _RIGHT, _EDGE = range(4)  # columns of splits
@@ -35,9 +35,9 @@ class Expected(NamedTuple):
     """
 
     arcs: Ints
-    weights: Scores
+    weights: Floats
     chains: Ints
-    chain_weights: Scores
+    chain_weights: Floats
 
 
 class _Readings(NamedTuple):
@@ -48,10 +48,10 @@ class _Readings(NamedTuple):
     """
 
     table: Ints
-    shares: Scores
-    bounds: Offsets
+    shares: Floats
+    bounds: Int64s
     splits: Ints
-    split_shares: Scores
+    split_shares: Floats
 
 
 def expect(runs: RunTables, forest: Forest, gamma: float, length: int, *, chains: bool) -> Expected:
@@ -64,13 +64,13 @@ def expect(runs: RunTables, forest: Forest, gamma: float, length: int, *, chains
 
 
 @kernel
-def _expect(runs: RunTables, forest: Forest, gamma: float, length: int, width: int) -> tuple[Ints, Scores, Scores]:
+def _expect(runs: RunTables, forest: Forest, gamma: float, length: int, width: int) -> tuple[Ints, Floats, Floats]:
     readings = _read_heads(runs, forest, _inside(forest, gamma))
     return _flow(forest, readings, length, width)
 
 
 @inner_kernel
-def _inside(forest: Forest, gamma: float) -> Scores:
+def _inside(forest: Forest, gamma: float) -> Floats:
     """Return the share of each edge in the weight of its item."""
     totals = np.empty(len(forest.starts), dtype=np.float64)
     shares = np.empty(len(forest.scores), dtype=np.float64)
@@ -94,7 +94,7 @@ def _inside(forest: Forest, gamma: float) -> Scores:
 
 
 @inner_kernel
-def _read_heads(runs: RunTables, forest: Forest, shares: Scores) -> _Readings:
+def _read_heads(runs: RunTables, forest: Forest, shares: Floats) -> _Readings:
     """Split the items by heads, from the words up."""
     items = len(forest.starts)
     slots = runs.slots.shape[3]
@@ -174,7 +174,7 @@ def _same(table: Ints, one: int, two: int) -> bool:
 
 
 @inner_kernel
-def _flow(forest: Forest, readings: _Readings, length: int, width: int) -> tuple[Ints, Scores, Scores]:
+def _flow(forest: Forest, readings: _Readings, length: int, width: int) -> tuple[Ints, Floats, Floats]:
     """Let probability flow from the root down, and note the arcs and chains it passes.
 
     A flow belongs to a reading and the head of the constituent that is being taken apart; for the constituent ROOT at
@@ -233,7 +233,7 @@ def _flow(forest: Forest, readings: _Readings, length: int, width: int) -> tuple
 
 
 @inner_kernel
-def _flow_of(newest: Ints, flows: Ints, amounts: Scores, sizes: Offsets, reading: int, key: int) -> int:
+def _flow_of(newest: Ints, flows: Ints, amounts: Floats, sizes: Int64s, reading: int, key: int) -> int:
     """Find the flow of a reading under a head, or begin one; return where its amounts begin."""
     width = len(amounts) // len(flows)
     flow = newest[reading]
@@ -252,7 +252,7 @@ def _flow_of(newest: Ints, flows: Ints, amounts: Scores, sizes: Offsets, reading
 
 @inner_kernel
 def _add_arc(
-    lists: Ints, arcs: Ints, weights: Scores, sizes: Offsets, arc: tuple[int, int, int, int], weight: float
+    lists: Ints, arcs: Ints, weights: Floats, sizes: Int64s, arc: tuple[int, int, int, int], weight: float
 ) -> None:
     """Add to the expected count of an arc; the arcs of a dependent and a head are chained."""
     dependent, head, above, below = arc

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.columns import Floats, Ints, offsets_from_lengths
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
 from wordorder.core.trees.head_runs import RunTables, run_tables
 from wordorder.linking.parsing.cky import Level, Refinement
-from wordorder.linking.parsing.rule_tables import Ints, RuleTables, Scores, estimate, project
+from wordorder.linking.parsing.rule_tables import RuleTables, estimate, project
 from wordorder.linking.parsing.tag_lexicon import TagLexicon
 from wordorder.linking.parsing.treebank_counts import (
     PHRASE,
@@ -32,9 +32,9 @@ class WordScores:
     """The tags a word may have with log P(word | tag), in the fine and in the coarse grammar."""
 
     tags: Ints
-    scores: Scores
+    scores: Floats
     coarse_tags: Ints
-    coarse_scores: Scores
+    coarse_scores: Floats
 
 
 class Grammar:

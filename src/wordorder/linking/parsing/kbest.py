@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.cky import Chart, Kept, Level, Refinement
-from wordorder.linking.parsing.rule_tables import Ints, Offsets, RuleTables, Scores
+from wordorder.linking.parsing.rule_tables import RuleTables
 
 _UNKNOWN, _NONE = -1, -2  # a derivation nobody has asked for yet; one that does not exist
 _NEW, _DUE, _READY = 0, 1, 2  # an item: not opened; its last derivation has no successors yet; candidates complete
@@ -34,8 +35,8 @@ class Found(NamedTuple):
 
     labels: Ints
     parents: Ints
-    offsets: Offsets
-    scores: Scores
+    offsets: Int64s
+    scores: Floats
 
 
 @kernel
@@ -157,7 +158,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
 
 
 @inner_kernel
-def _add_candidate(item: Ints, candidates: Ints, scores: Scores, sizes: Offsets) -> None:
+def _add_candidate(item: Ints, candidates: Ints, scores: Floats, sizes: Int64s) -> None:
     """Put the next candidate, written already, into the heap of its item."""
     new = sizes[2]
     candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
@@ -167,7 +168,7 @@ def _add_candidate(item: Ints, candidates: Ints, scores: Scores, sizes: Offsets)
 
 @inner_kernel
 def _item(
-    items: Ints, numbers: Ints, sizes: Offsets, rows: Ints, start: int, end: int, category: int, is_top: int
+    items: Ints, numbers: Ints, sizes: Int64s, rows: Ints, start: int, end: int, category: int, is_top: int
 ) -> int:
     """Return the number of an item, a new one if need be."""
     row = rows[start, end]
@@ -184,7 +185,7 @@ def _item(
 
 @inner_kernel
 def _part(
-    rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Offsets, item: int, candidate: Ints, side: int
+    rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Int64s, item: int, candidate: Ints, side: int
 ) -> int:
     """Return the item that is the left (0) or right (1) part of a candidate; the bottom is the left part of a top."""
     start, end, category = items[item, _START], items[item, _END], items[item, _CATEGORY]
@@ -198,7 +199,7 @@ def _part(
 
 
 @kernel
-def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Scores) -> float:
+def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Floats) -> float:
     """Add up a candidate whose parts are known, in the order the chart was filled, so that equal stays equal."""
     rule = candidate[_RULE]
     score = derivation_scores[candidate[_LEFT]]
@@ -210,7 +211,7 @@ def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Sc
 
 
 @inner_kernel
-def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Scores]:
+def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Floats]:
     """List the ways to make an item from the best of its parts, as candidates."""
     start, end, category = item[_START], item[_END], item[_CATEGORY]
     bottom = chart.bottoms[chart.rows[start, end]]
@@ -255,14 +256,14 @@ def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, 
 
 
 @inner_kernel
-def _add_edge(edges: Ints, scores: Scores, count: int, edge: tuple[int, int, int, int], score: float) -> int:
+def _add_edge(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int, int], score: float) -> int:
     edges[count, _RULE], edges[count, _SPLIT], edges[count, _LEFT], edges[count, _RIGHT] = edge
     scores[count] = score
     return count + 1
 
 
 @inner_kernel
-def _meld(candidates: Ints, scores: Scores, one: int, two: int) -> int:
+def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
     """Join two pairing heaps; of equal candidates the older comes first."""
     if one < 0:
         return two
@@ -276,7 +277,7 @@ def _meld(candidates: Ints, scores: Scores, one: int, two: int) -> int:
 
 
 @inner_kernel
-def _pop(candidates: Ints, scores: Scores, best: int) -> int:
+def _pop(candidates: Ints, scores: Floats, best: int) -> int:
     """Take the best candidate off a pairing heap: join its children in pairs, then the pairs from the last one on."""
     pairs = -1
     child = candidates[best, _CHILD]
@@ -300,7 +301,7 @@ def _pop(candidates: Ints, scores: Scores, best: int) -> int:
 
 
 @inner_kernel
-def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes: Ints, stack: Offsets) -> int:
+def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes: Ints, stack: Int64s) -> int:
     """Write the nodes of a derivation in preorder, without the steps of binarised rules; return their number."""
     size = 0
     stack[0], stack[1] = derivation, -1
@@ -329,7 +330,7 @@ def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes
 
 
 @inner_kernel
-def _is_listed(labels: Ints, parents: Ints, offsets: Offsets, tree: int) -> bool:
+def _is_listed(labels: Ints, parents: Ints, offsets: Int64s, tree: int) -> bool:
     """Whether a tree is one of those before it."""
     own = slice(offsets[tree], offsets[tree + 1])
     for other in range(tree):

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.cky import Chart, Kept, Level
 from wordorder.linking.parsing.kbest import grow
-from wordorder.linking.parsing.rule_tables import Flags, Ints, Offsets, Scores
 
 _PARENT, _LEFT, _RIGHT, _CHAIN = range(4)  # columns of edges
 _CATEGORY, _START, _PLACE = range(3)  # by item: its category and first word; by number: the item
@@ -28,13 +28,13 @@ class Forest(NamedTuple):
     """
 
     labels: Ints
-    is_step: Flags
+    is_step: Bools
     starts: Ints
-    offsets: Offsets
+    offsets: Int64s
     left: Ints
     right: Ints
     below: Ints
-    scores: Scores
+    scores: Floats
 
 
 @kernel
@@ -110,7 +110,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> Forest:
 
 
 @inner_kernel
-def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Scores, count: int) -> Forest:
+def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, count: int) -> Forest:
     """Put the edges of each item together, and name items by their place."""
     labels, starts = np.empty(items, dtype=np.int32), np.empty(items, dtype=np.int32)
     is_step = np.empty(items, dtype=np.bool_)
@@ -144,7 +144,7 @@ def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Scores, co
 
 
 @inner_kernel
-def _reach(known: Ints, category: int, above: Scores, score: float, reached: int) -> int:
+def _reach(known: Ints, category: int, above: Floats, score: float, reached: int) -> int:
     """Note a context of an item, which gets a number if it is new; return how many there are."""
     if known[category] < 0:
         known[category] = reached
@@ -155,7 +155,7 @@ def _reach(known: Ints, category: int, above: Scores, score: float, reached: int
 
 
 @inner_kernel
-def _add(edges: Ints, scores: Scores, count: int, edge: tuple[int, int, int, int], score: float) -> int:
+def _add(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int, int], score: float) -> int:
     edges[count, _PARENT], edges[count, _LEFT], edges[count, _RIGHT], edges[count, _CHAIN] = edge
     scores[count] = score
     return count + 1

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from wordorder.core.runtime.columns import offsets_from_lengths
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks, spans
@@ -28,7 +28,6 @@ from wordorder.linking.parsing.expected_arcs import Expected, expect
 from wordorder.linking.parsing.grammar import Grammar
 from wordorder.linking.parsing.kbest import Found, list_trees
 from wordorder.linking.parsing.packed_forest import extract
-from wordorder.linking.parsing.rule_tables import Flags, Ints, Offsets, Scores
 
 FLAT_LABEL = "FLAT"
 """The constituent of a sentence that could not be parsed: all its words, side by side."""
@@ -199,13 +198,13 @@ _NOTHING = Found(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(1, np.in
 _NO_ARCS = Expected(np.zeros((0, 4), np.int32), np.zeros(0), np.zeros((0, 3), np.int32), np.zeros(0))
 
 
-def _joined(words: Sequence[tuple[Ints, Scores]]) -> tuple[Ints, Scores, Offsets]:
+def _joined(words: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats, Int64s]:
     """Put the tags of the words of a sentence, with their scores, one after another."""
     tags, scores = zip(*words, strict=True)
     return np.concatenate(tags), np.concatenate(scores), offsets_from_lengths(map(len, tags))
 
 
-def is_flat(trees: ConstituencyTrees) -> Flags:
+def is_flat(trees: ConstituencyTrees) -> Bools:
     """Whether each tree stands for a sentence that could not be parsed."""
     strings = trees.strings.to_pylist()
     second = np.minimum(trees.node_offsets[:-1] + 1, len(trees.labels) - 1)

@@ -10,12 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Offsets = NDArray[np.int64]
-Scores = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 
 
 class RuleTables(NamedTuple):
@@ -29,20 +25,20 @@ class RuleTables(NamedTuple):
     parent: Ints
     left: Ints
     right: Ints
-    score: Scores
-    left_offsets: Offsets
+    score: Floats
+    left_offsets: Int64s
     by_parent: Ints
-    parent_offsets: Offsets
+    parent_offsets: Int64s
     top: Ints
     bottom: Ints
-    unary_score: Scores
-    bottom_offsets: Offsets
+    unary_score: Floats
+    bottom_offsets: Int64s
     by_top: Ints
-    top_offsets: Offsets
-    stay: Scores
+    top_offsets: Int64s
+    stay: Floats
 
 
-def estimate(categories: int, binary: Offsets, unary: Offsets, stay: Offsets) -> tuple[RuleTables, Offsets]:
+def estimate(categories: int, binary: Int64s, unary: Int64s, stay: Int64s) -> tuple[RuleTables, Int64s]:
     """Turn counts into rules by relative frequency; also return the row of ``unary`` each chain comes from.
 
     ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count); ``stay`` counts, by category,
@@ -78,7 +74,7 @@ def estimate(categories: int, binary: Offsets, unary: Offsets, stay: Offsets) ->
     return rules, origin
 
 
-def project(rows: Offsets, coarse: Ints) -> Offsets:
+def project(rows: Int64s, coarse: Ints) -> Int64s:
     """Replace the categories of counted rules (all columns but the last) by coarser ones, adding up the counts.
 
     >>> project(np.array([[0, 2, 3], [1, 2, 4]]), np.array([0, 0, 1], dtype=np.int32)).tolist()
@@ -89,5 +85,5 @@ def project(rows: Offsets, coarse: Ints) -> Offsets:
     return np.column_stack((keys.astype(np.int64), counts))
 
 
-def _bounds(ordered: Offsets, categories: int) -> Offsets:
+def _bounds(ordered: Int64s, categories: int) -> Int64s:
     return np.searchsorted(ordered, np.arange(categories + 1)).astype(np.int64)

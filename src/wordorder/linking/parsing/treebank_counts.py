@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices
 from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
 from wordorder.linking.parsing.binarisation import BINARISATIONS, Step, binarise, unary_chains
@@ -60,10 +60,10 @@ class Counts:
     """
 
     categories: tuple[Category, ...]
-    binary: NDArray[np.int64]
-    unary: NDArray[np.int64]
+    binary: Int64s
+    unary: Int64s
     middles: tuple[tuple[str, ...], ...]
-    stay: NDArray[np.int64]
+    stay: Int64s
     words: dict[tuple[str, bool], Counter[int]]
     options: GrammarOptions = field(default_factory=GrammarOptions)
 
@@ -191,6 +191,6 @@ class _Counter:
         return Category(STEP, parent.label, f"{parent.name}|{''.join(context)}")
 
 
-def table(rows: Sequence[Sequence[int]], columns: int) -> NDArray[np.int64]:
+def table(rows: Sequence[Sequence[int]], columns: int) -> Int64s:
     """Return rows of numbers as a table that has its columns even without rows."""
     return np.array(rows, dtype=np.int64).reshape(len(rows), columns)

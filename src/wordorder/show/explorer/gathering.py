@@ -143,11 +143,7 @@ def _through_source(judged: SourceTexts) -> dict[str, Any]:
             "system_links": (*gold, *systems),
         }
     texts = judged.tokens[first:last]
-    return found | {
-        "hypotheses": tuple(map(write_lines, texts)),
-        "reference_links": gold,
-        "system_links": systems,
-    }
+    return found | {"hypotheses": tuple(map(write_lines, texts)), "reference_links": gold, "system_links": systems}
 
 
 def _read_source(source: TextSource, count: int) -> bytes:

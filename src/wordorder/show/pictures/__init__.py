@@ -7,11 +7,4 @@ from wordorder.show.pictures.links import draw_links
 from wordorder.show.pictures.svg import Picture
 from wordorder.show.pictures.trees import draw_tree
 
-__all__ = [
-    "Picture",
-    "draw_alignment",
-    "draw_comparison",
-    "draw_forest",
-    "draw_links",
-    "draw_tree",
-]
+__all__ = ["Picture", "draw_alignment", "draw_comparison", "draw_forest", "draw_links", "draw_tree"]

@@ -17,12 +17,9 @@ Classes: 0 shift, 1 reduce, ``2 + l`` left with label l, ``2 + labels + l`` righ
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-
-Ints = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 
 SHIFT, REDUCE, LEFT, RIGHT = range(4)
 

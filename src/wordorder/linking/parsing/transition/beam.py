@@ -7,8 +7,8 @@ Learning stops in a sentence when the gold tree has left the beam, and updates t
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.transition.arc_eager import (
     FIELDS,
@@ -22,8 +22,6 @@ from wordorder.linking.parsing.transition.arc_eager import (
 )
 from wordorder.linking.parsing.transition.features import ATOMS, TEMPLATES, state_features
 from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, update
-
-Int64s = NDArray[np.int64]
 
 _ATOMS, _FEATURES = len(ATOMS), len(TEMPLATES)
 _WAIT = -1

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import offsets_from_lengths, to_column
+from wordorder.core.runtime.columns import Floats, Int64s, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks, spans
@@ -26,8 +25,6 @@ from wordorder.linking.parsing.transition.perceptron import UNIT, Weights
 from wordorder.linking.parsing.transition.spelling import WORD, spell
 from wordorder.linking.parsing.transition.tagger import tag_words
 
-Int64s = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Tag = tuple[str, str]
 
 MOST_TAGS = 150

@@ -9,8 +9,8 @@ the left and right, ``sl`` and ``sr`` the set of their labels.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.kernels import inner_kernel
 from wordorder.linking.parsing.transition.arc_eager import (
     HEADS,
@@ -29,8 +29,6 @@ from wordorder.linking.parsing.transition.arc_eager import (
     top,
 )
 from wordorder.linking.parsing.transition.perceptron import find_features
-
-Int64s = NDArray[np.int64]
 
 WORDS = ("s0", "n0", "n1", "n2", "s0h", "s0h2", "s0l", "s0l2", "s0r", "s0r2", "n0l", "n0l2")
 SETTINGS = ("s0.vl", "s0.vr", "n0.vl", "s0.sl", "s0.sr", "n0.sl", "distance")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.transition.arc_eager import (
     HEADS,
@@ -20,9 +20,6 @@ from wordorder.linking.parsing.transition.arc_eager import (
 )
 from wordorder.linking.parsing.transition.features import ATOMS, TEMPLATES, state_features
 from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, mix, update
-
-Ints = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 
 _ATOMS, _FEATURES = len(ATOMS), len(TEMPLATES)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s, Ints
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.progress import progress
 from wordorder.linking.parsing.transition import features, tagger
@@ -15,9 +15,6 @@ from wordorder.linking.parsing.transition.arc_eager import gold_actions
 from wordorder.linking.parsing.transition.beam import parse_with_beam
 from wordorder.linking.parsing.transition.greedy import parse_greedily
 from wordorder.linking.parsing.transition.perceptron import Weights, average, no_weights, with_room
-
-Int64s = NDArray[np.int64]
-Ints = NDArray[np.int32]
 
 TAGGER_PASSES = 6
 JACKKNIFE = 5

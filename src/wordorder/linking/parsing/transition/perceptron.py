@@ -11,12 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.hashing import find_slot
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-
-Int64s = NDArray[np.int64]
 
 UNIT = 1024
 """What an averaged weight of 1 is kept as."""

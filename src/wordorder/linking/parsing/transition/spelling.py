@@ -7,25 +7,15 @@ import re
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
-SPELLINGS = (
-    "word",
-    "lower",
-    "suffix1",
-    "suffix2",
-    "suffix3",
-    "suffix4",
-    "prefix1",
-    "prefix2",
-    "prefix3",
-    "shape",
-)
+from wordorder.core.runtime.columns import Int64s
+
+SPELLINGS = ("word", "lower", "suffix1", "suffix2", "suffix3", "suffix4", "prefix1", "prefix2", "prefix3", "shape")
 WORD, LOWER = 0, 1
 _RUNS = re.compile(r"(.)\1+")
 
 
-def spell(words: Iterable[str]) -> NDArray[np.int64]:
+def spell(words: Iterable[str]) -> Int64s:
     """Return a row per word: hashes of the word, of its lower case, affixes and shape; none is 0."""
     rows = [[_hash(part) for part in _parts(word)] for word in words]
     return np.array(rows, dtype=np.int64).reshape(len(rows), len(SPELLINGS))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.kernels import kernel
 from wordorder.linking.parsing.transition.features import templates_of
 from wordorder.linking.parsing.transition.perceptron import CLOCK, Weights, add_scores, find_features, update
 from wordorder.linking.parsing.transition.spelling import LOWER, SPELLINGS
-
-Int64s = NDArray[np.int64]
 
 ATOMS = (*SPELLINGS, "before", "before2", "after", "after2", "before.suffix", "after.suffix", "tag1", "tag2")
 FEATURES = """
