@@ -41,13 +41,13 @@ _MOST_FREQUENT = 5
 
 
 @dataclass(frozen=True)
-class Finding:
+class Breach:
     """One breach of a guideline: the sentence, and the word with its position, both counted from 1.
 
     The word is a target word where that is unaligned or a particle, and None where only its position is known.
     ``targets`` are the target words of a non-contiguous alignment, or the content word of a particle.
 
-    >>> str(Finding(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
+    >>> str(Breach(7, NON_CONTIGUOUS, 3, "gave", (2, 5), ("donna", "via")))
     "source word 3 'gave' is aligned to the target words 2 'donna' and 5 'via'"
     """
 
@@ -81,7 +81,7 @@ class AnnotationCheck:
     are what was looked for.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Breach, ...]
     source: Tokens
     allowed: tuple[str, ...]
     unchecked: int = 0
@@ -115,7 +115,7 @@ class AnnotationCheck:
             yield f"sentence {sentence}: {' '.join(self.source.words(sentence - 1))}"
             yield from (f"  {finding}" for finding in findings)
 
-    def _row(self, name: str, findings: Collection[Finding]) -> list[str | int | float | None]:
+    def _row(self, name: str, findings: Collection[Breach]) -> list[str | int | float | None]:
         affected = len({finding.sentence for finding in findings})
         counts = Counter(finding.word for finding in findings if finding.word is not None)
         common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FREQUENT]
@@ -191,7 +191,7 @@ def is_punctuation(word: str) -> bool:
 
 def _unaligned(
     kind: str, alignments: Alignments, offsets: Int64s, words: Tokens | None, allowed: Bools
-) -> Iterator[Finding]:
+) -> Iterator[Breach]:
     """Find the words of the (first) side that have no link but should."""
     rows = rows_of(alignments.offsets)
     aligned = allowed.copy()
@@ -199,10 +199,10 @@ def _unaligned(
     aligned[offsets[rows[known]] + alignments.source[known]] = True
     for word in np.flatnonzero(~aligned).tolist():
         row = int(np.searchsorted(offsets, word, side="right")) - 1
-        yield Finding(row + 1, kind, word - int(offsets[row]) + 1, None if words is None else _word(words, word))
+        yield Breach(row + 1, kind, word - int(offsets[row]) + 1, None if words is None else _word(words, word))
 
 
-def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | None) -> Iterator[Finding]:
+def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | None) -> Iterator[Breach]:
     """Find source words aligned to target words that are not adjacent."""
     rows = rows_of(alignments.offsets)
     linked = words.offsets[rows] + alignments.source
@@ -215,10 +215,10 @@ def _non_contiguous(alignments: Alignments, words: Tokens, targets: Tokens | Non
         places = np.unique(ends[first:behind]).tolist()
         forms = () if targets is None else tuple(_word(targets, int(targets.offsets[row]) + end) for end in places)
         position = word - int(words.offsets[row]) + 1
-        yield Finding(row + 1, NON_CONTIGUOUS, position, _word(words, word), tuple(end + 1 for end in places), forms)
+        yield Breach(row + 1, NON_CONTIGUOUS, position, _word(words, word), tuple(end + 1 for end in places), forms)
 
 
-def _particles_apart(alignments: Alignments, target: object, listed: Collection[str]) -> Iterator[Finding]:
+def _particles_apart(alignments: Alignments, target: object, listed: Collection[str]) -> Iterator[Breach]:
     """Find particles that share no source word with the content word they depend on; both must be aligned."""
     if not isinstance(target, DependencyTrees):
         raise UsageError("checking particles needs the target as dependency trees, with parts of speech and heads")
@@ -239,7 +239,7 @@ def _particles_apart(alignments: Alignments, target: object, listed: Collection[
         if not particles[content] and ends[0] and ends[1] and not ends[0] & ends[1]:
             places = particle - start + 1, content - start + 1
             form = _word(words, particle), _word(words, content)
-            yield Finding(int(rows[particle]) + 1, PARTICLE_APART, places[0], form[0], places[1:], form[1:])
+            yield Breach(int(rows[particle]) + 1, PARTICLE_APART, places[0], form[0], places[1:], form[1:])
 
 
 def _tags(sentences: object) -> list[Tokens]:

@@ -42,15 +42,15 @@ DRAWN = frozenset(Need) - {Need.TEXT, Need.PARSES, Need.PAIRS, Need.GIVEN}
 """What may change from one draw of the alignments to the next, where scores are expected over them."""
 
 
-class Forest(NamedTuple):
+class ForestRequest(NamedTuple):
     """What a metric wants of packed forests: expected counts under p^γ, of arcs and perhaps of chains of two arcs."""
 
     gamma: float
     chains: bool
 
 
-class TestSet(Protocol):
-    """What a metric may ask about all segments together before it scores any (:meth:`Metric.wants`)."""
+class CorpusContext(Protocol):
+    """What a metric may ask about all segments together before it scores any (:meth:`Metric.bind`)."""
 
     @property
     def dk(self) -> float | None:
@@ -154,15 +154,22 @@ class Metric(ABC):
         return int(Need.PARSES in self.requires)
 
     @property
-    def forest(self) -> Forest | None:
+    def forest(self) -> ForestRequest | None:
         """What this metric wants of the packed forest of each sentence, if it looks at forests."""
         return None
 
-    def wants(self, inputs: TestSet) -> Self:
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # Metrics written for version 0.1 call these two methods otherwise.
+        for former, name in (("wants", "bind"), ("facts", "signature_fields")):
+            if former in vars(cls) and name not in vars(cls):
+                setattr(cls, name, vars(cls)[former])
+
+    def bind(self, inputs: CorpusContext) -> Self:
         """Return the metric with what it takes from the whole test set before anything is scored."""
         return self
 
-    def facts(self) -> dict[str, Any]:
+    def signature_fields(self) -> dict[str, Any]:
         """Return what the signature says of what a metric took from the test set, or assumed where it says nothing.
 
         Lists are joined over metrics; anything else must be the same for all of them.
@@ -187,9 +194,9 @@ class Metric(ABC):
     def segment(self, rows: Array) -> Array:
         """Return segment scores from rows ``[..., k]``; NaN is undefined."""
 
-    @abstractmethod
     def corpus(self, sums: Array) -> Array:
-        """Return corpus scores from sums of rows ``[..., k]``."""
+        """Return corpus scores from sums of rows ``[..., k]``; by default, segment scores of the sums."""
+        return self.segment(sums)
 
     def parts(self, sums: Array) -> dict[str, Array]:
         """Return the components of a combined score by name; a plain metric has none."""
@@ -241,10 +248,6 @@ class RatioMetric(Metric):
         with np.errstate(invalid="ignore", divide="ignore"):
             result: Array = np.asarray(rows[..., 0] / rows[..., 1])
         return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
 
 
 @dataclass(frozen=True)

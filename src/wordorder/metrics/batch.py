@@ -127,16 +127,21 @@ class Batch:
 
     def with_given(self, scores: Mapping[str, Floats]) -> Batch:
         """Return the same segments with scores that others computed, by name."""
-        beside = copy(self)
-        beside._scores = scores
-        beside._draws = tuple(draw.with_given(scores) for draw in self._draws)
-        return beside
+        extended = copy(self)
+        extended._scores = scores
+        extended._draws = tuple(draw.with_given(scores) for draw in self._draws)
+        return extended
 
     def given_scores(self, name: str) -> Floats:
         """Return the scores that were given under a name, one per segment."""
         if name not in self._scores:
             raise choices(name, list(self._scores), what="name of given scores")
         return self._scores[name]
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the batch has the words of hypotheses and references."""
+        return "text" in vars(self)
 
     @property
     def has_orders(self) -> bool:
@@ -146,7 +151,7 @@ class Batch:
     def __len__(self) -> int:
         if self._orders is not None:
             return len(self._orders[0])
-        return len(self.hypothesis if "text" in vars(self) else self.parses[0])
+        return len(self.hypothesis if self.has_text else self.parses[0])
 
     def with_parses(
         self,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.metrics.base import Array, Batch, MeanOfParts, Metric, Need, OrderMetric, TestSet, parameter
+from wordorder.metrics.base import Array, Batch, CorpusContext, MeanOfParts, Metric, Need, OrderMetric, parameter
 from wordorder.metrics.flat import Hamming, KendallSqrt
 from wordorder.metrics.hierarchical import PEF
 from wordorder.metrics.lexical import Bleu, Bleu1, brevity_penalty
@@ -43,9 +43,9 @@ class _Combined(Metric):
         """Orders and text, and what the lexical part needs."""
         return self.needs | self.lexical.requires
 
-    def facts(self) -> dict[str, Any]:
+    def signature_fields(self) -> dict[str, Any]:
         """Return what the signature says of the lexical part."""
-        return self.lexical.facts()
+        return self.lexical.signature_fields()
 
     def _order_values(self, batch: Batch) -> Array:
         """Score the order against each reference, ``[segments, references]``; nothing matched: 0."""
@@ -89,15 +89,15 @@ class LRscore(_Combined):
         """Whether α follows from a d_k that neither a person nor the test set has given."""
         return self.alpha is None and self.dk is None
 
-    def wants(self, inputs: TestSet) -> Self:
+    def bind(self, inputs: CorpusContext) -> Self:
         """Take d_k, and so α, from the amount of reordering in the test set, unless one of them is given."""
         return replace(self, dk=inputs.dk) if self._assumed and inputs.dk is not None else self
 
-    def facts(self) -> dict[str, Any]:
+    def signature_fields(self) -> dict[str, Any]:
         """Return the α that follows from d_k, and d_k and its language pair where they are assumed."""
         assumed = {"dk": ASSUMED_DK, "dk_of": ASSUMED_PAIR} if self._assumed else {}
         followed = {"alpha": [round(self.weight, 4)]} if self.alpha is None else {}
-        return super().facts() | assumed | followed
+        return super().signature_fields() | assumed | followed
 
     @property
     def note(self) -> str:

@@ -19,12 +19,12 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
-from wordorder.metrics.base import Array, Batch, Forest, Metric, Need, parameter
+from wordorder.metrics.base import Array, Batch, ForestRequest, Metric, Need, parameter
 from wordorder.metrics.fragments import (
     CHAIN,
     FRAGMENTS,
     STRING_FRAGMENTS,
-    Sentences,
+    FragmentSource,
     from_forests,
     from_parses,
     from_tokens,
@@ -94,10 +94,10 @@ class Dpm(Metric):
         return self.n if Need.PARSES in self.requires and self.source == LIST else 0
 
     @property
-    def forest(self) -> Forest | None:
+    def forest(self) -> ForestRequest | None:
         """Expected counts over the forest of each sentence, where these are what counts."""
         if Need.PARSES in self.requires and self.source == FOREST:
-            return Forest(self.gamma, CHAIN in self.types)
+            return ForestRequest(self.gamma, CHAIN in self.types)
         return None
 
     @property
@@ -118,10 +118,6 @@ class Dpm(Metric):
         """Return F (or precision, recall) of the joint bag; two empty bags are undefined."""
         return _measure(self._joint(rows), self.score)
 
-    def corpus(self, sums: Array) -> Array:
-        """Return the same of the sums."""
-        return self.segment(sums)
-
     def parts(self, sums: Array) -> dict[str, Array]:
         """Return precision, recall and F of the joint bag, and F of each type by itself."""
         joint = self._joint(sums)
@@ -132,7 +128,7 @@ class Dpm(Metric):
         total: Array = sums.reshape(*sums.shape[:-1], len(self.types), 3).sum(axis=-2)
         return total
 
-    def _sentences(self, batch: Batch) -> list[Sentences]:
+    def _sentences(self, batch: Batch) -> list[FragmentSource]:
         """Return the hypothesis and the references, their words over one vocabulary."""
         if Need.PARSES not in self.requires:
             return from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)

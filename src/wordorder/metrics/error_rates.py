@@ -34,10 +34,6 @@ class ErrorRate(TextMetric):
             result: Array = 1.0 - np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
         return result
 
-    def corpus(self, sums: Array) -> Array:
-        """Divide the sums."""
-        return self.segment(sums)
-
 
 @dataclass(frozen=True)
 class _WordErrorRate(ErrorRate):
@@ -85,9 +81,7 @@ def edit_distances(
 ) -> Int64s:
     """Count the fewest insertions, deletions and substitutions of each segment, one row of costs at a time."""
     segments = len(hypothesis_offsets) - 1
-    longest = 0
-    for segment in range(segments):
-        longest = max(longest, reference_offsets[segment + 1] - reference_offsets[segment])
+    longest = np.diff(reference_offsets).max() if segments else 0
     costs = np.empty(longest + 1, dtype=np.int64)
     result = np.empty(segments, dtype=np.int64)
     for segment in range(segments):

@@ -33,9 +33,7 @@ def score_trees(
     inferences: the whole forest.
     """
     rows = len(offsets) - 1
-    longest = 1
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = np.diff(offsets).max() if rows else 0
     blocks = np.empty(longest, dtype=np.float64)
     spans = np.empty(longest, dtype=np.float64)
     starting = np.empty(longest, dtype=np.float64)

@@ -35,7 +35,7 @@ class Bag(NamedTuple):
     offsets: Offsets
 
 
-class Sentences(Protocol):
+class FragmentSource(Protocol):
     """One side of the comparison: some sentences that fall into fragments."""
 
     def bag(self, part: str) -> Bag:
@@ -77,7 +77,7 @@ class TreeWords:
 
 @dataclass(frozen=True, eq=False)
 class ForestWords:
-    """Sentences with the expected counts of their arcs and chains."""
+    """FragmentSource with the expected counts of their arcs and chains."""
 
     expected: ExpectedDependencies
 
@@ -103,14 +103,14 @@ def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Int
     return words
 
 
-def from_tokens(*columns: Tokens, lowercase: bool) -> list[Sentences]:
+def from_tokens(*columns: Tokens, lowercase: bool) -> list[FragmentSource]:
     """Take words as they stand in columns over one vocabulary; there are no arcs."""
     if lowercase:
         columns = lower(columns)
     return [_strings(column.ids, column.offsets) for column in columns]
 
 
-def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[Sentences]:
+def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[FragmentSource]:
     """Take words and arcs of the ``n`` likeliest parses, weighted by p^γ, over one vocabulary."""
     if lowercase:
         columns = tuple(map(lower_words, columns))
@@ -118,7 +118,7 @@ def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, low
     return [_weigh(column, trees, n, gamma) for column, trees in zip(columns, shared, strict=True)]
 
 
-def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[Sentences]:
+def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[FragmentSource]:
     """Take words and expected arcs, over one vocabulary."""
     if lowercase:
         columns = tuple(column.lower_words() for column in columns)
@@ -154,7 +154,7 @@ def _last(offsets: Offsets) -> Bools:
     return last
 
 
-def overlap(part: str, hypothesis: Sentences, reference: Sentences) -> Floats:
+def overlap(part: str, hypothesis: FragmentSource, reference: FragmentSource) -> Floats:
     """Count the fragments of one type, ``[segments, 3]``: Σ min(hypothesis, reference), then both totals."""
     one, two = hypothesis.bag(part), reference.bag(part)
     keys = np.zeros(len(one.weights) + len(two.weights), dtype=np.int64)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutation
 from wordorder.core.orders.trees import BRANCHINGS, MONOTONE, SIMPLE, PermutationTrees, catalan
-from wordorder.core.runtime.columns import Floats, Int64s, Ints
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, sum_rows
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
@@ -28,7 +28,7 @@ _EXACT_IN_DOUBLE = 31
 """Up to this length Catalan(n − 1) is a whole number that a double holds exactly."""
 
 
-def _operators() -> tuple[str, ...]:
+def _scorers() -> tuple[str, ...]:
     """Return what can score an operator: the rule of the paper, or any order metric but those of this file.
 
     An operator cannot be taken apart, so metrics of its tree say nothing about it.
@@ -46,7 +46,9 @@ class _Recursive(OrderMetric):
     beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
     gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
     operator: str = parameter(
-        "monotone", "how an operator is scored: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_operators
+        "monotone",
+        "how an operator is scored: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric",
+        options=_scorers,
     )
 
     def __post_init__(self) -> None:
@@ -129,7 +131,7 @@ class PETSize(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n) a row once its trees are built."""
-        nodes, _, _, _ = _shape(orders)
+        _, _, nodes = _operators(orders)
         return _scaled(nodes - 1.0, orders)
 
 
@@ -168,7 +170,9 @@ class MaxOp(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n) a row once its trees are built."""
-        _, longest, _, _ = _shape(orders)
+        lengths, counts, nodes = _operators(orders)
+        longest = np.zeros(len(nodes))
+        np.maximum.at(longest, rows_of(orders.trees.offsets), np.where(counts > 0, lengths, 0))
         return 1.0 - _scaled(longest - 2.0, orders, degenerate=0.0)
 
 
@@ -182,7 +186,8 @@ class AvgOp(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n) a row once its trees are built."""
-        nodes, _, total, _ = _shape(orders)
+        lengths, counts, nodes = _operators(orders)
+        total = sum_rows(lengths * counts, orders.trees.offsets)
         return 1.0 - _scaled(total / np.maximum(nodes, 1) - 2.0, orders, degenerate=0.0)
 
 
@@ -196,7 +201,8 @@ class NonBinary(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n) a row once its trees are built."""
-        nodes, _, _, simple = _shape(orders)
+        _, _, nodes = _operators(orders)
+        simple = sum_rows(orders.trees.kinds == SIMPLE, orders.trees.offsets)
         result: Array = 1.0 - simple / np.maximum(nodes, 1)
         result[orders.permutations.lengths == 0] = np.nan
         return result
@@ -211,29 +217,15 @@ def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: fl
     return result
 
 
-def _shape(orders: Orders) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-    """Count for each row: inner nodes of a binarised PET, longest operator, sum of operator lengths, simple nodes."""
-    shape = _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
-    return shape[0], shape[1], shape[2], shape[3]
+def _operators(orders: Orders) -> tuple[Int64s, Int64s, Int64s]:
+    """Return the length of the operator of each node, its number of binarised nodes, and the nodes of each row.
 
-
-@kernel
-def _shapes(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> Int64s:
-    rows = len(offsets) - 1
-    shape = np.zeros((4, rows), dtype=np.int64)
-    for row in range(rows):
-        for node in range(offsets[row], offsets[row + 1]):
-            arity = arities[node]
-            if kinds[node] == SIMPLE:
-                shape[0, row] += 1
-                shape[1, row] = max(shape[1, row], arity)
-                shape[2, row] += arity
-                shape[3, row] += 1
-            elif kinds[node] >= MONOTONE:  # a chain of m blocks is m − 1 binary nodes
-                shape[0, row] += arity - 1
-                shape[1, row] = max(shape[1, row], 2)
-                shape[2, row] += 2 * (arity - 1)
-    return shape
+    A chain of m blocks has m − 1 operators of length 2; words have none.
+    """
+    trees = orders.trees
+    chains = np.where(trees.kinds >= MONOTONE, trees.arities - 1, 0)
+    counts = np.where(trees.kinds == SIMPLE, 1, chains)
+    return np.where(trees.kinds == SIMPLE, trees.arities, 2), counts, sum_rows(counts, trees.offsets)
 
 
 @kernel

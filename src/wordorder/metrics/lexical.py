@@ -201,7 +201,3 @@ class ChrF(TextMetric):
             score = (1 + factor) * precision * recall / (factor * precision + recall)
         result: Array = np.where(precision + recall > 0, score, 0.0)
         return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Return the F-score of the sums."""
-        return self.segment(sums)

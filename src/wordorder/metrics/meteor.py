@@ -67,7 +67,7 @@ class Meteor(TextMetric):
             return str(self)
         return f"{self} {hashlib.blake2b(chr(10).join(self._list.to_pylist()).encode(), digest_size=16).hexdigest()}"
 
-    def facts(self) -> dict[str, Any]:
+    def signature_fields(self) -> dict[str, Any]:
         """Return the number of function words."""
         return {"function_words": [len(self._list)]} if self.function_words else {}
 
@@ -130,10 +130,6 @@ class Meteor(TextMetric):
             score = f_mean * (1.0 - named.gamma * fragmentation**named.theta)
         result: Array = np.where(rows[..., 0] > 0, score, np.where(matched + unmatched > 0, 0.0, np.nan))
         return result
-
-    def corpus(self, sums: Array) -> Array:
-        """Apply the formula to the sums."""
-        return self.segment(sums)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
-from wordorder.core.runtime.columns import Int64s, Ints
+from wordorder.core.orders.permutation import Permutations
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of, sum_rows
 from wordorder.core.runtime.errors import InputError
-from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, Batch, MeanMetric, Need, RatioMetric, mean_rows, parameter
 
 LITERATURE = "–"
@@ -57,8 +57,7 @@ class MeanJump(_Rate):
     def statistics(self, batch: Batch) -> Array:
         """Sum the jumps and count them."""
         column = batch.orders[0].permutations
-        total, _ = _jumps(column.ranks, column.offsets)
-        return _rows(total, np.maximum(column.lengths - 1, 0))
+        return _rows(sum_rows(_jumps(column), column.offsets), np.maximum(column.lengths - 1, 0))
 
 
 @dataclass(frozen=True)
@@ -75,8 +74,8 @@ class LongestJump(MeanMetric):
     def statistics(self, batch: Batch) -> Array:
         """Return the longest jump of each segment; no aligned word is undefined."""
         column = batch.orders[0].permutations
-        _, longest = _jumps(column.ranks, column.offsets)
-        values = np.where(column.lengths > 0, longest.astype(np.float64), np.nan)
+        values = np.where(column.lengths > 0, 0.0, np.nan)
+        np.maximum.at(values, rows_of(column.offsets), _jumps(column))
         return mean_rows(values, batch.weights[:, 0])[:, None, :]
 
 
@@ -99,8 +98,8 @@ class Anticipation(_Rate):
         """Count anticipated and all target words."""
         alignments = batch.alignments
         lengths = _known(alignments.target_lengths, "target")
-        counts = _anticipated(alignments.source, alignments.target, alignments.offsets, lengths, self.k)
-        return _rows(counts, lengths)
+        late = alignments.source >= alignments.target + self.k
+        return _rows(_count_linked(alignments.target, alignments.offsets, lengths, late), lengths)
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ def _rows(count: Int64s, total: NDArray[np.integer]) -> Array:
 
 def _unaligned_rows(alignments: Alignments, side: str) -> Array:
     lengths = _known(alignments.source_lengths, side)
-    return _rows(_unaligned(alignments.source, alignments.offsets, lengths), lengths)
+    return _rows(lengths - _count_linked(alignments.source, alignments.offsets, lengths), lengths)
 
 
 def _known(lengths: Ints, side: str) -> Ints:
@@ -150,47 +149,17 @@ def _known(lengths: Ints, side: str) -> Ints:
     return lengths
 
 
-@kernel
-def _jumps(ranks: Ints, offsets: Int64s) -> tuple[Int64s, Int64s]:
-    rows = len(offsets) - 1
-    total = np.zeros(rows, dtype=np.int64)
-    longest = np.zeros(rows, dtype=np.int64)
-    for row in range(rows):
-        for place in range(offsets[row] + 1, offsets[row + 1]):
-            jump = abs(np.int64(ranks[place]) - ranks[place - 1] - 1)
-            total[row] += jump
-            longest[row] = max(longest[row], jump)
-    return total, longest
+def _jumps(orders: Permutations) -> Int64s:
+    """Return how far each source word lies from the place after the source word before it; 0 for the first word."""
+    jumps = np.abs(np.diff(orders.ranks, prepend=0).astype(np.int64) - 1)
+    jumps[orders.offsets[:-1][orders.lengths > 0]] = 0
+    return jumps
 
 
-@kernel
-def _anticipated(source: Ints, target: Ints, offsets: Int64s, lengths: Ints, wait: int) -> Int64s:
-    rows = len(offsets) - 1
-    result = np.zeros(rows, dtype=np.int64)
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, lengths[row])
-    counted = np.full(longest, -1, dtype=np.int64)  # the last row each target place was counted in
-    for row in range(rows):
-        for link in range(offsets[row], offsets[row + 1]):
-            if source[link] >= target[link] + wait and counted[target[link]] != row:
-                counted[target[link]] = row
-                result[row] += 1
-    return result
-
-
-@kernel
-def _unaligned(source: Ints, offsets: Int64s, lengths: Ints) -> Int64s:
-    rows = len(offsets) - 1
-    result = np.zeros(rows, dtype=np.int64)
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, lengths[row])
-    linked = np.full(longest, -1, dtype=np.int64)
-    for row in range(rows):
-        result[row] = lengths[row]
-        for link in range(offsets[row], offsets[row + 1]):
-            if linked[source[link]] != row:
-                linked[source[link]] = row
-                result[row] -= 1
-    return result
+def _count_linked(words: Ints, offsets: Int64s, lengths: Ints, chosen: Bools | None = None) -> Int64s:
+    """Count the words of each sentence that have a link, or one of the chosen links; sentences have these lengths."""
+    starts = offsets_from_lengths(lengths)
+    places = starts[rows_of(offsets)] + words
+    linked = np.zeros(starts[-1], dtype=np.bool_)
+    linked[places if chosen is None else places[chosen]] = True
+    return sum_rows(linked, starts)

@@ -19,8 +19,8 @@ from wordorder.metrics.base import Metric, Need, key_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
 from wordorder.metrics.error_rates import OneMinusPer, OneMinusWer
+from wordorder.metrics.external_scores import ExternalScores
 from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearman, Ulam
-from wordorder.metrics.given import Given
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
 from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched
 from wordorder.metrics.meteor import Meteor
@@ -40,47 +40,15 @@ Asked = str | Metric | Iterable[str | Metric]
 """Metrics as people ask for them: specs, values, or both."""
 
 _KINDS: tuple[type[Metric], ...] = (
-    Kendall,
-    KendallSqrt,
-    Hamming,
-    Spearman,
-    Ulam,
-    Fuzzy,
-    PET,
-    PEF,
-    PETSize,
-    PETCount,
-    MaxOp,
-    AvgOp,
-    NonBinary,
-    Gamma,
-    OrderErrors,
-    Bleu,
-    Bleu1,
+    *(Kendall, KendallSqrt, Hamming, Spearman, Ulam, Fuzzy),
+    *(PET, PEF, PETSize, PETCount, MaxOp, AvgOp, NonBinary),
+    *(Gamma, OrderErrors),
+    *(Bleu, Bleu1),
     *PRECISIONS,
-    F1,
-    ChrF,
-    OneMinusWer,
-    OneMinusPer,
-    OneMinusTer,
-    Meteor,
-    Matched,
-    LRscore,
-    LRHB1,
-    LRHB4,
-    LRKB1,
-    LRKB4,
-    Full,
-    Ribes,
-    CrossingRate,
-    MeanJump,
-    LongestJump,
-    Anticipation,
-    UnalignedSource,
-    UnalignedTarget,
-    Dpm,
-    Edpm,
-    Given,
+    *(F1, ChrF, OneMinusWer, OneMinusPer, OneMinusTer, Meteor, Matched),
+    *(LRscore, LRHB1, LRHB4, LRKB1, LRKB4, Full, Ribes),
+    *(CrossingRate, MeanJump, LongestJump, Anticipation, UnalignedSource, UnalignedTarget),
+    *(Dpm, Edpm, ExternalScores),
 )
 
 
@@ -260,7 +228,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     given: dict[str, str] = {}
     before = name
     for setting in settings:
-        if "=" not in setting and before.rpartition("=")[2] == Given.name:  # given:NAME is given:scores=NAME
+        if "=" not in setting and before.rpartition("=")[2] == ExternalScores.name:  # given:NAME is given:scores=NAME
             setting = f"{before.rpartition('=')[0]}.scores={setting}".lstrip(".")
         before = setting
         key, equals, value = setting.partition("=")

@@ -132,25 +132,40 @@ class Edits:
         return cls(tuple(hypothesis), tuple(reference), tuple(moved), tuple(words), tuple(pairs))
 
     @property
+    def word_edits(self) -> list[tuple[str, str]]:
+        """The edits of single words in sentence order: their kind (insert, delete, substitute) and the words."""
+        edits = []
+        for place, gold in self.pairs:
+            if place is None and gold is not None:
+                edits.append(("insert", self.reference[gold]))
+            elif place is not None and gold is None:
+                edits.append(("delete", self.shifted[place]))
+            elif place is not None and gold is not None and self.shifted[place] != self.reference[gold]:
+                edits.append(("substitute", f"{self.shifted[place]} → {self.reference[gold]}"))
+        return edits
+
+    def _count(self, kind: str) -> int:
+        return sum(kind == each for each, _ in self.word_edits)
+
+    @property
     def insertions(self) -> int:
-        """The number of reference words that the hypothesis lacks."""
-        return sum(place is None for place, _ in self.pairs)
+        """The number of reference words that are inserted."""
+        return self._count("insert")
 
     @property
     def deletions(self) -> int:
-        """The number of hypothesis words that have to go."""
-        return sum(gold is None for _, gold in self.pairs)
+        """The number of hypothesis words that are deleted."""
+        return self._count("delete")
 
     @property
     def substitutions(self) -> int:
-        """The number of hypothesis words that stand for other words."""
-        paired = [(place, gold) for place, gold in self.pairs if place is not None and gold is not None]
-        return sum(self.shifted[place] != self.reference[gold] for place, gold in paired)
+        """The number of hypothesis words that are replaced by other words."""
+        return self._count("substitute")
 
     @property
     def total(self) -> int:
         """The number of all edits."""
-        return len(self.shifts) + self.insertions + self.deletions + self.substitutions
+        return len(self.shifts) + len(self.word_edits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -178,14 +193,7 @@ class Edits:
         rows = [("edits", f"{self.total} for {words}{': ' * bool(counted)}{counted}")]
         for shift in self.shifts:
             rows.append(("shift", f"{' '.join(shift.words)}: from position {shift.start + 1} to {shift.to + 1}"))
-        for place, gold in self.pairs:
-            if place is None and gold is not None:
-                rows.append(("insert", self.reference[gold]))
-            elif place is not None and gold is None:
-                rows.append(("delete", self.shifted[place]))
-            elif place is not None and gold is not None and self.shifted[place] != self.reference[gold]:
-                rows.append(("substitute", f"{self.shifted[place]} → {self.reference[gold]}"))
-        return rows
+        return [*rows, *self.word_edits]
 
     def __str__(self) -> str:
         return "\n".join(f"{name:10}  {text}" for name, text in self.rows())

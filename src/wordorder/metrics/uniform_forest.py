@@ -45,9 +45,7 @@ def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: flo
 @kernel
 def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> int:
     widest = 2
-    longest = 1
-    for row in range(len(offsets) - 1):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = np.diff(offsets).max() if len(offsets) > 1 else 0
     is_word = np.empty(longest, dtype=np.bool_)
     for row in range(len(offsets) - 1):
         depth = 0
@@ -115,9 +113,7 @@ def _scores(
     kinds: NDArray[np.int8], arities: Ints, offsets: Int64s, decay: float, depth_means: Floats, inverted: Floats
 ) -> Floats:
     rows = len(offsets) - 1
-    longest = 1
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
+    longest = np.diff(offsets).max() if rows else 0
     scores = np.empty(longest, dtype=np.float64)
     sizes = np.empty(longest, dtype=np.float64)
     result = np.empty(rows, dtype=np.float64)

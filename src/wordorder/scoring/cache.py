@@ -30,7 +30,7 @@ def cached_scores(inputs: Inputs, *, metrics: Asked, cache: Cache, threads: int 
     found = {str(each): cache.load(_key(each, base)) if is_ours(each) else None for each in asked}
     missing = [each for each in asked if found[str(each)] is None]
     settled = {name: metric(str(kept["spec"])) for name, kept in found.items() if kept is not None}
-    settled |= {str(each): each.wants(inputs) for each in missing}
+    settled |= {str(each): each.bind(inputs) for each in missing}
     chosen = tuple(settled[str(each)] for each in asked)
     known = f"signature {[each.fingerprint for each in chosen]} {base}"
     kept = cache.load(known) if all(map(is_ours, chosen)) else None

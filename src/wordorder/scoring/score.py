@@ -57,7 +57,7 @@ def score(
         raise choices(baseline, list(inputs.systems), what="baseline")
     resampling = resampling or Resampling()
     asked = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
-    chosen = tuple(metric.wants(inputs) for metric in asked)
+    chosen = tuple(metric.bind(inputs) for metric in asked)
     signature = full_signature(inputs, chosen, reference_choice)
     found = run(
         inputs.batches(chosen),

@@ -23,7 +23,7 @@ from wordorder.core.text import Tokens, tokenise
 from wordorder.core.text.doubts import NOT_ALIKE, warn_of
 from wordorder.core.text.tokens import PUNCTUATION, lines_of
 from wordorder.metrics import metric
-from wordorder.metrics.given import Given as GivenMetric
+from wordorder.metrics.external_scores import ExternalScores
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.partial import OrderErrors, wrong_pairs
 from wordorder.scoring.inputs import Given, Inputs, MatchedTexts, gather
@@ -124,7 +124,7 @@ def _inputs(hypotheses: Any, references: Any, threads: int, given: Any) -> Input
 def _columns(by: str, theirs: _Theirs) -> dict[str, Floats]:
     """Return the given scores, of each system, that findings are sorted by."""
     chosen = metric(f"given:{by.removeprefix('given:')}")
-    assert isinstance(chosen, GivenMetric)
+    assert isinstance(chosen, ExternalScores)
     if chosen.scores not in theirs:
         raise choices(chosen.scores, list(theirs), what="name of given scores")
     return {system: chosen.rescale(column) for system, column in theirs[chosen.scores].items()}

@@ -24,7 +24,7 @@ from wordorder.core.text import tokenise
 from wordorder.formats.sources import alignment_blocks, length_blocks, listed, read_text
 from wordorder.metrics import Metric, Need
 from wordorder.metrics.registry import Asked, choose_metrics
-from wordorder.scoring.inputs.base import Blocks, metric_facts
+from wordorder.scoring.inputs.base import Blocks, metric_signature
 from wordorder.scoring.inputs.orders import alignment_file, check_policy
 from wordorder.scoring.inputs.texts import MatchedTexts
 from wordorder.scoring.score import full_signature, run
@@ -123,7 +123,7 @@ class ListedTexts(MatchedTexts):
         if self.links is None:
             return super().signature(metrics)
         through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
-        return {**through, **metric_facts(metrics), **self._text_signature()}
+        return {**through, **metric_signature(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Take the texts of a block, and the orders that their links give."""
@@ -190,7 +190,7 @@ def judge(
         **given,
     )
     asked = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
-    chosen = tuple(metric.wants(inputs) for metric in asked)
+    chosen = tuple(metric.bind(inputs) for metric in asked)
     how: dict[str, Any] = {"reference_choice": reference_choice, "threads": threads, "total": inputs.count_blocks}
     (statistics,) = run(inputs.batches(chosen), inputs.systems, chosen, **how).statistics
     signature = {"metrics": list(map(str, chosen)), **full_signature(inputs, chosen, reference_choice)}

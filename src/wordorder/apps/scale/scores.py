@@ -92,7 +92,7 @@ class ScoreJob(Job):
     @cached_property
     def chosen(self) -> tuple[Metric, ...]:
         """The metrics as values."""
-        return tuple(metric(spec).wants(self._empty) for spec in self.metrics)
+        return tuple(metric(spec).bind(self._empty) for spec in self.metrics)
 
     @property
     def signature(self) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class Bitext:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class WordPairs:
     """Word pairs that occur together: row e is ``columns[offsets[e]:offsets[e + 1]]``, sorted."""
 
     offsets: Int64s
@@ -135,7 +135,7 @@ def count_words(words: Ints, size: int) -> Int64s:
     return counts
 
 
-def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> Pairs:
+def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: int = 1) -> WordPairs:
     """Find the pairs of words that occur in some sentence pair; the sizes are those of the vocabularies."""
     starts = offsets_from_lengths(count_words(text.source, source_size))
     expected = count_words(text.target, target_size) / max(1, len(text))
@@ -157,7 +157,7 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
         grades = sum(grades for _, _, grades in map_chunks(lambda span: work(span, -1), rows, threads=threads))
         worst = max(0, int(np.searchsorted(np.cumsum(grades), MOST_PAIRS, side="right")) - 1)
     found = list(map_chunks(lambda span: work(span, worst), rows, threads=threads))
-    return Pairs(
+    return WordPairs(
         offsets_from_lengths(np.concatenate([lengths for lengths, _, _ in found] or [np.zeros(0, np.int64)])),
         np.concatenate([columns for _, columns, _ in found] or [np.zeros(0, np.int32)]),
     )

@@ -23,7 +23,7 @@ from wordorder.linking.aligning.symmetrisation import link_keys, link_size
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorRate:
+class AlignmentScores:
     """Counts of links, one per sentence pair, and the rates of the whole text.
 
     ``found`` is |A|, ``sure`` |S|, ``found_sure`` |A ∩ S|, ``found_possible`` |A ∩ P|.
@@ -53,7 +53,7 @@ class ErrorRate:
         return 1.0 - _ratio(self.found_sure.sum() + self.found_possible.sum(), self.found.sum() + self.sure.sum())
 
 
-def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | None = None) -> ErrorRate:
+def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | None = None) -> AlignmentScores:
     """Judge alignments against gold ones; whether the judged links are sure or possible does not matter.
 
     A gold link that is both sure and possible is sure; repeated links count once. ``counted`` says of each judged
@@ -72,7 +72,7 @@ def error_rate(alignments: Alignments, gold: Alignments, *, counted: Bools | Non
     found = np.unique(keys if counted is None else keys[counted])
     sure, possible = (np.unique(link_keys(column, size)) for column in (gold.sure(), gold))
     counts = (found, sure, np.intersect1d(found, sure), np.intersect1d(found, possible))
-    return ErrorRate(*(np.bincount(each // (size * size), minlength=len(gold)) for each in counts))
+    return AlignmentScores(*(np.bincount(each // (size * size), minlength=len(gold)) for each in counts))
 
 
 def _ratio(part: np.int64, whole: np.int64) -> float:

@@ -10,15 +10,15 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Float32s, Floats, Ints
 from wordorder.core.runtime.threads import budget_spans, map_chunks
-from wordorder.linking.aligning.cooccurrence import Bitext, Pairs, count_pairs, count_words
+from wordorder.linking.aligning.cooccurrence import Bitext, WordPairs, count_pairs, count_words
 from wordorder.linking.aligning.lookup import fill_table, find_classes, pair_likeness, sum_counts
 from wordorder.linking.aligning.spelling import classify, letters
 from wordorder.linking.aligning.translation_tables import (
     NULL_FLOOR,
-    Side,
     Smoothing,
     TranslatedPairs,
     TranslationTables,
+    WordTable,
 )
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Estimator:
         forward, backward = self.forward, self.backward
         totals, shares = (forward.totals, backward.totals), (backward.shares, forward.shares)
         parts = zip(self.words, self.stems, self.classes, self.occurrences, totals, shares, self.null, strict=True)
-        source, target = (Side(*part) for part in parts)
+        source, target = (WordTable(*part) for part in parts)
         pairs = _select(self.pairs, forward.table[:-1], backward.table[:-1], forward.expected | backward.expected)
         class_expected = forward.class_expected | backward.class_expected
         class_pairs = _select(self.class_pairs, forward.class_table, backward.class_table, class_expected)
@@ -117,7 +117,7 @@ class _Direction:
     class_expected: Bools
 
 
-def _select(pairs: Pairs, forward: Float32s, backward: Float32s, keep: Bools) -> TranslatedPairs:
+def _select(pairs: WordPairs, forward: Float32s, backward: Float32s, keep: Bools) -> TranslatedPairs:
     before = np.concatenate(([0], np.cumsum(keep)))
     return TranslatedPairs(before[pairs.offsets], pairs.columns[keep], forward[keep], backward[keep])
 

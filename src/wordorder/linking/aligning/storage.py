@@ -25,7 +25,7 @@ from wordorder.linking.aligning.hmm import FARTHEST
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion
 from wordorder.linking.aligning.spelling import classify
 from wordorder.linking.aligning.training_text import DIGEST_SIZE, TrainingText
-from wordorder.linking.aligning.translation_tables import Side, Smoothing, TranslatedPairs, TranslationTables
+from wordorder.linking.aligning.translation_tables import Smoothing, TranslatedPairs, TranslationTables, WordTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -125,11 +125,11 @@ def _digest(arrays: Arrays) -> str:
     return digest.hexdigest()
 
 
-def _side(name: str, arrays: Arrays) -> Side:
+def _side(name: str, arrays: Arrays) -> WordTable:
     words = _words(arrays[f"{name}_words"].tobytes(), _offsets(f"{name}_word_offsets", arrays))
     stems, classes = classify(words)
     parts = (_numbers(f"{name}_{part}", arrays, dtype, len(words)) for part, dtype in _PARTS.items())
-    return Side(words, stems, classes, *parts)
+    return WordTable(words, stems, classes, *parts)
 
 
 def _words(letters: bytes, offsets: Int64s) -> pa.Array:

@@ -55,7 +55,7 @@ def train(
     counts a link as often as both directions expect it: the product of their posteriors (Liang, Taskar & Klein 2006).
     Nothing is random and sums have a fixed order: the same text trains the same model with any number of threads.
 
-    Pairs with an empty side, or larger than 2,048 × 2,048 words, are left out. ``eflomal`` takes no options.
+    WordPairs with an empty side, or larger than 2,048 × 2,048 words, are left out. ``eflomal`` takes no options.
 
     >>> from wordorder.core.text import encode
     >>> source, target = encode(["la casa", "la casa verde", "verde"], ["the house", "the green house", "green"])

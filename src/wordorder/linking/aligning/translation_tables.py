@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Float32s, Floats, Int64s, Ints, places_in
 from wordorder.core.runtime.errors import UsageError
-from wordorder.linking.aligning.cooccurrence import Bitext, Pairs
+from wordorder.linking.aligning.cooccurrence import Bitext, WordPairs
 from wordorder.linking.aligning.lookup import Table, Words, find_emissions
 from wordorder.linking.aligning.spelling import classify, letters
 
@@ -51,7 +51,7 @@ class Smoothing:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class WordTable:
     """What the model knows about each word of one language.
 
     ``totals``: the denominator of its translations; ``shares``: p(word | its stem); ``counts``: occurrences in the
@@ -92,8 +92,8 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class TranslatedPairs(Pairs):
-    """Pairs that occur together, with the probabilities of both directions."""
+class TranslatedPairs(WordPairs):
+    """WordPairs that occur together, with the probabilities of both directions."""
 
     forward: Float32s
     backward: Float32s
@@ -108,8 +108,8 @@ class TranslatedPairs(Pairs):
 class TranslationTables:
     """Translation tables of both directions over one sparse pattern, for words and for stems."""
 
-    source: Side
-    target: Side
+    source: WordTable
+    target: WordTable
     pairs: TranslatedPairs
     class_pairs: TranslatedPairs
     smoothing: Smoothing

@@ -14,7 +14,7 @@ from typing import NamedTuple
 BINARISATIONS = ("head", "left")
 
 
-class Step(NamedTuple):
+class BinaryStep(NamedTuple):
     """One binary step: ``parent`` → ``left`` ``right``. Each is a node, or a step's index counted −1, −2, …"""
 
     context: tuple[str, ...]
@@ -24,7 +24,7 @@ class Step(NamedTuple):
 
 def binarise(
     children: Sequence[int], head: int, labels: Sequence[str], *, horizontal: int, binarisation: str
-) -> list[Step]:
+) -> list[BinaryStep]:
     """Return the steps that build a phrase from two or more children, innermost first; the last one is the phrase.
 
     The context of a step is what its category remembers, from the most to the least important.
@@ -32,16 +32,16 @@ def binarise(
     >>> labels = ["VP", "RB", "VBZ", "NP", "PP"]
     >>> for step in binarise([1, 2, 3, 4], 2, labels, horizontal=1, binarisation="head"):
     ...     print(step)
-    Step(context=('VBZ', '>NP'), left=2, right=3)
-    Step(context=('VBZ', '>PP'), left=-1, right=4)
-    Step(context=(), left=1, right=-2)
+    BinaryStep(context=('VBZ', '>NP'), left=2, right=3)
+    BinaryStep(context=('VBZ', '>PP'), left=-1, right=4)
+    BinaryStep(context=(), left=1, right=-2)
     """
-    steps: list[Step] = []
+    steps: list[BinaryStep] = []
     if binarisation == "left":
         current = children[-1]
         for place in range(len(children) - 2, -1, -1):
             before = [f"<{labels[child]}" for child in children[max(0, place - horizontal) : place]][::-1]
-            steps.append(Step(tuple(before), children[place], current))
+            steps.append(BinaryStep(tuple(before), children[place], current))
             current = -len(steps)
     else:
         at = children.index(head)
@@ -51,7 +51,7 @@ def binarise(
             after = child in children[at:]
             added.append(f"{'>' if after else '<'}{labels[child]}")
             parts = (current, child) if after else (child, current)
-            steps.append(Step((labels[head], *added[::-1][:horizontal]), *parts))
+            steps.append(BinaryStep((labels[head], *added[::-1][:horizontal]), *parts))
             current = -len(steps)
     steps[-1] = steps[-1]._replace(context=())
     return steps

@@ -18,7 +18,7 @@ from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.trees.head_runs import NEW, RunTables
 from wordorder.linking.parsing.kbest import grow
-from wordorder.linking.parsing.packed_forest import Forest
+from wordorder.linking.parsing.packed_forest import PackedForest
 
 _SUMMARY, _WORDS = 0, 1  # columns of readings: the summary of a run (−1: complete), then the words in its slots
 _READING, _LEFT, _RIGHT, _EDGE = range(4)  # columns of splits
@@ -54,7 +54,7 @@ class _Readings(NamedTuple):
     split_shares: Floats
 
 
-def expect(runs: RunTables, forest: Forest, gamma: float, length: int, *, chains: bool) -> Expected:
+def expect(runs: RunTables, forest: PackedForest, gamma: float, length: int, *, chains: bool) -> Expected:
     """Return the expected arcs of a forest of a sentence of ``length`` words, and the expected chains if wanted."""
     arcs, weights, found = _expect(runs, forest, gamma, length, length + 1 if chains else 1)
     places = np.flatnonzero(found)
@@ -64,13 +64,15 @@ def expect(runs: RunTables, forest: Forest, gamma: float, length: int, *, chains
 
 
 @kernel
-def _expect(runs: RunTables, forest: Forest, gamma: float, length: int, width: int) -> tuple[Ints, Floats, Floats]:
+def _expect(
+    runs: RunTables, forest: PackedForest, gamma: float, length: int, width: int
+) -> tuple[Ints, Floats, Floats]:
     readings = _read_heads(runs, forest, _inside(forest, gamma))
     return _flow(forest, readings, length, width)
 
 
 @inner_kernel
-def _inside(forest: Forest, gamma: float) -> Floats:
+def _inside(forest: PackedForest, gamma: float) -> Floats:
     """Return the share of each edge in the weight of its item."""
     totals = np.empty(len(forest.starts), dtype=np.float64)
     shares = np.empty(len(forest.scores), dtype=np.float64)
@@ -94,7 +96,7 @@ def _inside(forest: Forest, gamma: float) -> Floats:
 
 
 @inner_kernel
-def _read_heads(runs: RunTables, forest: Forest, shares: Floats) -> _Readings:
+def _read_heads(runs: RunTables, forest: PackedForest, shares: Floats) -> _Readings:
     """Split the items by heads, from the words up."""
     items = len(forest.starts)
     slots = runs.slots.shape[3]
@@ -143,7 +145,7 @@ def _read_heads(runs: RunTables, forest: Forest, shares: Floats) -> _Readings:
 
 @inner_kernel
 def _join(
-    runs: RunTables, forest: Forest, item: int, edge: int, table: Ints, left: int, right: int, new: int
+    runs: RunTables, forest: PackedForest, item: int, edge: int, table: Ints, left: int, right: int, new: int
 ) -> None:
     """Write the reading of an item from those of its two parts, at least one of which is a child."""
     above = forest.labels[item]
@@ -174,7 +176,7 @@ def _same(table: Ints, one: int, two: int) -> bool:
 
 
 @inner_kernel
-def _flow(forest: Forest, readings: _Readings, length: int, width: int) -> tuple[Ints, Floats, Floats]:
+def _flow(forest: PackedForest, readings: _Readings, length: int, width: int) -> tuple[Ints, Floats, Floats]:
     """Let probability flow from the root down, and note the arcs and chains it passes.
 
     A flow belongs to a reading and the head of the constituent that is being taken apart; for the constituent ROOT at

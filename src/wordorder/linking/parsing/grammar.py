@@ -21,8 +21,8 @@ from wordorder.linking.parsing.treebank_counts import (
     STEP,
     TAG,
     Category,
-    Counts,
     GrammarOptions,
+    TreebankCounts,
     count_treebank,
 )
 
@@ -44,7 +44,7 @@ class Grammar:
     search with the fine level, and stands in for it where that finds no tree.
     """
 
-    def __init__(self, counts: Counts) -> None:
+    def __init__(self, counts: TreebankCounts) -> None:
         _check(counts)
         self.counts = counts
         kinds = np.array([category.kind for category in counts.categories], dtype=np.int64)
@@ -153,7 +153,7 @@ def _is_root(category: Category) -> bool:
     return category.kind == PHRASE and category.label == ROOT_LABEL
 
 
-def _check(counts: Counts) -> None:
+def _check(counts: TreebankCounts) -> None:
     """Refuse counts that do not make a grammar; those of a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):

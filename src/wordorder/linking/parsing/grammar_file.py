@@ -24,7 +24,15 @@ import numpy as np
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.files import atomic_write, display_name, line_blocks
 from wordorder.linking.parsing.grammar import Grammar
-from wordorder.linking.parsing.treebank_counts import PHRASE, STEP, TAG, Category, Counts, GrammarOptions, table
+from wordorder.linking.parsing.treebank_counts import (
+    PHRASE,
+    STEP,
+    TAG,
+    Category,
+    GrammarOptions,
+    TreebankCounts,
+    table,
+)
 
 MAGIC = "wordorder-grammar"
 VERSION = 1
@@ -62,7 +70,7 @@ def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
             target.writelines(f"{line}\n" for line in lines)
 
 
-def _check_names(counts: Counts) -> None:
+def _check_names(counts: TreebankCounts) -> None:
     """Refuse names that would fall apart in the file."""
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
@@ -72,10 +80,10 @@ def _check_names(counts: Counts) -> None:
 
 def load(path: str | os.PathLike[str]) -> Grammar:
     """Read a grammar."""
-    return _Reader(path).read()
+    return _GrammarReader(path).read()
 
 
-class _Reader:
+class _GrammarReader:
     """Reads line by line and knows where it is."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -118,7 +126,7 @@ class _Reader:
             stay[number] = count
         words = dict(self._section("words", lambda fields: self._word(fields, categories)))
         middles = tuple(middle for _, middle in unary)
-        counts = Counts(
+        counts = TreebankCounts(
             tuple(categories), table(binary, 4), table([row for row, _ in unary], 3), middles, stay, words, options
         )
         try:

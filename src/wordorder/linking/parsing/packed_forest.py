@@ -19,7 +19,7 @@ _PARENT, _LEFT, _RIGHT, _CHAIN = range(4)  # columns of edges
 _CATEGORY, _START, _PLACE = range(3)  # by item: its category and first word; by number: the item
 
 
-class Forest(NamedTuple):
+class PackedForest(NamedTuple):
     """The edges of item i are those from ``offsets[i]`` up to ``offsets[i + 1]``.
 
     An item has the label of its category, the place of its first word, and may be a step of a binarised rule. An edge
@@ -38,7 +38,7 @@ class Forest(NamedTuple):
 
 
 @kernel
-def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> Forest:
+def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedForest:
     """Walk a chart from the root down, along edges of trees within the margin; without a tree there is nothing."""
     rules, refinement, rows = level.rules, level.refinement, chart.rows
     length = rows.shape[0]
@@ -110,7 +110,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> Forest:
 
 
 @inner_kernel
-def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, count: int) -> Forest:
+def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, count: int) -> PackedForest:
     """Put the edges of each item together, and name items by their place."""
     labels, starts = np.empty(items, dtype=np.int32), np.empty(items, dtype=np.int32)
     is_step = np.empty(items, dtype=np.bool_)
@@ -140,7 +140,7 @@ def _sort(level: Level, table: Ints, items: int, edges: Ints, scores: Floats, co
             if between < level.chain_offsets[chain + 1]:
                 below[place] = level.chain_labels[between]
         ordered[place] = scores[edge]
-    return Forest(labels, is_step, starts, offsets, left, right, below, ordered)
+    return PackedForest(labels, is_step, starts, offsets, left, right, below, ordered)
 
 
 @inner_kernel

@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, choices
 from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
-from wordorder.linking.parsing.binarisation import BINARISATIONS, Step, binarise, unary_chains
+from wordorder.linking.parsing.binarisation import BINARISATIONS, BinaryStep, binarise, unary_chains
 from wordorder.linking.parsing.state_splits import SPLITS, StateSplits
 
 TAG, PHRASE, STEP = range(3)
@@ -51,7 +51,7 @@ class Category:
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class TreebankCounts:
     """How often a treebank uses each rule; categories are numbered, tags first, then phrases, then steps.
 
     ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count) with the labels in between in
@@ -70,7 +70,7 @@ class Counts:
 
 def count_treebank(
     trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
-) -> Counts:
+) -> TreebankCounts:
     """Count the rules of a treebank; every tree must have the root ROOT, as the readers return it.
 
     Head rules matter for head-outward binarisation only; by default those for English, where function words are
@@ -89,7 +89,7 @@ def count_treebank(
 
 
 @dataclass(frozen=True)
-class _Tree:
+class _UnpackedTree:
     """One tree in lists, for counting; ``heads`` are the head children."""
 
     labels: list[str]
@@ -99,7 +99,7 @@ class _Tree:
     words: list[str]
 
 
-def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_Tree]:
+def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_UnpackedTree]:
     strings = trees.strings.to_pylist()
     head_children = head_rules.head_children(trees)
     result = []
@@ -113,7 +113,7 @@ def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_Tree]:
         children: list[list[int]] = [[] for _ in labels]
         for node, parent in enumerate(parents[1:], start=1):
             children[parent].append(node)
-        result.append(_Tree(labels, parents, children, head_children[nodes].tolist(), words))
+        result.append(_UnpackedTree(labels, parents, children, head_children[nodes].tolist(), words))
     return result
 
 
@@ -124,10 +124,10 @@ class _Counter:
         self.options = options
         self.annotation = StateSplits(options.vertical, options.splits)
         self.binarise = partial(binarise, horizontal=options.horizontal, binarisation=options.binarisation)
-        self.trees: list[tuple[_Tree, list[str], dict[int, list[Step]]]] = []
+        self.trees: list[tuple[_UnpackedTree, list[str], dict[int, list[BinaryStep]]]] = []
         self.contexts: Counter[tuple[str, tuple[str, ...]]] = Counter()
 
-    def add(self, tree: _Tree) -> None:
+    def add(self, tree: _UnpackedTree) -> None:
         names = self.annotation.refine(tree.labels, tree.parents, tree.children)
         steps = {
             node: self.binarise(below, tree.heads[node], tree.labels)
@@ -140,7 +140,7 @@ class _Counter:
                     self.contexts[names[node], step.context[:size]] += 1
         self.trees.append((tree, names, steps))
 
-    def finish(self) -> Counts:
+    def finish(self) -> TreebankCounts:
         binary: Counter[tuple[Category, Category, Category]] = Counter()
         unary: Counter[tuple[Category, Category, tuple[str, ...]]] = Counter()
         stay: Counter[Category] = Counter()
@@ -173,7 +173,7 @@ class _Counter:
         unary_rows = sorted(
             (number[top], number[bottom], middle, count) for (top, bottom, middle), count in unary.items()
         )
-        return Counts(
+        return TreebankCounts(
             categories,
             table(binary_rows, 4),
             table([(top, bottom, count) for top, bottom, _, count in unary_rows], 3),

@@ -88,7 +88,7 @@ class _Read:
 
     def add(self, batches: Sequence[Batch]) -> None:
         """Add one block of segments."""
-        text = "text" in vars(batches[0])
+        text = batches[0].has_text
         names = write_words(batches[0].hypothesis) if text else None  # one vocabulary for all texts of a block
         for system, batch in zip(self.systems, batches, strict=True):
             if text:

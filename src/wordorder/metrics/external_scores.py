@@ -12,7 +12,7 @@ from wordorder.metrics.base import Array, Batch, MeanMetric, Need, mean_rows, pa
 
 
 @dataclass(frozen=True)
-class Given(MeanMetric):
+class ExternalScores(MeanMetric):
     """(x − low)/(high − low) of the scores x that were given under a name; the score of a system is their mean.
 
     It is written ``given:comet``, and as a part ``full:lexical=given:comet``. ``low`` and ``high`` bring other scales
