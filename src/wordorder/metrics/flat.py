@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from wordorder.core.orders.ascending import longest_ascending
-from wordorder.core.runtime.columns import Int64s, Ints, positions, sum_rows
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
@@ -60,9 +60,7 @@ class Hamming(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column."""
-        column = orders.permutations
-        with np.errstate(invalid="ignore"):
-            return sum_rows(column.ranks == positions(column.offsets), column.offsets) / column.lengths
+        return _hamming(orders.permutations.ranks, orders.permutations.offsets)
 
 
 @dataclass(frozen=True)
@@ -75,11 +73,7 @@ class Spearman(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column."""
-        column, n = orders.permutations, orders.permutations.lengths
-        shifts = column.ranks - positions(column.offsets).astype(np.int64)
-        values = 1.0 - 3.0 * sum_rows(shifts * shifts, column.offsets) / np.maximum(n * (n * n - 1), 1)
-        values[n == 0] = np.nan
-        return values
+        return _spearman(orders.permutations.ranks, orders.permutations.offsets)
 
 
 @dataclass(frozen=True)
@@ -114,16 +108,7 @@ class Fuzzy(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column."""
-        column, n = orders.permutations, orders.permutations.lengths
-        breaks = np.diff(column.ranks, prepend=-1) != 1
-        first, last = column.offsets[:-1][n > 0], column.offsets[1:][n > 0] - 1
-        breaks[first] = (column.ranks[first] != 0) & self.boundaries
-        counts = sum_rows(breaks, column.offsets)
-        if self.boundaries:
-            counts[n > 0] += column.ranks[last] != n[n > 0] - 1
-        values = 1.0 - counts / np.maximum(n + 1 if self.boundaries else n - 1, 1)
-        values[n == 0] = np.nan
-        return values
+        return _fuzzy(orders.permutations.ranks, orders.permutations.offsets, self.boundaries)
 
 
 def count_pairs(orders: Orders) -> tuple[Array, Array]:
@@ -155,4 +140,53 @@ def _discordant(ranks: Ints, offsets: Int64s) -> Int64s:
             enter(seen, rank, length)
         seen[: length + 1] = 0
         result[row] = count
+    return result
+
+
+@kernel
+def _hamming(ranks: Ints, offsets: Int64s) -> Floats:
+    result = np.empty(len(offsets) - 1, dtype=np.float64)
+    for row in range(len(result)):
+        start, stop = offsets[row], offsets[row + 1]
+        right = 0
+        for place in range(start, stop):
+            right += ranks[place] == place - start
+        result[row] = right / (stop - start)  # 0/0 is NaN
+    return result
+
+
+@kernel
+def _spearman(ranks: Ints, offsets: Int64s) -> Floats:
+    result = np.empty(len(offsets) - 1, dtype=np.float64)
+    for row in range(len(result)):
+        start, stop = offsets[row], offsets[row + 1]
+        length = stop - start
+        total = np.int64(0)
+        for place in range(start, stop):
+            shift = np.int64(ranks[place]) - (place - start)
+            total += shift * shift
+        if length == 1:
+            result[row] = 1.0
+        else:
+            result[row] = 1.0 - 3.0 * total / (np.float64(length) * (length * length - 1))
+    return result
+
+
+@kernel
+def _fuzzy(ranks: Ints, offsets: Int64s, boundaries: bool) -> Floats:
+    result = np.empty(len(offsets) - 1, dtype=np.float64)
+    for row in range(len(result)):
+        start, stop = offsets[row], offsets[row + 1]
+        length = stop - start
+        if length < 2:
+            result[row] = 1.0 if length else np.nan
+            continue
+        breaks = 0
+        for place in range(start + 1, stop):
+            breaks += ranks[place] != ranks[place - 1] + 1
+        if boundaries:
+            breaks += (ranks[start] != 0) + (ranks[stop - 1] != length - 1)
+            result[row] = 1.0 - breaks / (length + 1)
+        else:
+            result[row] = 1.0 - breaks / (length - 1)
     return result

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutation
 from wordorder.core.orders.trees import BRANCHINGS, MONOTONE, SIMPLE, PermutationTrees, catalan
-from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, sum_rows
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.metrics.base import Array, OrderMetric, Orders, parameter
@@ -46,9 +46,7 @@ class _Recursive(OrderMetric):
     beta: float = parameter(0.6, "weight of a node's operator against what is below it", low=0, high=1)
     gamma: float = parameter(0.0, "score of the operator ⟨2,1⟩", low=0, high=1)
     operator: str = parameter(
-        "monotone",
-        "how an operator is scored: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric",
-        options=_scorers,
+        "monotone", "how an operator is scored: ⟨1,2⟩ → 1, ⟨2,1⟩ → γ, else 0; or a flat metric", options=_scorers
     )
 
     def __post_init__(self) -> None:
@@ -131,7 +129,7 @@ class PETSize(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n) a row once its trees are built."""
-        _, _, nodes = _operators(orders)
+        nodes, _, _, _ = _shape(orders)
         return _scaled(nodes - 1.0, orders)
 
 
@@ -170,9 +168,7 @@ class MaxOp(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n) a row once its trees are built."""
-        lengths, counts, nodes = _operators(orders)
-        longest = np.zeros(len(nodes))
-        np.maximum.at(longest, rows_of(orders.trees.offsets), np.where(counts > 0, lengths, 0))
+        _, longest, _, _ = _shape(orders)
         return 1.0 - _scaled(longest - 2.0, orders, degenerate=0.0)
 
 
@@ -186,8 +182,7 @@ class AvgOp(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n) a row once its trees are built."""
-        lengths, counts, nodes = _operators(orders)
-        total = sum_rows(lengths * counts, orders.trees.offsets)
+        nodes, _, total, _ = _shape(orders)
         return 1.0 - _scaled(total / np.maximum(nodes, 1) - 2.0, orders, degenerate=0.0)
 
 
@@ -201,8 +196,7 @@ class NonBinary(OrderMetric):
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n) a row once its trees are built."""
-        _, _, nodes = _operators(orders)
-        simple = sum_rows(orders.trees.kinds == SIMPLE, orders.trees.offsets)
+        nodes, _, _, simple = _shape(orders)
         result: Array = 1.0 - simple / np.maximum(nodes, 1)
         result[orders.permutations.lengths == 0] = np.nan
         return result
@@ -217,15 +211,29 @@ def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: fl
     return result
 
 
-def _operators(orders: Orders) -> tuple[Int64s, Int64s, Int64s]:
-    """Return the length of the operator of each node, its number of binarised nodes, and the nodes of each row.
+def _shape(orders: Orders) -> Int64s:
+    """Return four rows: the inner nodes of a binarised PET, the longest operator, the sum of operator lengths, and the
+    simple nodes."""
+    return _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
 
-    A chain of m blocks has m − 1 operators of length 2; words have none.
-    """
-    trees = orders.trees
-    chains = np.where(trees.kinds >= MONOTONE, trees.arities - 1, 0)
-    counts = np.where(trees.kinds == SIMPLE, 1, chains)
-    return np.where(trees.kinds == SIMPLE, trees.arities, 2), counts, sum_rows(counts, trees.offsets)
+
+@kernel
+def _shapes(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s) -> Int64s:
+    rows = len(offsets) - 1
+    shape = np.zeros((4, rows), dtype=np.int64)
+    for row in range(rows):
+        for node in range(offsets[row], offsets[row + 1]):
+            arity = arities[node]
+            if kinds[node] == SIMPLE:
+                shape[0, row] += 1
+                shape[1, row] = max(shape[1, row], arity)
+                shape[2, row] += arity
+                shape[3, row] += 1
+            elif kinds[node] >= MONOTONE:  # a chain of m blocks is m − 1 binary nodes
+                shape[0, row] += arity - 1
+                shape[1, row] = max(shape[1, row], 2)
+                shape[2, row] += 2 * (arity - 1)
+    return shape
 
 
 @kernel

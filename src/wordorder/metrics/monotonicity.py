@@ -75,7 +75,8 @@ class LongestJump(MeanMetric):
         """Return the longest jump of each segment; no aligned word is undefined."""
         column = batch.orders[0].permutations
         values = np.where(column.lengths > 0, 0.0, np.nan)
-        np.maximum.at(values, rows_of(column.offsets), _jumps(column))
+        if len(column.ranks):
+            values[column.lengths > 0] = np.maximum.reduceat(_jumps(column), column.offsets[:-1][column.lengths > 0])
         return mean_rows(values, batch.weights[:, 0])[:, None, :]
 
 
