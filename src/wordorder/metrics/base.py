@@ -89,8 +89,8 @@ def key_of(field: dataclasses.Field[Any]) -> str:
 def options_of(field: dataclasses.Field[Any]) -> tuple[str, ...]:
     """Return the names a parameter can have; none where it is not a choice of names."""
     options = field.metadata.get("options", ())
-    names: tuple[str, ...] = options() if callable(options) else options
-    return names
+    result: tuple[str, ...] = options() if callable(options) else options
+    return result
 
 
 @dataclass(frozen=True)
@@ -232,11 +232,10 @@ def choose_reference(metric: Metric, rows: Array, choice: str = "closest") -> Ar
     defined = ~np.isnan(scores)
     if choice == "average":
         defined |= ~defined.any(axis=1, keepdims=True)
-        mean: Array = np.where(defined[..., None], rows, 0.0).sum(axis=1) / defined.sum(axis=1)[:, None]
-        return mean
+        result: Array = np.where(defined[..., None], rows, 0.0).sum(axis=1) / defined.sum(axis=1)[:, None]
+        return result
     best = np.argmax(np.where(defined, scores, -np.inf), axis=1)
-    chosen: Array = np.take_along_axis(rows, best[:, None, None], axis=1)[:, 0]
-    return chosen
+    return np.take_along_axis(rows, best[:, None, None], axis=1)[:, 0]
 
 
 @dataclass(frozen=True)

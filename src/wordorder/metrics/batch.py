@@ -195,8 +195,8 @@ class Batch:
             counts = [column.lengths for column in self._orders]
         else:
             counts = [sum_rows(matches.reference_size, matches.offsets) for matches in self.matches]
-        most: Int64s = np.max(counts, axis=0)
-        return most
+        result: Int64s = np.max(counts, axis=0)
+        return result
 
     @cached_property
     def weights(self) -> Floats:

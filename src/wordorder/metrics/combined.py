@@ -206,5 +206,5 @@ class Full(MeanOfParts, _Combined):
         total = self.alpha * lexical + (1.0 - self.alpha) * penalty * order
         weights = np.where(np.isnan(total), 0.0, batch.weights)
         parts = np.broadcast_arrays(total, np.ones_like(total), order, lexical, penalty)
-        rows: Array = np.nan_to_num(np.stack(parts, axis=-1)) * weights[..., None]
-        return rows
+        result: Array = np.nan_to_num(np.stack(parts, axis=-1)) * weights[..., None]
+        return result

@@ -125,8 +125,8 @@ class Dpm(Metric):
         return {name: _measure(joint, name) for name in ("precision", "recall", "f")} | single
 
     def _joint(self, sums: Array) -> Array:
-        total: Array = sums.reshape(*sums.shape[:-1], len(self.types), 3).sum(axis=-2)
-        return total
+        result: Array = sums.reshape(*sums.shape[:-1], len(self.types), 3).sum(axis=-2)
+        return result
 
     def _sentences(self, batch: Batch) -> list[FragmentSource]:
         """Return the hypothesis and the references, their words over one vocabulary."""
@@ -156,5 +156,4 @@ def _measure(counts: Floats, score: str) -> Array:
     total = {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[score]
     with np.errstate(invalid="ignore", divide="ignore"):
         value = np.where(total > 0, matched / total, 0.0)
-    result: Array = np.where(hypothesis + reference > 0, value, np.nan)
-    return result
+    return np.where(hypothesis + reference > 0, value, np.nan)

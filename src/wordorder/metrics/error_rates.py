@@ -71,8 +71,7 @@ class OneMinusPer(_WordErrorRate):
 
     def _errors(self, hypothesis: Tokens, reference: Tokens) -> Array:
         counts = ngrams.ngram_statistics(hypothesis, [reference])
-        errors: Array = np.maximum(counts[:, 0], counts[:, 1]) - counts[:, 2]
-        return errors
+        return np.maximum(counts[:, 0], counts[:, 1]) - counts[:, 2]
 
 
 @kernel

@@ -136,16 +136,9 @@ def _weigh(lists: ParseLists[DependencyTrees], trees: DependencyTrees, n: int, g
     root = trees.heads == ROOT
     heads = np.where(root, 0, trees.heads + starts)
     head_words = np.where(root, ROOT, trees.words[heads]).astype(np.int32)
-    return TreeWords(
-        trees.words,
-        trees.labels,
-        head_words,
-        head_words[heads],
-        np.repeat(lists.weights(gamma=gamma, n=n), trees.lengths),
-        _last(trees.offsets),
-        root,
-        trees.offsets[lists.offsets],
-    )
+    weights = np.repeat(lists.weights(gamma=gamma, n=n), trees.lengths)
+    last, offsets = _last(trees.offsets), trees.offsets[lists.offsets]
+    return TreeWords(trees.words, trees.labels, head_words, head_words[heads], weights, last, root, offsets)
 
 
 def _last(offsets: Offsets) -> Bools:

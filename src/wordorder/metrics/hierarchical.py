@@ -212,8 +212,7 @@ def _scaled(values: NDArray[np.floating[Any]], orders: Orders, *, degenerate: fl
 
 
 def _shape(orders: Orders) -> Int64s:
-    """Return four rows: the inner nodes of a binarised PET, the longest operator, the sum of operator lengths, and the
-    simple nodes."""
+    """Return for each order: nodes of a binarised PET, longest operator, sum of operator lengths, simple nodes."""
     return _shapes(orders.trees.kinds, orders.trees.arities, orders.trees.offsets)
 
 

@@ -25,8 +25,7 @@ def brevity_penalty(hypothesis: Array, reference: Array) -> Array:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         penalty = np.where(hypothesis > reference, 1.0, np.exp(1.0 - reference / hypothesis))
-    result: Array = np.where(hypothesis > 0, penalty, 0.0)
-    return result
+    return np.where(hypothesis > 0, penalty, 0.0)
 
 
 @dataclass(frozen=True)
@@ -114,21 +113,13 @@ class _BleuPrecision(_NgramMetric):
         return self._defined(self.precisions(sums, smooth=False), sums)
 
     def _defined(self, precisions: Array, sums: Array) -> Array:
-        result: Array = np.where(sums[..., 0] > 0, precisions[..., self._order - 1], np.nan)
-        return result
+        return np.where(sums[..., 0] > 0, precisions[..., self._order - 1], np.nan)
 
 
 def _precision(order: int) -> type[_BleuPrecision]:
-    return type(
-        f"BleuP{order}",
-        (_BleuPrecision,),
-        {
-            "__doc__": f"The {order}-gram precision without brevity penalty ({order}BLEU).",
-            "name": f"bleu-p{order}",
-            "formula": f"p{order}, no brevity penalty",
-            "_order": order,
-        },
-    )
+    texts = {"name": f"bleu-p{order}", "formula": f"p{order}, no brevity penalty"}
+    doc = f"The {order}-gram precision without brevity penalty ({order}BLEU)."
+    return type(f"BleuP{order}", (_BleuPrecision,), {"__doc__": doc, **texts, "_order": order})
 
 
 PRECISIONS = tuple(_precision(order) for order in range(1, ngrams.ORDERS + 1))
@@ -199,5 +190,4 @@ class ChrF(TextMetric):
                 for total in (hypothesis, reference)
             )
             score = (1 + factor) * precision * recall / (factor * precision + recall)
-        result: Array = np.where(precision + recall > 0, score, 0.0)
-        return result
+        return np.where(precision + recall > 0, score, 0.0)

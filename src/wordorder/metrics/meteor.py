@@ -99,8 +99,8 @@ class Meteor(TextMetric):
         import pyarrow.compute as pc
 
         folded = pc.utf8_lower(tokens.vocabulary)
-        marks: Bools = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)
-        return marks
+        result: Bools = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)
+        return result
 
     def _weigh(
         self, tokens: Tokens, words: Int64s, starts: Ints, sizes: Ints, matches: Matches, light: Bools | None
@@ -128,8 +128,7 @@ class Meteor(TextMetric):
             whole = (chunks == 1) & (unmatched == 0)
             fragmentation = np.where(whole, 0.0, chunks / (matched / 2.0))
             score = f_mean * (1.0 - named.gamma * fragmentation**named.theta)
-        result: Array = np.where(rows[..., 0] > 0, score, np.where(matched + unmatched > 0, 0.0, np.nan))
-        return result
+        return np.where(rows[..., 0] > 0, score, np.where(matched + unmatched > 0, 0.0, np.nan))
 
 
 @dataclass(frozen=True)

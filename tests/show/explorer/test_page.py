@@ -20,9 +20,9 @@ from wordorder.cli.main import main
 from wordorder.core.orders import Permutations
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.text import Tokens, tokenise
-from wordorder.linking.matching import match
+from wordorder.linking.matching import Chunks, match
 from wordorder.report import Table
-from wordorder.show.explorer import Chunks, Page, scores_page, write_page
+from wordorder.show.explorer import Page, scores_page, write_page
 from wordorder.show.explorer.page import MODULES, join_modules, read_asset, render_page
 from wordorder.show.explorer.segments import write_lines
 

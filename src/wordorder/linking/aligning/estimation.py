@@ -128,8 +128,7 @@ def _null_table(counts: Floats) -> Floats:
 
 
 def _sum_by(classes: Ints, values: Floats) -> Floats:
-    sums: Floats = np.bincount(classes, values).astype(np.float64)
-    return sums
+    return np.bincount(classes, values).astype(np.float64)
 
 
 def _divide(some: Floats, whole: Floats) -> Floats:

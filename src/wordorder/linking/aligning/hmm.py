@@ -19,41 +19,28 @@ FARTHEST = 10
 
 
 @inner_kernel
-def _arrive(mass: Floats, jumps: Floats, result: Floats) -> None:
-    """Sum over the places m a jump may come from: result[k] = Σ_m mass[m] · c(k − m)."""
+def _move(mass: Floats, jumps: Floats, direction: int, result: Floats) -> None:
+    """Sum over the places that one jump joins with each place: result[k] = Σ_m mass[m] · c(direction · (k − m)).
+
+    With direction 1 the jumps arrive at k; with −1 they leave it. A jump never arrives at place 0, so result[0] has
+    no meaning with direction 1, and mass[0] must be 0 with direction −1.
+    """
     size = len(mass)
     result[:] = 0.0
     for width in range(1 - FARTHEST, FARTHEST):
-        weight = jumps[width + FARTHEST]
-        for k in range(max(1, width), min(size, size + width)):
-            result[k] += weight * mass[k - width]
-    running = 0.0
-    for k in range(FARTHEST, size):  # from far on the left
-        running += mass[k - FARTHEST]
-        result[k] += jumps[2 * FARTHEST] * running
-    running = 0.0
-    for k in range(size - 1 - FARTHEST, 0, -1):  # from far on the right
-        running += mass[k + FARTHEST]
-        result[k] += jumps[0] * running
-
-
-@inner_kernel
-def _leave(mass: Floats, jumps: Floats, result: Floats) -> None:
-    """Sum over the places k ≥ 1 a jump may go to: result[m] = Σ_k c(k − m) · mass[k]; mass[0] is 0."""
-    size = len(mass)
-    result[:] = 0.0
-    for width in range(1 - FARTHEST, FARTHEST):
-        weight = jumps[width + FARTHEST]
-        for m in range(max(0, -width), min(size, size - width)):
-            result[m] += weight * mass[m + width]
-    running = 0.0
-    for m in range(size - 1 - FARTHEST, -1, -1):
-        running += mass[m + FARTHEST]
-        result[m] += jumps[2 * FARTHEST] * running
-    running = 0.0
-    for m in range(FARTHEST, size):
-        running += mass[m - FARTHEST]
-        result[m] += jumps[0] * running
+        weight, shift = jumps[width + FARTHEST], direction * width
+        for k in range(max(0, shift), min(size, size + shift)):
+            result[k] += weight * mass[k - shift]
+    for weight, side in ((jumps[2 * FARTHEST], direction), (jumps[0], -direction)):
+        running = 0.0
+        if side > 0:  # jumps between k and places far on its left
+            for k in range(FARTHEST, size):
+                running += mass[k - FARTHEST]
+                result[k] += weight * running
+        else:
+            for k in range(size - 1 - FARTHEST, -1, -1):
+                running += mass[k + FARTHEST]
+                result[k] += weight * running
 
 
 @inner_kernel
@@ -107,7 +94,7 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
         ones = np.ones(size)
         ones[0] = 0.0
         room = np.empty(size)  # Z: the weights of all jumps from a place that stay in the sentence
-        _leave(ones, jumps, room)
+        _move(ones, jumps, -1, room)
         # at[j] is the probability of each place before word j, given the words before it; here[j + 1] of the states
         # that produced word j, given the words up to it.
         at = np.zeros((observed + 1, size))
@@ -119,7 +106,7 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
         for j in range(observed):
             for m in range(size):
                 mass[m] = at[j, m] / room[m]
-            _arrive(mass, jumps, sums)
+            _move(mass, jumps, 1, sums)
             silence = null * null_emissions[place + j]
             total = 0.0
             for k in range(1, size):
@@ -144,7 +131,7 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
             for m in range(size):
                 unaligned += silence * at[j, m] * future[m]
             null_links[place + j] = unaligned
-            _leave(mass, jumps, sums)
+            _move(mass, jumps, -1, sums)
             for m in range(size):
                 departures[m] += at[j, m] * sums[m] / (room[m] * room[m])
                 future[m] = sums[m] / room[m] + silence * future[m]

@@ -56,12 +56,9 @@ def symmetrise(
     check_method(method)
     if len(forward) != len(backward):
         raise InputError(f"{len(forward)} forward alignments but {len(backward)} backward alignments")
-    if forward.probability is None or backward.probability is None:
-        if method in POSTERIOR_METHODS:
-            raise UsageError(f"{method} needs alignments with probabilities")
-        probabilities = None
-    else:
-        probabilities = forward.probability, backward.probability
+    known = forward.probability is not None and backward.probability is not None
+    if method in POSTERIOR_METHODS and not known:
+        raise UsageError(f"{method} needs alignments with probabilities")
     size = link_size(forward, backward)
     split = len(forward.source)
     keys, place = np.unique(
@@ -71,19 +68,19 @@ def symmetrise(
     source, target = (part.astype(np.int32) for part in np.divmod(cells, size))
     inside = np.zeros((2, len(rows)), dtype=np.bool_)
     inside[0, place[:split]] = inside[1, place[split:]] = True
-    posteriors = None
-    if probabilities is not None:
-        posteriors = np.zeros((2, len(rows)))
-        posteriors[0, place[:split]], posteriors[1, place[split:]] = probabilities
+    posteriors = np.zeros((2, len(rows)))
+    for side, column, places in ((0, forward, place[:split]), (1, backward, place[split:])):
+        if column.probability is not None:
+            posteriors[side, places] = column.probability
     offsets = offsets_from_lengths(np.bincount(rows, minlength=len(forward)))
-    if posteriors is not None and method in POSTERIOR_METHODS:
+    if method in POSTERIOR_METHODS:
         keep = combine(posteriors[0], posteriors[1], method) >= threshold
     else:
         keep = choose(source, target, offsets, inside[0], inside[1], method)
     kept = offsets_from_lengths(np.bincount(rows[keep], minlength=len(forward)))
     source_lengths = np.maximum(forward.source_lengths, backward.source_lengths)
     target_lengths = np.maximum(forward.target_lengths, backward.target_lengths)
-    probability = None if posteriors is None else posteriors.mean(axis=0)[keep]
+    probability = posteriors.mean(axis=0)[keep] if known else None
     return Alignments(source[keep], target[keep], kept, source_lengths, target_lengths, None, probability)
 
 

@@ -51,15 +51,8 @@ def word_candidates(
                 room = _count(h, times, reach, related_offsets, related)
         used = offsets[row]
         if used + room > len(pairs):
-            larger, longer = (
-                np.empty((2 * (used + room), 4), dtype=np.int32),
-                np.empty(2 * (used + room), dtype=np.int8),
-            )
-            for c in range(used):
-                longer[c] = stages[c]
-                for k in range(4):
-                    larger[c, k] = pairs[c, k]
-            pairs, stages = larger, longer
+            pairs = np.concatenate((pairs[:used], np.empty((used + 2 * room, 4), dtype=np.int32)))
+            stages = np.concatenate((stages[:used], np.empty(used + 2 * room, dtype=np.int8)))
         for i in range(len(h)):
             begin = used
             diagonal = i * len(r) // len(h)

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Floats, Int64s, Ints, Ragged, join_offsets
+from wordorder.core.runtime.columns import Floats, Int64s, Ints
 from wordorder.core.runtime.fenwick import count_below, enter
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.text import Tokens
-from wordorder.linking.matching.matches import ROWS_AT_A_TIME, check_columns
+from wordorder.linking.matching.matches import ROWS_AT_A_TIME, Joinable, check_columns
 
 _NONE = 1 << 30
 
 
 @dataclass(frozen=True, eq=False)
-class ContextMatches(Ragged):
+class ContextMatches(Joinable):
     """The aligned words of each row and the three numbers of RIBES = nkt · precision^α · brevity^β.
 
     Hypothesis word ``hypothesis[k]`` is aligned to ``reference[k]``; row i is at ``offsets[i]:offsets[i + 1]``.
@@ -53,16 +53,14 @@ def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1)
     check_columns(hypothesis, reference)
     size = len(hypothesis.vocabulary)
 
-    def work(span: tuple[int, int]) -> tuple[Int64s, Ints, Floats]:
+    def work(span: tuple[int, int]) -> ContextMatches:
         rows, others = hypothesis.slice(*span), reference.slice(*span)
-        return _align(rows.ids, rows.offsets, others.ids, others.offsets, size)
+        offsets, pairs, numbers = _align(rows.ids, rows.offsets, others.ids, others.offsets, size)
+        (hyp, ref), (nkt, precision, brevity) = pairs.T.copy(), numbers.T.copy()
+        return ContextMatches(hyp, ref, offsets, nkt, precision, brevity)
 
-    parts = list(map_chunks(work, spans(len(hypothesis), ROWS_AT_A_TIME), threads=threads))
-    pairs = np.concatenate([part[1] for part in parts] or [np.zeros((0, 2), np.int32)])
-    numbers = np.concatenate([part[2] for part in parts] or [np.zeros((0, 3), np.float64)])
-    hyp, ref = pairs.T.copy()
-    nkt, precision, brevity = numbers.T.copy()
-    return ContextMatches(hyp, ref, join_offsets([part[0] for part in parts]), nkt, precision, brevity)
+    chunks = spans(len(hypothesis), ROWS_AT_A_TIME) or [(0, 0)]
+    return ContextMatches.concatenate(list(map_chunks(work, chunks, threads=threads)))
 
 
 @kernel
@@ -73,9 +71,7 @@ def _align(
     offsets = np.zeros(rows + 1, dtype=np.int64)
     pairs = np.empty((len(hyp_ids), 2), dtype=np.int32)
     numbers = np.zeros((rows, 3), dtype=np.float64)
-    latest = np.full(
-        (vocabulary_size, 2), -1, dtype=np.int32
-    )  # the last place of each word in reference and hypothesis
+    latest = np.full((vocabulary_size, 2), -1, dtype=np.int32)  # last places: reference, hypothesis
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]

@@ -132,12 +132,11 @@ def match(
     # Long sentences have many candidates, so chunks have few enough pairs of words, and few enough rows.
     cells = np.minimum(hypothesis.lengths * reference.lengths, CELLS_AT_A_TIME)
     chunks = budget_spans(cells + CELLS_AT_A_TIME // ROWS_AT_A_TIME, CELLS_AT_A_TIME)
-    parts = map_chunks(
-        lambda span: _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states),
-        chunks,
-        threads=threads,
-    )
-    found = list(parts)
+
+    def work(span: tuple[int, int]) -> Matches:
+        return _match_rows(hypothesis.slice(*span), reference.slice(*span), size, known, states)
+
+    found = list(map_chunks(work, chunks or [(0, 0)], threads=threads))
     return found[0] if len(found) == 1 else Matches.concatenate(found)
 
 

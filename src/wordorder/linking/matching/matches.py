@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders import Permutations
-from wordorder.core.runtime.columns import Bools, Int64s, Ints, Ragged, join_offsets, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import (
+    Bools,
+    Int64s,
+    Ints,
+    Ragged,
+    join_offsets,
+    offsets_from_lengths,
+    positions,
+    rows_of,
+)
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.plain import count_of
 from wordorder.core.text import Tokens
@@ -25,8 +35,76 @@ WEIGHTS: Weights = (1.0, 1.0, 1.0, 1.0)
 """How much a matched word counts, by stage, unless other weights are given."""
 
 
+class Joinable(Ragged):
+    """A ragged column that can be put together from parts."""
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """Put columns one after another; there must be at least one."""
+        names = [name for name in vars(parts[0]) if name != "offsets"]
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
+
+
 @dataclass(frozen=True, eq=False)
-class Matches(Ragged):
+class Chunks(Joinable):
+    """Runs of words that are adjacent in the hypothesis, and adjacent in the same order in the reference.
+
+    A chunk joins ``hypothesis_size`` words from word ``hypothesis`` on with ``reference_size`` words from word
+    ``reference`` on; the sizes differ only where paraphrases of several words were matched.
+    """
+
+    hypothesis: Ints
+    hypothesis_size: Ints
+    reference: Ints
+    reference_size: Ints
+    offsets: Int64s
+
+    @classmethod
+    def of_matches(cls, matches: Matches) -> Chunks:
+        """Merge matches that are adjacent on both sides.
+
+        >>> from wordorder.linking.matching import match
+        >>> from wordorder.core.text import tokenise
+        >>> found = Chunks.of_matches(match(*tokenise([["it sat the cat"], ["the cat sat"]])))
+        >>> found.hypothesis.tolist(), found.hypothesis_size.tolist(), found.reference.tolist()
+        ([1, 2], [1, 2], [2, 0])
+        """
+        sides = matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size
+        return cls._merge(*sides, matches.offsets)
+
+    @classmethod
+    def of_orders(cls, orders: Permutations) -> Chunks:
+        """Treat word orders as matches with the identity: a chunk is a run of consecutive ranks.
+
+        >>> Chunks.of_orders(Permutations.of(["3 1 2"])).reference.tolist()
+        [2, 0]
+        """
+        ones = np.ones(len(orders.ranks), dtype=np.int32)
+        return cls._merge(positions(orders.offsets), ones, orders.ranks, ones, orders.offsets)
+
+    @classmethod
+    def _merge(
+        cls, hypothesis: Ints, hypothesis_size: Ints, reference: Ints, reference_size: Ints, offsets: Int64s
+    ) -> Chunks:
+        rows = rows_of(offsets)
+        first = np.ones(len(rows), dtype=np.bool_)
+        first[1:] = (
+            (rows[1:] != rows[:-1])
+            | (hypothesis[1:] != hypothesis[:-1] + hypothesis_size[:-1])
+            | (reference[1:] != reference[:-1] + reference_size[:-1])
+        )
+        starts = np.flatnonzero(first)
+        sizes = [
+            np.add.reduceat(size, starts).astype(np.int32) if len(starts) else size[:0]
+            for size in (hypothesis_size, reference_size)
+        ]
+        before = np.append(0, np.cumsum(first))
+        return cls(hypothesis[first], sizes[0], reference[first], sizes[1], before[offsets])
+
+
+@dataclass(frozen=True, eq=False)
+class Matches(Joinable):
     """The matches of row i are at ``offsets[i]:offsets[i + 1]``, in the order of the hypothesis.
 
     A match joins ``hypothesis_size`` words of the hypothesis, from word ``hypothesis`` on, with the reference words
@@ -42,26 +120,10 @@ class Matches(Ragged):
     offsets: Int64s
     proven: Bools
 
-    @classmethod
-    def concatenate(cls, parts: Sequence[Matches]) -> Matches:
-        """Put columns one after another."""
-        if not parts:
-            none = np.zeros(0, np.int32)
-            return cls(none, none, none, none, np.zeros(0, np.int8), np.zeros(1, np.int64), np.zeros(0, np.bool_))
-        joined = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
-        return cls(**joined | {"offsets": join_offsets([part.offsets for part in parts])})
-
     @property
     def chunks(self) -> Int64s:
-        """Return the number of chunks of each row: maximal runs of matches adjacent on both sides."""
-        rows = rows_of(self.offsets)
-        linked = np.zeros(len(rows), dtype=np.bool_)
-        linked[1:] = (
-            (rows[1:] == rows[:-1])
-            & (self.hypothesis[1:] == self.hypothesis[:-1] + self.hypothesis_size[:-1])
-            & (self.reference[1:] == self.reference[:-1] + self.reference_size[:-1])
-        )
-        return np.bincount(rows[~linked], minlength=len(self))
+        """The number of chunks of each row: maximal runs of matches adjacent on both sides."""
+        return Chunks.of_matches(self).lengths
 
     @property
     def hypothesis_words(self) -> Int64s:

@@ -129,7 +129,7 @@ def _read_heads(runs: RunTables, forest: PackedForest, shares: Floats) -> _Readi
                     elif two >= 0:
                         _join(runs, forest, item, edge, table, one, two, count)
                     reading = first
-                    while not _same(table, reading, count):
+                    while not np.array_equal(table[reading], table[count]):
                         reading += 1
                     if reading == count:
                         reading_shares[count] = 0.0
@@ -165,14 +165,6 @@ def _join(
             source = runs.slots[side, summary, kind, slot]
             word = table[child, _WORDS] if source == NEW else table[run, _WORDS + source]
         table[new, _WORDS + slot] = word
-
-
-@inner_kernel
-def _same(table: Ints, one: int, two: int) -> bool:
-    equal = True
-    for column in range(table.shape[1]):
-        equal &= table[one, column] == table[two, column]
-    return equal
 
 
 @inner_kernel

@@ -26,7 +26,8 @@ _NO_RULE = -1  # a word (bottom), or no chain (top)
 
 # The columns of the tables.
 _START, _END, _CATEGORY, _IS_TOP, _FIRST, _LAST, _HEAP, _STATE = range(8)  # items
-_ITEM, _NEXT = 4, 5  # derivations; the first four columns are those of candidates
+_ITEM, _NEXT = 4, 5  # derivations; their first four columns are those of candidates
+_SHARED = 4
 _RULE, _SPLIT, _LEFT, _RIGHT, _CHILD, _SIBLING = range(6)  # candidates
 
 
@@ -77,7 +78,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
                 while sizes[2] + len(edges) > len(candidates):
                     candidates, candidate_scores = grow(candidates), grow(candidate_scores)
                 for place in range(len(edges)):
-                    _copy(edges[place], candidates[sizes[2]])
+                    candidates[sizes[2], :_SHARED] = edges[place]
                     candidate_scores[sizes[2]] = edge_scores[place]
                     _add_candidate(items[item], candidates, candidate_scores, sizes)
                 items[item, _STATE] = _READY
@@ -100,7 +101,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
                     if part < 0 or derivations[part, _NEXT] < 0 or (side == 0 and not moves_left):
                         continue
                     new = sizes[2]
-                    _copy(derivations[last], candidates[new])
+                    candidates[new, :_SHARED] = derivations[last, :_SHARED]
                     candidates[new, _LEFT + side] = derivations[part, _NEXT]
                     candidate_scores[new] = _score(rules, items[item], candidates[new], derivation_scores)
                     _add_candidate(items[item], candidates, candidate_scores, sizes)
@@ -125,7 +126,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
             if missing:
                 continue
             new = sizes[1]
-            _copy(candidates[best], derivations[new])
+            derivations[new, :_SHARED] = candidates[best, :_SHARED]
             derivations[new, _ITEM] = item
             derivations[new, _NEXT] = _UNKNOWN
             derivation_scores[new] = candidate_scores[best]
@@ -338,13 +339,6 @@ def _is_listed(labels: Ints, parents: Ints, offsets: Int64s, tree: int) -> bool:
         if np.array_equal(labels[nodes], labels[own]) and np.array_equal(parents[nodes], parents[own]):
             return True
     return False
-
-
-@inner_kernel
-def _copy(source: Ints, target: Ints) -> None:
-    """Copy the columns that candidates and derivations share."""
-    for column in range(4):
-        target[column] = source[column]
 
 
 @kernel

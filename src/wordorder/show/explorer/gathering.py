@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +12,13 @@ from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.text import encode, lines_of
 from wordorder.formats.sources import TextSource, read_text
+from wordorder.linking.matching.matches import Chunks
 from wordorder.metrics import Batch, Metric
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.source import SourceTexts
 from wordorder.scoring.inputs.texts import Texts
 from wordorder.scoring.scores import Scores
-from wordorder.show.explorer.segments import Chunks, Segments, write_lines, write_words
+from wordorder.show.explorer.segments import Segments, write_lines, write_words
 
 
 def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None = None) -> Segments:
@@ -30,13 +30,10 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
     if judged is None:
         raise UsageError("these scores do not keep what was judged; score again to look at segments")
     check_readable(judged, source)
-    read = _Read([_System() for _ in scores.systems])
-    for batches in judged.batches(()):
-        read.add(batches)
     values = np.array(
         [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
     )
-    found: dict[str, Any] = read.columns()
+    found = _join_blocks(list(map(_read_block, judged.batches(()))))
     if isinstance(judged, SourceTexts):
         found |= _through_source(judged)
     elif isinstance(judged, Texts) and source is not None:
@@ -68,56 +65,55 @@ def check_readable(judged: Any, source: TextSource | None = None) -> None:
             raise UsageError(f"{os.fspath(text)}: a page shows the text, which is read a second time; give a file")
 
 
-@dataclass
-class _System:
-    """The columns of one system, block after block."""
+class _SegmentBlock(NamedTuple):
+    """The columns of some consecutive segments; a column of texts or chunks has an entry for each system."""
 
-    lines: list[bytes] = field(default_factory=list)
-    matches: list[tuple[Chunks, ...]] = field(default_factory=list)
-    orders: list[tuple[Chunks, ...]] = field(default_factory=list)
-
-
-@dataclass
-class _Read:
-    """Everything that was read, block after block."""
-
-    systems: list[_System]
-    references: list[tuple[bytes, ...]] = field(default_factory=list)
-    lengths: list[Int64s] = field(default_factory=list)
-    matched: list[Floats] = field(default_factory=list)
-
-    def add(self, batches: Sequence[Batch]) -> None:
-        """Add one block of segments."""
-        text = batches[0].has_text
-        names = write_words(batches[0].hypothesis) if text else None  # one vocabulary for all texts of a block
-        for system, batch in zip(self.systems, batches, strict=True):
-            if text:
-                system.lines.append(write_lines(batch.hypothesis, names))
-                system.matches.append(tuple(map(Chunks.of_matches, batch.matches)))
-            if batch.has_orders:
-                system.orders.append(tuple(Chunks.of_orders(each.permutations) for each in batch.orders))
-        if text:
-            words = [reference.lengths for reference in batches[0].references]
-            self.references.append(tuple(write_lines(words, names) for words in batches[0].references))
-            self.lengths.append(words[0])
-            self.matched.append(np.array([_matched(system.matches[-1], words) for system in self.systems]))
-        else:
-            self.lengths.append(np.max([batch.orders[0].permutations.lengths for batch in batches], axis=0))
-
-    def columns(self) -> dict[str, Any]:
-        """Return the columns of all segments."""
-        return {
-            "lengths": np.concatenate(self.lengths),
-            "references": tuple(map(b"".join, zip(*self.references, strict=True))),
-            "hypotheses": tuple(b"".join(system.lines) for system in self.systems if system.lines),
-            "matches": tuple(_joined(system.matches) for system in self.systems if system.matches),
-            "orders": tuple(_joined(system.orders) for system in self.systems if system.orders),
-            "matched": np.concatenate(self.matched, axis=1) if self.matched else None,
-        }
+    lengths: Int64s
+    references: tuple[bytes, ...] = ()
+    hypotheses: tuple[bytes, ...] = ()
+    matches: tuple[tuple[Chunks, ...], ...] = ()
+    orders: tuple[tuple[Chunks, ...], ...] = ()
+    matched: tuple[Floats, ...] = ()
 
 
-def _joined(blocks: Iterable[tuple[Chunks, ...]]) -> tuple[Chunks, ...]:
-    return tuple(Chunks.concatenate(parts) for parts in zip(*blocks, strict=True))
+def _read_block(batches: Sequence[Batch]) -> _SegmentBlock:
+    """Read the segments of one block, given as one batch for each system."""
+    orders = tuple(
+        tuple(Chunks.of_orders(each.permutations) for each in batch.orders) for batch in batches if batch.has_orders
+    )
+    if not batches[0].has_text:
+        lengths = np.max([batch.orders[0].permutations.lengths for batch in batches], axis=0)
+        return _SegmentBlock(lengths, orders=orders)
+    names = write_words(batches[0].hypothesis)  # all texts of a block share one vocabulary
+    references = batches[0].references
+    counts = [reference.lengths for reference in references]
+    matches = tuple(tuple(map(Chunks.of_matches, batch.matches)) for batch in batches)
+    return _SegmentBlock(
+        counts[0],
+        tuple(write_lines(reference, names) for reference in references),
+        tuple(write_lines(batch.hypothesis, names) for batch in batches),
+        matches,
+        orders,
+        tuple(_matched(chunks, counts) for chunks in matches),
+    )
+
+
+def _join_blocks(blocks: Sequence[_SegmentBlock]) -> dict[str, Any]:
+    """Join the columns of all blocks."""
+
+    def joined(join: Callable[[tuple[Any, ...]], Any], name: str) -> tuple[Any, ...]:
+        return tuple(map(join, zip(*(getattr(block, name) for block in blocks), strict=True)))
+
+    def join_chunks(parts: tuple[tuple[Chunks, ...], ...]) -> tuple[Chunks, ...]:
+        return tuple(map(Chunks.concatenate, zip(*parts, strict=True)))
+
+    matched = joined(np.concatenate, "matched")
+    return {
+        "lengths": np.concatenate([block.lengths for block in blocks]),
+        **{name: joined(b"".join, name) for name in ("references", "hypotheses")},
+        **{name: joined(join_chunks, name) for name in ("matches", "orders")},
+        "matched": np.array(matched) if matched else None,
+    }
 
 
 def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
@@ -127,8 +123,8 @@ def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
         share = np.full(len(count), np.nan)
         np.divide(sum_rows(each.reference_size, each.offsets), count, out=share, where=count > 0)
         shares.append(share)
-    most: Floats = np.fmax.reduce(shares)
-    return most
+    result: Floats = np.fmax.reduce(shares)
+    return result
 
 
 def _through_source(judged: SourceTexts) -> dict[str, Any]:

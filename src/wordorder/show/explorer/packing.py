@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.alignment import Alignments
-from wordorder.show.explorer.segments import Chunks, Segments
+from wordorder.linking.matching.matches import Chunks
+from wordorder.show.explorer.segments import Segments
 
 _ALIGNED = 8
 _LEVEL = 6

@@ -18,24 +18,14 @@ from typing import Any
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
 from wordorder.report.html import browser_file
-from wordorder.report.table import Table, footer, printable, show_cell
+from wordorder.report.table import Cell, Column, Table, footer, printable, show_cell
 from wordorder.show.explorer.packing import Packer
 from wordorder.show.explorer.segments import Segments
 from wordorder.version import __version__
 
 MODULES = (
-    "elements",
-    "data",
-    "state",
-    "orders",
-    "choosing",
-    "drawing",
-    "overview",
-    "list",
-    "segment",
-    "scatter",
-    "toolbar",
-    "main",
+    *("elements", "data", "state", "orders", "choosing", "drawing"),
+    *("overview", "list", "segment", "scatter", "toolbar", "main"),
 )
 """The modules of the browser, each after those that it imports."""
 
@@ -123,17 +113,12 @@ def _describe_table(table: Table) -> dict[str, Any]:
     return {
         "title": table.title,
         "columns": [{"name": column.name, "left": column.align == "left"} for column in table.columns],
-        "rows": [
-            [
-                {
-                    **show_cell(cell, column)._asdict(),
-                    "labels": [mark.meaning for mark in cell.marked()],
-                    "number": cell.value if isinstance(cell.value, (int, float)) else None,
-                    "bounds": cell.interval,
-                }
-                for cell, column in zip(row, table.columns, strict=True)
-            ]
-            for row in table.rows
-        ],
+        "rows": [list(map(_describe_cell, row, table.columns)) for row in table.rows],
         "notes": footer(table),
     }
+
+
+def _describe_cell(cell: Cell, column: Column) -> dict[str, Any]:
+    labels = [mark.meaning for mark in cell.marked()]
+    number = cell.value if isinstance(cell.value, (int, float)) else None
+    return {**show_cell(cell, column)._asdict(), "labels": labels, "number": number, "bounds": cell.interval}

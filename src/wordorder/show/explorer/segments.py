@@ -3,87 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from wordorder.core.orders.alignment import Alignments
-from wordorder.core.orders.permutation import Permutations
-from wordorder.core.runtime.columns import Floats, Int64s, Ints, Ragged, join_offsets, positions, rows_of
+from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.text import Tokens
-
-if TYPE_CHECKING:
-    from wordorder.linking.matching import Matches
-
-
-@dataclass(frozen=True, eq=False)
-class Chunks(Ragged):
-    """Runs of words that stand side by side in a hypothesis and in the same order in its reference.
-
-    A chunk joins ``hypothesis_size`` words from word ``hypothesis`` on with ``reference_size`` words from word
-    ``reference`` on; the sizes differ only where paraphrases of several words were matched.
-    """
-
-    hypothesis: Ints
-    hypothesis_size: Ints
-    reference: Ints
-    reference_size: Ints
-    offsets: Int64s
-
-    @classmethod
-    def of_matches(cls, matches: Matches) -> Chunks:
-        """Join matches that are adjacent on both sides.
-
-        >>> from wordorder.linking.matching import match
-        >>> from wordorder.core.text import tokenise
-        >>> found = Chunks.of_matches(match(*tokenise([["it sat the cat"], ["the cat sat"]])))
-        >>> found.hypothesis.tolist(), found.hypothesis_size.tolist(), found.reference.tolist()
-        ([1, 2], [1, 2], [2, 0])
-        """
-        return cls._joined(
-            matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size, matches.offsets
-        )
-
-    @classmethod
-    def of_orders(cls, orders: Permutations) -> Chunks:
-        """Read word orders as matches with the identity: a chunk is a run of consecutive ranks.
-
-        >>> Chunks.of_orders(Permutations.of(["3 1 2"])).reference.tolist()
-        [2, 0]
-        """
-        ones = np.ones(len(orders.ranks), dtype=np.int32)
-        return cls._joined(positions(orders.offsets), ones, orders.ranks, ones, orders.offsets)
-
-    @classmethod
-    def _joined(
-        cls, hypothesis: Ints, hypothesis_size: Ints, reference: Ints, reference_size: Ints, offsets: Int64s
-    ) -> Chunks:
-        rows = rows_of(offsets)
-        first = np.ones(len(rows), dtype=np.bool_)
-        first[1:] = (
-            (rows[1:] != rows[:-1])
-            | (hypothesis[1:] != hypothesis[:-1] + hypothesis_size[:-1])
-            | (reference[1:] != reference[:-1] + reference_size[:-1])
-        )
-        starts = np.flatnonzero(first)
-        sizes = [
-            np.add.reduceat(size, starts).astype(np.int32) if len(starts) else size[:0]
-            for size in (hypothesis_size, reference_size)
-        ]
-        before = np.append(0, np.cumsum(first))
-        return cls(hypothesis[first], sizes[0], reference[first], sizes[1], before[offsets])
-
-    @classmethod
-    def concatenate(cls, parts: Sequence[Chunks]) -> Chunks:
-        """Put columns one after another; there must be some."""
-        joined = {
-            each.name: np.concatenate([getattr(part, each.name) for part in parts])
-            for each in fields(cls)
-            if each.name != "offsets"
-        }
-        return cls(**joined, offsets=join_offsets([part.offsets for part in parts]))
+from wordorder.linking.matching.matches import Chunks
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from wordorder.core.orders.ascending import mark_ascending
 from wordorder.linking.matching import Matches
+from wordorder.linking.matching.matches import Chunks
 from wordorder.metrics.batch import Batch
-from wordorder.scoring.inputs.drawing import join_chunks
 from wordorder.show.pictures.rows import Place, Rows, lay_out
 from wordorder.show.pictures.svg import COLOURS, Canvas, Look, Picture
 
@@ -69,12 +69,13 @@ def find_chunks(matches: Matches) -> list[Chunk]:
     """Return the chunks of the first row of matches, in the order of the reference."""
     (order,) = matches.orders()
     stays = mark_ascending(order.column()).tolist() if len(order) else []
-    rows = (matches.hypothesis, matches.hypothesis_size, matches.reference, matches.reference_size)
+    chunks = Chunks.of_matches(matches)
+    columns = chunks.hypothesis, chunks.hypothesis_size, chunks.reference, chunks.reference_size
     found: list[Chunk] = []
     seen = 0
-    for first, end, gold, gold_end in join_chunks(list(zip(*(row.tolist() for row in rows), strict=True))):
-        found.append(Chunk(((first, end - 1), (gold, gold_end - 1)), not stays[seen]))
-        seen += gold_end - gold
+    for first, size, gold, gold_size in zip(*(column.tolist() for column in columns), strict=True):
+        found.append(Chunk(((first, first + size - 1), (gold, gold + gold_size - 1)), not stays[seen]))
+        seen += gold_size
     return sorted(found, key=lambda chunk: chunk.spans[1])
 
 

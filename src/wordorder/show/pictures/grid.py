@@ -13,7 +13,7 @@ from wordorder.core.reorderings.extraction import extract
 from wordorder.core.reorderings.reorderings import Reordering
 from wordorder.core.runtime.errors import InputError
 from wordorder.show.pictures.lettering import runs_right_to_left
-from wordorder.show.pictures.links import to_alignment
+from wordorder.show.pictures.links import linked_length, to_alignment
 from wordorder.show.pictures.rows import split_words
 from wordorder.show.pictures.svg import COLOURS, GREY, INK, PALE, PAPER, Canvas, Look, Picture
 
@@ -39,7 +39,7 @@ def draw_alignment(
     words = tuple(None if side is None else split_words(side) for side in (source, target))
     pair = to_alignment(alignment, *(None if side is None else len(side) for side in words))
     sides = tuple(
-        tuple(map(str, range(1, _length(pair, place) + 1))) if side is None else side
+        tuple(map(str, range(1, linked_length(pair, place) + 1))) if side is None else side
         for place, side in enumerate(words)
     )
     grid = _Grid(*sides)
@@ -149,10 +149,6 @@ class _Grid:
         for number, word in enumerate(self.words[1]):
             fill = INK if number in linked[1] else GREY
             self.canvas.text(-8, (number + 0.5) * _CELL + 5, word, anchor="end", fill=fill, class_="target")
-
-
-def _length(pair: Alignment, side: int) -> int:
-    return 1 + max((link[side] for link in pair.links), default=0)
 
 
 def _legend(reorderings: bool, areas: bool, possible: bool, leftwards: bool) -> list[str]:

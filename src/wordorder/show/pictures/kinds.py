@@ -10,7 +10,7 @@ from wordorder.metrics.inspection import inspect, is_alignment, is_sentence, rea
 from wordorder.show.pictures.comparison import draw_comparison
 from wordorder.show.pictures.forests import draw_forest
 from wordorder.show.pictures.grid import draw_alignment
-from wordorder.show.pictures.links import draw_links
+from wordorder.show.pictures.links import draw_links, linked_length
 from wordorder.show.pictures.svg import Picture
 from wordorder.show.pictures.trees import draw_tree
 
@@ -61,10 +61,10 @@ def draw(
 def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, target: str | None) -> Picture:
     """Draw the source between a hypothesis and a reference, or above a target; unknown words are numbers."""
     links = (pair,) if gold is None else (pair, gold)
-    words = source.split() if source else _numbers(max(_length(each, 0) for each in links))
+    words = source.split() if source else _numbers(max(linked_length(each, 0) for each in links))
     if gold is None:
-        return draw_links([words, target or _numbers(_length(pair, 1))], [pair], labels=["source", "target"])
-    others = target.split() if target else _numbers(_length(pair, 1)), _numbers(_length(gold, 1))
+        return draw_links([words, target or _numbers(linked_length(pair, 1))], [pair], labels=["source", "target"])
+    others = target.split() if target else _numbers(linked_length(pair, 1)), _numbers(linked_length(gold, 1))
     return draw_links(
         [others[0], words, others[1]], [pair.transpose(), gold], labels=["hypothesis", "source", "reference"]
     )
@@ -72,7 +72,3 @@ def _draw_links(pair: Alignment, gold: Alignment | None, source: str | None, tar
 
 def _numbers(count: int) -> list[str]:
     return [str(number) for number in range(1, count + 1)]
-
-
-def _length(pair: Alignment, side: int) -> int:
-    return 1 + max((link[side] for link in pair.links), default=0)

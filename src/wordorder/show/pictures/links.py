@@ -63,6 +63,11 @@ def to_alignment(links: Alignment | str, source: int | None = None, target: int 
     return Alignment(tuple(dict.fromkeys(links.links)), source, target, links.possible)
 
 
+def linked_length(pair: Alignment, side: int) -> int:
+    """Return the length that the links of an alignment imply for one side (0: source, 1: target), at least 1."""
+    return 1 + max((link[side] for link in pair.links), default=0)
+
+
 def crossed(links: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     """Return the links that cross another one.
 

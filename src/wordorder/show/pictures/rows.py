@@ -82,18 +82,15 @@ class Rows:
 
     def label(self, canvas: Canvas, labels: Sequence[str]) -> None:
         """Write a name in front of each row, or above each column."""
-        for places, label in zip(self.places, labels, strict=True):
-            if not places or not label:
-                continue
-            if self.down:
-                canvas.text(places[0].x + places[0].width / 2, places[0].y - 10, label, size=12, fill=GREY)
-        if self.down:
-            return
         rightwards = all(places[0].x <= places[-1].x for places in self.places if places)
         ends = [box.x if rightwards else box.x + box.width for places in self.places for box in places]
         edge = min(ends) - 14 if rightwards else max(ends) + 14
         for places, label in zip(self.places, labels, strict=True):
-            if places and label:
+            if not places or not label:
+                continue
+            if self.down:
+                canvas.text(places[0].middle[0], places[0].y - 10, label, size=12, fill=GREY)
+            else:
                 side = "end" if rightwards else "start"
                 canvas.text(edge, places[0].middle[1] + 4, label, size=12, anchor=side, fill=GREY)
 

@@ -150,12 +150,7 @@ def _different_trees(states: Int64s, length: int) -> Int64s:
     trees = states[:, HEADS : LABELS + 1, :length].copy()
     for tree in range(len(trees)):
         for other in range(tree):
-            same = True
-            for word in range(length):
-                if trees[tree, 0, word] != trees[other, 0, word] or trees[tree, 1, word] != trees[other, 1, word]:
-                    same = False
-                    break
-            if same:
+            if np.array_equal(trees[tree], trees[other]):
                 trees[tree, 0, 0] = -2
                 break
     return trees

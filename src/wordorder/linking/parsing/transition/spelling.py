@@ -10,7 +10,8 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Int64s
 
-SPELLINGS = ("word", "lower", "suffix1", "suffix2", "suffix3", "suffix4", "prefix1", "prefix2", "prefix3", "shape")
+_SUFFIXES, _PREFIXES = range(1, 5), range(1, 4)
+SPELLINGS = ("word", "lower", *(f"suffix{n}" for n in _SUFFIXES), *(f"prefix{n}" for n in _PREFIXES), "shape")
 WORD, LOWER = 0, 1
 _RUNS = re.compile(r"(.)\1+")
 
@@ -23,7 +24,7 @@ def spell(words: Iterable[str]) -> Int64s:
 
 def _parts(word: str) -> tuple[str, ...]:
     low = word.lower()
-    return (word, low, *(low[-n:] for n in range(1, 5)), *(low[:n] for n in range(1, 4)), shape(word))
+    return (word, low, *(low[-n:] for n in _SUFFIXES), *(low[:n] for n in _PREFIXES), shape(word))
 
 
 def shape(word: str) -> str:
