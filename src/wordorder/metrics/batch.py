@@ -162,11 +162,10 @@ class Batch:
 
         ``forests`` are expected dependencies in the same order, by the γ that flattened them.
         """
-        if self._draws:
-            return Batch.of_draws([draw.with_parses(*parses, forests=forests) for draw in self._draws])
-        return Batch(
-            self._orders, text=self.text, weights=self._weights, parses=parses, forests=forests, pairs=self._pairs
-        )
+        extended = copy(self)
+        extended.parses, extended._forests = (parses[0], parses[1:]), forests or {}
+        extended._draws = tuple(draw.with_parses(*parses, forests=forests) for draw in self._draws)
+        return extended
 
     def forests(self, gamma: float) -> tuple[ExpectedDependencies, ...]:
         """Return the expected dependencies under p^γ: those of the hypotheses first, then those of each reference."""

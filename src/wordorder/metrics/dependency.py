@@ -19,22 +19,14 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.metrics import fragments
 from wordorder.metrics.base import Array, Batch, ForestRequest, Metric, Need, parameter
-from wordorder.metrics.fragments import (
-    CHAIN,
-    FRAGMENTS,
-    STRING_FRAGMENTS,
-    FragmentSource,
-    from_forests,
-    from_parses,
-    from_tokens,
-    overlap,
-)
+from wordorder.metrics.fragments import FragmentSource
 
 SCORES = ("f", "precision", "recall")
 LIST, FOREST = SOURCES = ("list", "forest")
 
-_FRAGMENTS = f"types of fragments: {' '.join(FRAGMENTS)}, joined by +"
+_FRAGMENTS = f"types of fragments: {' '.join(fragments.FRAGMENTS)}, joined by +"
 
 
 @dataclass(frozen=True)
@@ -69,14 +61,14 @@ class Dpm(Metric):
             raise UsageError(f"{self.name}: gamma must be a finite number, not {self.gamma}")
         chosen = self.fragments.split("+")
         for part in chosen:
-            if part not in FRAGMENTS:
-                raise choices(part, list(FRAGMENTS), what=f"part of {self.name}")
+            if part not in fragments.FRAGMENTS:
+                raise choices(part, list(fragments.FRAGMENTS), what=f"part of {self.name}")
         if len(set(chosen)) < len(chosen):
             raise UsageError(f"{self.name}: a part is named twice in {self.fragments!r}")
         if self.source == FOREST and self.n != type(self).n:
             raise UsageError(f"{self.name}: n is the number of parses in a list; a forest has all of them")
         # The bag does not depend on the order of its types, so the printed form must not either.
-        object.__setattr__(self, "fragments", "+".join(part for part in FRAGMENTS if part in chosen))
+        object.__setattr__(self, "fragments", "+".join(part for part in fragments.FRAGMENTS if part in chosen))
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -86,7 +78,7 @@ class Dpm(Metric):
     @property
     def requires(self) -> frozenset[Need]:
         """Words and their pairs are read off the text; arcs need parses."""
-        return frozenset({Need.TEXT}) if set(self.types) <= set(STRING_FRAGMENTS) else self.needs
+        return frozenset({Need.TEXT}) if set(self.types) <= set(fragments.STRING_FRAGMENTS) else self.needs
 
     @property
     def parses(self) -> int:
@@ -97,7 +89,7 @@ class Dpm(Metric):
     def forest(self) -> ForestRequest | None:
         """Expected counts over the forest of each sentence, where these are what counts."""
         if Need.PARSES in self.requires and self.source == FOREST:
-            return ForestRequest(self.gamma, CHAIN in self.types)
+            return ForestRequest(self.gamma, fragments.CHAIN in self.types)
         return None
 
     @property
@@ -109,7 +101,7 @@ class Dpm(Metric):
         """Count the fragments of each type for each segment and reference."""
         hypothesis, *references = self._sentences(batch)
         rows = [
-            np.concatenate([overlap(part, hypothesis, reference) for part in self.types], axis=1)
+            np.concatenate([fragments.overlap(part, hypothesis, reference) for part in self.types], axis=1)
             for reference in references
         ]
         return np.stack(rows, axis=1)
@@ -131,11 +123,11 @@ class Dpm(Metric):
     def _sentences(self, batch: Batch) -> list[FragmentSource]:
         """Return the hypothesis and the references, their words over one vocabulary."""
         if Need.PARSES not in self.requires:
-            return from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
+            return fragments.from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
         if self.source == FOREST:
-            return from_forests(*batch.forests(self.gamma), lowercase=self.lowercase)
+            return fragments.from_forests(*batch.forests(self.gamma), lowercase=self.lowercase)
         hypothesis, references = batch.parses
-        return from_parses(hypothesis, *references, n=self.n, gamma=self.gamma, lowercase=self.lowercase)
+        return fragments.from_parses(hypothesis, *references, n=self.n, gamma=self.gamma, lowercase=self.lowercase)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of, sum_rows
 from wordorder.core.runtime.errors import InputError
-from wordorder.metrics.base import Array, Batch, MeanMetric, Need, RatioMetric, mean_rows, parameter
+from wordorder.metrics.base import Array, Batch, MeanMetric, Metric, Need, RatioMetric, mean_rows, parameter
 
 LITERATURE = "–"
 
@@ -131,6 +131,13 @@ class UnalignedTarget(_Rate):
     def statistics(self, batch: Batch) -> Array:
         """Count unaligned and all target words."""
         return _unaligned_rows(batch.alignments.transpose(), "target")
+
+
+KINDS: tuple[type[Metric], ...] = (
+    *(CrossingRate, MeanJump, LongestJump, Anticipation),
+    *(UnalignedSource, UnalignedTarget),
+)
+"""All metrics of this module, in the order in which they are listed."""
 
 
 def _rows(count: Int64s, total: NDArray[np.integer]) -> Array:

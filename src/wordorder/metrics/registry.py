@@ -15,6 +15,7 @@ from typing import Any
 from warnings import warn
 
 from wordorder.core.runtime.errors import UsageError, choices, mistyped
+from wordorder.metrics import monotonicity
 from wordorder.metrics.base import Metric, Need, key_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
 from wordorder.metrics.dependency import Dpm, Edpm
@@ -24,14 +25,6 @@ from wordorder.metrics.flat import Fuzzy, Hamming, Kendall, KendallSqrt, Spearma
 from wordorder.metrics.hierarchical import PEF, PET, AvgOp, MaxOp, NonBinary, PETCount, PETSize
 from wordorder.metrics.lexical import F1, PRECISIONS, Bleu, Bleu1, ChrF, Matched
 from wordorder.metrics.meteor import Meteor
-from wordorder.metrics.monotonicity import (
-    Anticipation,
-    CrossingRate,
-    LongestJump,
-    MeanJump,
-    UnalignedSource,
-    UnalignedTarget,
-)
 from wordorder.metrics.partial import Gamma, OrderErrors
 from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.ter import OneMinusTer
@@ -47,7 +40,7 @@ _KINDS: tuple[type[Metric], ...] = (
     *PRECISIONS,
     *(F1, ChrF, OneMinusWer, OneMinusPer, OneMinusTer, Meteor, Matched),
     *(LRscore, LRHB1, LRHB4, LRKB1, LRKB4, Full, Ribes),
-    *(CrossingRate, MeanJump, LongestJump, Anticipation, UnalignedSource, UnalignedTarget),
+    *monotonicity.KINDS,
     *(Dpm, Edpm, ExternalScores),
 )
 
@@ -104,10 +97,8 @@ METRICS = Registry(_KINDS)
 
 ORDER_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), Hamming(), Fuzzy(), PEF())
 TEXT_DEFAULTS: tuple[Metric, ...] = (LRKB4(), KendallSqrt(), PEF(), Bleu())
-MONOTONE_DEFAULTS: tuple[Metric, ...] = (
-    *(KendallSqrt(), PEF(), CrossingRate(), MeanJump()),
-    *(Anticipation(), UnalignedSource(), UnalignedTarget()),
-)
+_RATES = [kind() for kind in monotonicity.KINDS if kind is not monotonicity.LongestJump]
+MONOTONE_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), PEF(), *_RATES)
 
 GROUPS = ("order", "lexical", "monotonicity", "combined")
 

@@ -182,12 +182,8 @@ class Edits:
 
     def rows(self) -> list[tuple[str, str]]:
         """Return the edits for people to read, each with its name; places count from 1."""
-        kinds = [
-            (len(self.shifts), "shift"),
-            (self.insertions, "insertion"),
-            (self.deletions, "deletion"),
-            (self.substitutions, "substitution"),
-        ]
+        counts = len(self.shifts), self.insertions, self.deletions, self.substitutions
+        kinds = zip(counts, ("shift", "insertion", "deletion", "substitution"), strict=True)
         counted = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in kinds if count)
         words = f"{len(self.reference)} reference word{'s' * (len(self.reference) != 1)}"
         rows = [("edits", f"{self.total} for {words}{': ' * bool(counted)}{counted}")]

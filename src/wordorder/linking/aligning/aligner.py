@@ -17,17 +17,10 @@ from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.progress import progress
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.text import Tokens
+from wordorder.linking.aligning import symmetrisation
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, check_pairs, number_words
 from wordorder.linking.aligning.lookup import Shape, cell_layout
 from wordorder.linking.aligning.motion import Motion, Posteriors, both_posteriors
-from wordorder.linking.aligning.symmetrisation import (
-    DEFAULT_METHOD,
-    DEFAULT_THRESHOLD,
-    POSTERIOR_METHODS,
-    check_method,
-    choose,
-    combine,
-)
 from wordorder.linking.aligning.training_text import TrainingText
 from wordorder.linking.aligning.translation_tables import TranslationTables
 
@@ -50,8 +43,8 @@ class Aligner(ABC):
         source: Tokens,
         target: Tokens,
         *,
-        symmetrise: str = DEFAULT_METHOD,
-        threshold: float = DEFAULT_THRESHOLD,
+        symmetrise: str = symmetrisation.DEFAULT_METHOD,
+        threshold: float = symmetrisation.DEFAULT_THRESHOLD,
         threads: int = 1,
     ) -> Alignments:
         """Align sentence pairs: in each direction the likeliest state of every word, then both joined.
@@ -59,7 +52,7 @@ class Aligner(ABC):
         ``threshold`` is for the posterior methods, which do not decode but keep every link whose joint posterior
         reaches it. The probability of a link is the mean of its posteriors in the two directions.
         """
-        check_method(symmetrise)
+        symmetrisation.check_method(symmetrise)
         check_pairs(source, target)
         return self._align(source, target, symmetrise, threshold, threads)
 
@@ -104,14 +97,14 @@ class TrainedAligner(Aligner):
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
         def work(cells: _Cells) -> Alignments:
-            if method in POSTERIOR_METHODS:
-                joint = combine(cells.forward.links, cells.backward.links, method)
+            if method in symmetrisation.POSTERIOR_METHODS:
+                joint = symmetrisation.combine(cells.forward.links, cells.backward.links, method)
                 return cells.keep(np.flatnonzero(joint >= threshold))
             forward, backward = cells.decode()
             union = np.flatnonzero(forward | backward)
             rows, i, j = cells.find(union)
             offsets = offsets_from_lengths(np.bincount(rows, minlength=len(cells.text)))
-            return cells.keep(union[choose(i, j, offsets, forward[union], backward[union], method)])
+            return cells.keep(union[symmetrisation.choose(i, j, offsets, forward[union], backward[union], method)])
 
         return self._map(work, source, target, threads=threads)
 
@@ -167,7 +160,7 @@ class _Cells:
 
     def probability(self, direction: str) -> Floats:
         if direction == "both":
-            return combine(self.forward.links, self.backward.links, "soft-union")
+            return symmetrisation.combine(self.forward.links, self.backward.links, "soft-union")
         return self.forward.links if direction == "forward" else self.backward.links
 
     def decode(self) -> tuple[Bools, Bools]:

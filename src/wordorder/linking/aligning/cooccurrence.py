@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.core.runtime.columns import (
-    Floats,
-    Int64s,
-    Ints,
-    encode_strings,
-    join_offsets,
-    offsets_from_lengths,
-    to_column,
-)
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, encode_strings, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
@@ -108,7 +100,7 @@ def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array
     """Number the words that sentence pairs really use; return the text in these numbers and both lists of words."""
     import pyarrow as pa
 
-    ids, words = [], []
+    ids, offsets, words = [], [], []
     for side in zip(*parts, strict=True):
         numbers, distinct = encode_strings(side[0].vocabulary)
         used = np.zeros(len(distinct), dtype=np.bool_)
@@ -116,8 +108,8 @@ def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array
             used[numbers[column.ids]] = True
         numbers = (np.cumsum(used, dtype=np.int32) - np.int32(1))[numbers]
         ids.append(np.concatenate([numbers[column.ids] for column in side]))
+        offsets.append(offsets_from_lengths(np.concatenate([column.lengths for column in side])))
         words.append(distinct.take(to_column(np.flatnonzero(used).astype(np.int32))).cast(pa.large_string()))
-    offsets = [join_offsets([column.offsets for column in side]) for side in zip(*parts, strict=True)]
     return Bitext(ids[0], offsets[0], ids[1], offsets[1]), (words[0], words[1])
 
 

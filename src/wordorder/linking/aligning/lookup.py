@@ -50,9 +50,9 @@ def cell_layout(shape: Shape, sentence: int) -> tuple[int, int, int, int]:
 @kernel
 def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
     """Find a pair by binary search; −1 where it is not in the pattern."""
-    low = offsets[row]
-    high = offsets[row + 1]
-    end = high
+    if row < 0:  # a word that the model does not know
+        return -1
+    low, high, end = offsets[row], offsets[row + 1], offsets[row + 1]
     while low < high:
         middle = (low + high) // 2
         if columns[middle] < column:
@@ -241,9 +241,7 @@ def find_emissions(
             e = source_ids[i]
             for j in range(target_offsets[sentence], target_offsets[sentence + 1]):
                 f = target_ids[j]
-                pair = -1
-                if source_words[e] >= 0 and target_words[f] >= 0:
-                    pair = find(offsets, columns, source_words[e], target_words[f])
+                pair = find(offsets, columns, source_words[e], target_words[f])
                 if pair >= 0:
                     forward_cells[cell] = forward[pair]
                     backward_cells[cell] = backward[pair]
@@ -254,9 +252,7 @@ def find_emissions(
                 weight = floor
                 if spelling > 0.0:
                     weight += spelling * spelling_likeness(one, two, threshold, line)
-                pair = -1
-                if source_classes[e] >= 0 and target_classes[f] >= 0:
-                    pair = find(class_offsets, class_columns, source_classes[e], target_classes[f])
+                pair = find(class_offsets, class_columns, source_classes[e], target_classes[f])
                 ahead = class_forward[pair] * target_weights[1, f] if pair >= 0 else 0.0
                 back = class_backward[pair] * source_weights[1, e] if pair >= 0 else 0.0
                 if source_classes[e] < 0:

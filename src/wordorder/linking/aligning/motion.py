@@ -148,11 +148,8 @@ def both_posteriors(
     ``emissions`` are t(f|e) and t(e|f) of every cell, ``null_emissions`` those of the null word for every source word
     and for every target word.
     """
-    source_null, target_null = null_emissions
-    return (
-        motions[0].posteriors(text, emissions[0], target_null, null=null, backward=False),
-        motions[1].posteriors(text, emissions[1], source_null, null=null, backward=True),
-    )
+    forward = motions[0].posteriors(text, emissions[0], null_emissions[1], null=null, backward=False)
+    return forward, motions[1].posteriors(text, emissions[1], null_emissions[0], null=null, backward=True)
 
 
 def _normalised(weights: Floats) -> Floats:

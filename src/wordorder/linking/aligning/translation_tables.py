@@ -117,10 +117,9 @@ class TranslationTables:
     def read(self, source_words: pa.Array, target_words: pa.Array) -> tuple[Reading, Reading]:
         """Look up the vocabularies of a text."""
         base, floor = self.smoothing.stems, self.smoothing.floor
-        return (
-            self.source.read(source_words, unknown_total=base + floor * max(1, len(self.target.words))),
-            self.target.read(target_words, unknown_total=base + floor * max(1, len(self.source.words))),
-        )
+        totals = (base + floor * max(1, len(other.words)) for other in (self.target, self.source))
+        source = self.source.read(source_words, unknown_total=next(totals))
+        return source, self.target.read(target_words, unknown_total=next(totals))
 
     def emissions(self, text: Bitext, source: Reading, target: Reading) -> tuple[Float32s, Float32s]:
         """Return t(f|e) and t(e|f) for every cell of some sentence pairs."""

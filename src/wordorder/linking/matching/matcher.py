@@ -144,11 +144,8 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
     texts = hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets
     offsets, pairs, stage, whole = word_candidates(*texts, size, relations.offsets, relations.words, relations.stages)
     pairs, stage = pairs[: offsets[-1]], stage[: offsets[-1]]
-    table = relations.phrases
-    if table is not None:
-        more_offsets, more, all_found = phrase_candidates(
-            *texts, table.folded, table.keys, table.states, table.accepts, table.offsets, table.others
-        )
+    if relations.phrases is not None:
+        more_offsets, more, all_found = phrase_candidates(*texts, relations.phrases)
         offsets, pairs, stage = _merge(offsets, pairs, stage, more_offsets, more)
         whole &= all_found
     # The smallest whole numbers in the proportion of the weights, so that sums are exact.

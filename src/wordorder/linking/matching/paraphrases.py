@@ -81,10 +81,7 @@ def _lines(block: LineBlock) -> pa.LargeStringArray:
         lines.validate(full=True)
     except pa.ArrowInvalid:
         for row in range(len(block)):
-            try:
-                block.data[block.starts[row] : block.starts[row + 1]].tobytes().decode()
-            except UnicodeDecodeError:
-                raise block.error(row, f"not UTF-8: {excerpt(block.line(row))}") from None
+            block.text(row)  # raises an error that names the line
         raise
     return lines
 

@@ -112,9 +112,7 @@ def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int6
                         if score > bottom[parent]:
                             bottom[parent] = score
             for category in range(categories):
-                score = bottom[category] + rules.stay[category]
-                if score > top[category]:
-                    top[category] = score
+                top[category] = max(top[category], bottom[category] + rules.stay[category])
                 if bottom[category] > never:
                     for chain in range(rules.bottom_offsets[category], rules.bottom_offsets[category + 1]):
                         score = bottom[category] + rules.unary_score[chain]
@@ -152,9 +150,7 @@ def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin
                 if above_top[category] + top[category] < floor:
                     continue
                 kept.tops[start, end, category] = True
-                score = above_top[category] + rules.stay[category]
-                if score > above_bottom[category]:
-                    above_bottom[category] = score
+                above_bottom[category] = max(above_bottom[category], above_top[category] + rules.stay[category])
                 for place in range(rules.top_offsets[category], rules.top_offsets[category + 1]):
                     chain = rules.by_top[place]
                     score = above_top[category] + rules.unary_score[chain]
@@ -176,10 +172,8 @@ def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin
                         behind = tops[split, end, right]
                         whole = above + rule_score + before + behind
                         if whole >= least:
-                            if whole - before > above_tops[start, split, left]:
-                                above_tops[start, split, left] = whole - before
-                            if whole - behind > above_tops[split, end, right]:
-                                above_tops[split, end, right] = whole - behind
+                            above_tops[start, split, left] = max(above_tops[start, split, left], whole - before)
+                            above_tops[split, end, right] = max(above_tops[split, end, right], whole - behind)
                             if edges == len(kept.rules):
                                 return -1
                             kept.rules[edges], kept.splits[edges] = rule, split

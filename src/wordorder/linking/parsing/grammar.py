@@ -14,17 +14,9 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
 from wordorder.core.trees.head_runs import RunTables, run_tables
 from wordorder.linking.parsing.cky import Level, Refinement
+from wordorder.linking.parsing.counts import PHRASE, STEP, TAG, Category, GrammarOptions, RuleCounts, count_treebank
 from wordorder.linking.parsing.rule_tables import RuleTables, estimate, project
 from wordorder.linking.parsing.tag_lexicon import TagLexicon
-from wordorder.linking.parsing.treebank_counts import (
-    PHRASE,
-    STEP,
-    TAG,
-    Category,
-    GrammarOptions,
-    TreebankCounts,
-    count_treebank,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +36,7 @@ class Grammar:
     search with the fine level, and stands in for it where that finds no tree.
     """
 
-    def __init__(self, counts: TreebankCounts) -> None:
+    def __init__(self, counts: RuleCounts) -> None:
         _check(counts)
         self.counts = counts
         kinds = np.array([category.kind for category in counts.categories], dtype=np.int64)
@@ -153,7 +145,7 @@ def _is_root(category: Category) -> bool:
     return category.kind == PHRASE and category.label == ROOT_LABEL
 
 
-def _check(counts: TreebankCounts) -> None:
+def _check(counts: RuleCounts) -> None:
     """Refuse counts that do not make a grammar; those of a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):

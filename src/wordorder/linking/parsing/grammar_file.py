@@ -23,16 +23,8 @@ import numpy as np
 
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
 from wordorder.core.runtime.files import atomic_write, display_name, line_blocks
+from wordorder.linking.parsing.counts import PHRASE, STEP, TAG, Category, GrammarOptions, RuleCounts, table
 from wordorder.linking.parsing.grammar import Grammar
-from wordorder.linking.parsing.treebank_counts import (
-    PHRASE,
-    STEP,
-    TAG,
-    Category,
-    GrammarOptions,
-    TreebankCounts,
-    table,
-)
 
 MAGIC = "wordorder-grammar"
 VERSION = 1
@@ -70,7 +62,7 @@ def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
             target.writelines(f"{line}\n" for line in lines)
 
 
-def _check_names(counts: TreebankCounts) -> None:
+def _check_names(counts: RuleCounts) -> None:
     """Refuse names that would fall apart in the file."""
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
@@ -126,7 +118,7 @@ class _GrammarReader:
             stay[number] = count
         words = dict(self._section("words", lambda fields: self._word(fields, categories)))
         middles = tuple(middle for _, middle in unary)
-        counts = TreebankCounts(
+        counts = RuleCounts(
             tuple(categories), table(binary, 4), table([row for row, _ in unary], 3), middles, stay, words, options
         )
         try:

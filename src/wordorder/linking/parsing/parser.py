@@ -180,18 +180,10 @@ class Parser:
         labels = [f"{names[pair // len(names)]}/{names[pair % len(names)]}" for pair in pairs.tolist()]
         strings, (words, known) = number_strings([word for row in rows for word in row], labels)
         triples = np.column_stack((arcs[:, 0], known[numbers] if len(arcs) else arcs[:, 2], arcs[:, 1]))
-        weights, chain_weights = (
-            np.concatenate(columns)
-            for columns in ([part.weights for part in found], [part.chain_weights for part in found])
-        )
-        chains = np.concatenate([part.chains for part in found])
-        return ExpectedDependencies(
-            words,
-            offsets_from_lengths(map(len, rows)),
-            ExpectedCounts(triples, weights, offsets_from_lengths([len(part.weights) for part in found[1:]])),
-            ExpectedCounts(chains, chain_weights, offsets_from_lengths([len(part.chains) for part in found[1:]])),
-            strings,
-        )
+        weights, chains, chain_weights = (np.concatenate(column) for column in list(zip(*found, strict=True))[1:])
+        ends, chain_ends = (offsets_from_lengths([len(part[k]) for part in found[1:]]) for k in (1, 3))
+        counts = ExpectedCounts(triples, weights, ends), ExpectedCounts(chains, chain_weights, chain_ends)
+        return ExpectedDependencies(words, offsets_from_lengths(map(len, rows)), *counts, strings)
 
 
 _NOTHING = Found(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0))

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class Parsing:
     def identity(self) -> str:
         """What parses depend on beside the text; a grammar by its content."""
         if self.spacy is not None:
-            meta = self._pipeline.meta
+            meta = self._loaded.meta
             return f"spacy:{meta.get('lang')}_{meta.get('name')}-{meta.get('version')}"
         if isinstance(self.grammar, (str, os.PathLike)):
             digest = hashlib.blake2b(digest_size=4)
@@ -79,28 +79,21 @@ class Parsing:
         if self.parser is not None:
             from wordorder.linking.parsing.transition import fingerprint
 
-            return f"transition:{fingerprint(self._dependency_parser)}"
+            return f"transition:{fingerprint(self._loaded)}"
         return "pcfg"
 
     @cached_property
-    def _pipeline(self) -> Any:
-        from wordorder.linking.parsing import load_spacy
+    def _loaded(self) -> Any:
+        """What parses: the spaCy pipeline, the dependency parser or the grammar, read from its file if need be."""
+        from wordorder.linking.parsing import load, load_spacy
 
-        return load_spacy(cast(str, self.spacy))
+        if self.spacy is not None:
+            return load_spacy(self.spacy)
+        if self.parser is not None:
+            from wordorder.linking.parsing.transition import load as load_parser
 
-    @cached_property
-    def _grammar(self) -> Grammar:
-        from wordorder.linking.parsing import load
-
-        assert self.grammar is not None
+            return load_parser(self.parser) if isinstance(self.parser, (str, os.PathLike)) else self.parser
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
-
-    @cached_property
-    def _dependency_parser(self) -> DependencyParser:
-        from wordorder.linking.parsing.transition import load
-
-        assert self.parser is not None
-        return load(self.parser) if isinstance(self.parser, (str, os.PathLike)) else self.parser
 
     def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
         """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
@@ -112,7 +105,7 @@ class Parsing:
             return words
         from wordorder.linking.parsing import cut_clitics
 
-        return [cut_clitics(row, self._grammar.lexicon.count) for row in words]
+        return [cut_clitics(row, self._loaded.lexicon.count) for row in words]
 
     def parse_trees(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
@@ -146,7 +139,7 @@ class Parsing:
         keys = {gamma: f"forests {self.identity} gamma={gamma} chains={chains} {text}" for gamma in gammas}
         packed = {gamma: self._cache.load(key) for gamma, key in keys.items()}
         if missing := [gamma for gamma, arrays in packed.items() if arrays is None]:
-            found = Parser(self._grammar).expect(words, gammas=missing, chains=chains, threads=threads)
+            found = Parser(self._loaded).expect(words, gammas=missing, chains=chains, threads=threads)
             for gamma, expected in zip(missing, found, strict=True):
                 made = packed[gamma] = pack_expected(expected)
                 self._cache.store(keys[gamma], made)
@@ -163,10 +156,11 @@ class Parsing:
         from wordorder.linking.parsing import Parser, parse_with_spacy
 
         if self.spacy is not None:
-            return parse_with_spacy(words, model=self._pipeline)
+            return parse_with_spacy(words, model=self._loaded)
         if self.parser is not None:
-            return self._dependency_parser.parse(words, n=n, threads=threads)
-        return Parser(self._grammar).parse(words, n=n, threads=threads)
+            parser: DependencyParser = self._loaded
+            return parser.parse(words, n=n, threads=threads)
+        return Parser(self._loaded).parse(words, n=n, threads=threads)
 
 
 def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:

@@ -66,7 +66,7 @@ def word_classes(word: str, *, initial: bool) -> Iterator[str]:
 
 
 class TagLexicon:
-    """TreebankCounts of words with their tags, and the scores made from them."""
+    """Counts of words with their tags, and the scores made from them."""
 
     def __init__(self, words: dict[tuple[str, bool], Counter[int]], groups: Sequence[int]) -> None:
         """Take how often each word, sentence-initial or not, had each tag; tags of one group refine one tag."""

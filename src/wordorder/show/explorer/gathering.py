@@ -130,16 +130,16 @@ def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
 def _through_source(judged: SourceTexts) -> dict[str, Any]:
     """Return the source and its links with every text; where references are judged too, they are systems."""
     gold, systems = judged.reference_links, judged.system_links
-    first, last = 1 + len(gold), 1 + len(gold) + len(systems)
-    source = judged.tokens[0]
-    found: dict[str, Any] = {"source": write_lines(source), "lengths": source.lengths}
     if isinstance(judged, MonotoneTexts):
-        return found | {
-            "hypotheses": tuple(map(write_lines, judged.tokens[1:last])),
-            "system_links": (*gold, *systems),
-        }
-    texts = judged.tokens[first:last]
-    return found | {"hypotheses": tuple(map(write_lines, texts)), "reference_links": gold, "system_links": systems}
+        gold, systems = (), (*gold, *systems)
+    source = judged.tokens[0]
+    return {
+        "source": write_lines(source),
+        "lengths": source.lengths,
+        "hypotheses": tuple(map(write_lines, judged.tokens[1 + len(gold) : 1 + len(gold) + len(systems)])),
+        "reference_links": gold,
+        "system_links": systems,
+    }
 
 
 def _read_source(source: TextSource, count: int) -> bytes:

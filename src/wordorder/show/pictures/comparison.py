@@ -120,10 +120,7 @@ def _draw_match(
 
 def _describe(words: tuple[Sequence[str], Sequence[str]], matches: Matches, chunks: list[Chunk]) -> str:
     moved = [" ".join(words[0][first : last + 1]) for ((first, last), _), moves in sorted(chunks) if moves]
-    counts = (
-        f"{int(matches.reference_size.sum())} of {len(words[1])} reference words are matched, in {len(chunks)} chunks"
-    )
-    return (
-        f"Hypothesis: {' '.join(words[0])}. Reference: {' '.join(words[1])}. {counts}; "
-        f"to be moved: {', '.join(moved) or 'nothing'}."
-    )
+    hypothesis, reference = map(" ".join, words)
+    counts = f"{int(matches.reference_size.sum())} of {len(words[1])} reference words are matched"
+    texts = f"Hypothesis: {hypothesis}. Reference: {reference}. {counts}, in {len(chunks)} chunks; to be moved: "
+    return f"{texts}{', '.join(moved) or 'nothing'}."

@@ -19,14 +19,8 @@ _LATIN = (
 )  # fmt: skip
 _OTHER = 620
 _SCRIPTS = ("ARABIC", "HEBREW", "THAI", "DEVANAGARI", "BENGALI", "TAMIL", "TELUGU", "KHMER", "GEORGIAN", "ETHIOPIC")
-_CJK = {
-    "CJK": "Noto Sans CJK SC",
-    "HANGUL": "Noto Sans CJK KR",
-    "HIRAGANA": "Noto Sans CJK JP",
-    "KATAKANA": "Noto Sans CJK JP",
-    "IDEOGRAPHIC": "Noto Sans CJK SC",
-    "FULLWIDTH": "Noto Sans CJK SC",
-}
+_CJK = {"HANGUL": "KR", "HIRAGANA": "JP", "KATAKANA": "JP", "CJK": "SC", "IDEOGRAPHIC": "SC", "FULLWIDTH": "SC"}
+_FAMILIES = {script: script.title() for script in _SCRIPTS} | {script: f"CJK {_CJK[script]}" for script in _CJK}
 _ROOMIER = 1.1
 """The fonts that are found may be wider than Helvetica."""
 
@@ -57,9 +51,10 @@ def fonts_for(text: str) -> str:
     ('', 'Noto Sans CJK SC', 'Noto Sans Arabic')
     """
     scripts = [unicodedata.name(character, "LATIN").split()[0] for character in text if ord(character) > 0x58F]
-    known = [
-        _CJK.get(script, f"Noto Sans {script.title()}") for script in scripts if script in _CJK or script in _SCRIPTS
-    ]
+    families = {script: f"CJK {variant}" for script, variant in _CJK.items()} | {
+        name: name.title() for name in _SCRIPTS
+    }
+    known = [f"Noto Sans {families[script]}" for script in scripts if script in families]
     return f"{max(known)}, {FONTS}" if known else ""
 
 

@@ -129,14 +129,11 @@ def take(state: Int64s, length: int, action: int | np.int64, labels: int) -> Non
 def _attach(state: Int64s, word: int | np.int64, head: int | np.int64, label: int | np.int64) -> None:
     state[HEADS, word], state[LABELS, word] = head, label
     bit = np.int64(1) << np.int64(label % _SET)
-    if word < head:
-        state[LEFT_NEXT, head], state[LEFTMOST, head] = state[LEFTMOST, head], word
-        state[LEFTS, head] += 1
-        state[LEFT_LABELS, head] |= bit
-    else:
-        state[RIGHT_NEXT, head], state[RIGHTMOST, head] = state[RIGHTMOST, head], word
-        state[RIGHTS, head] += 1
-        state[RIGHT_LABELS, head] |= bit
+    side = 0 if word < head else 1  # rows of the right follow those of the left
+    outermost, following = LEFTMOST + 2 * side, LEFT_NEXT + 2 * side
+    state[following, head], state[outermost, head] = state[outermost, head], word
+    state[LEFTS + side, head] += 1
+    state[LEFT_LABELS + side, head] |= bit
 
 
 @inner_kernel

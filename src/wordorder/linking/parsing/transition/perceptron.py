@@ -68,9 +68,7 @@ def _allocate(blocks: int, room: int, counts: Int64s) -> Weights:
 
 
 def _new_table(blocks: int) -> tuple[Int64s, Int64s]:
-    size = 16
-    while size < 2 * blocks:
-        size *= 2
+    size = max(16, 1 << (2 * blocks - 1).bit_length())
     return np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
 
 

@@ -51,7 +51,7 @@ class Category:
 
 
 @dataclass(frozen=True, eq=False)
-class TreebankCounts:
+class RuleCounts:
     """How often a treebank uses each rule; categories are numbered, tags first, then phrases, then steps.
 
     ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count) with the labels in between in
@@ -70,7 +70,7 @@ class TreebankCounts:
 
 def count_treebank(
     trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
-) -> TreebankCounts:
+) -> RuleCounts:
     """Count the rules of a treebank; every tree must have the root ROOT, as the readers return it.
 
     Head rules matter for head-outward binarisation only; by default those for English, where function words are
@@ -140,7 +140,7 @@ class _Counter:
                     self.contexts[names[node], step.context[:size]] += 1
         self.trees.append((tree, names, steps))
 
-    def finish(self) -> TreebankCounts:
+    def finish(self) -> RuleCounts:
         binary: Counter[tuple[Category, Category, Category]] = Counter()
         unary: Counter[tuple[Category, Category, tuple[str, ...]]] = Counter()
         stay: Counter[Category] = Counter()
@@ -173,7 +173,7 @@ class _Counter:
         unary_rows = sorted(
             (number[top], number[bottom], middle, count) for (top, bottom, middle), count in unary.items()
         )
-        return TreebankCounts(
+        return RuleCounts(
             categories,
             table(binary_rows, 4),
             table([(top, bottom, count) for top, bottom, _, count in unary_rows], 3),
