@@ -1,13 +1,14 @@
-"""The DPM family: F measures over bags of fragments of dependency trees, expected over lists of parses.
+"""The DPM family: F-measures over bags of fragments of dependency trees, as expectations over lists of parses.
 
-Kahn, Ostendorf & Roark 2009. A tree falls into fragments of one or several types: words (``1g``), neighbouring words
-(``2g``, without sentence boundaries), and for every arc dependent and label (``dl``), label and head (``lh``), all
-three (``dlh``), dependent and head (``dh``). A ``chain`` is two arcs: a word, its head and the head's head, without
-labels (the headword chains of Liu & Gildea 2005). The root arc counts, with the head ROOT, which is no word.
+Kahn, Ostendorf & Roark 2009. A tree is divided into fragments of one or several types: words (``1g``), neighbouring
+words (``2g``, without sentence boundaries), and for every arc the dependent and the label (``dl``), the label and the
+head (``lh``), all three (``dlh``), or the dependent and the head (``dh``). A ``chain`` is two arcs: a word, its head
+and the head's head, without labels (the headword chains of Liu & Gildea 2005). The root arc counts; its head is ROOT,
+which is not a word.
 
-With several parses the bag holds expected counts under p̃ ∝ p^γ, normalised over the n likeliest parses, or over all
-derivations in the packed forest. What hypothesis and reference share is Σ min(expected counts) within a segment;
-documents and systems sum that and both totals.
+With several parses, the bag holds expected counts under p̃ ∝ p^γ, normalised over the n best parses or over all
+derivations in the packed forest. Hypothesis and reference share Σ min(expected counts) within a segment; documents
+and systems sum these numbers and both totals.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ _FRAGMENTS = f"types of fragments: {' '.join(fragments.FRAGMENTS)}, joined by +"
 class Dpm(Metric):
     """Dependency pair match: F1 of one joint bag of fragments of the parses of hypothesis and reference.
 
-    The defaults are labelled dependencies of the best parse, as in SParseval and Owczarzak's d. A bag of words and
-    pairs of words alone (``dpm:parts=1g+2g``) needs no parses and is taken from the text.
+    The defaults are labelled dependencies of the best parse, as in SParseval and Owczarzak's d. A bag that consists
+    only of words and pairs of words (``dpm:parts=1g+2g``) needs no parses and is taken from the text.
     """
 
     name: ClassVar[str] = "dpm"
@@ -77,24 +78,24 @@ class Dpm(Metric):
 
     @property
     def requires(self) -> frozenset[Need]:
-        """Words and their pairs are read off the text; arcs need parses."""
+        """The text if only words and word pairs are counted; otherwise parses."""
         return frozenset({Need.TEXT}) if set(self.types) <= set(fragments.STRING_FRAGMENTS) else self.needs
 
     @property
     def parses(self) -> int:
-        """The number of parses of each sentence that count."""
+        """The number of parses per sentence that are counted."""
         return self.n if Need.PARSES in self.requires and self.source == LIST else 0
 
     @property
     def forest(self) -> ForestRequest | None:
-        """Expected counts over the forest of each sentence, where these are what counts."""
+        """The expected counts over the forest of each sentence, if this metric uses forests."""
         if Need.PARSES in self.requires and self.source == FOREST:
             return ForestRequest(self.gamma, fragments.CHAIN in self.types)
         return None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Matched, hypothesis and reference fragments of every type."""
+        """The number of matched, hypothesis and reference fragments of every type."""
         return tuple(f"{part}_{what}" for part in self.types for what in ("matched", "hypothesis", "reference"))
 
     def statistics(self, batch: Batch) -> Array:
@@ -107,11 +108,11 @@ class Dpm(Metric):
         return np.stack(rows, axis=1)
 
     def segment(self, rows: Array) -> Array:
-        """Return F (or precision, recall) of the joint bag; two empty bags are undefined."""
+        """Return F (or precision or recall) of the joint bag; two empty bags are undefined."""
         return _measure(self._joint(rows), self.score)
 
     def parts(self, sums: Array) -> dict[str, Array]:
-        """Return precision, recall and F of the joint bag, and F of each type by itself."""
+        """Return precision, recall and F of the joint bag, and F for each type separately."""
         joint = self._joint(sums)
         single = {part: _measure(sums[..., 3 * i : 3 * i + 3], "f") for i, part in enumerate(self.types)}
         return {name: _measure(joint, name) for name in ("precision", "recall", "f")} | single
@@ -121,7 +122,7 @@ class Dpm(Metric):
         return result
 
     def _sentences(self, batch: Batch) -> list[FragmentSource]:
-        """Return the hypothesis and the references, their words over one vocabulary."""
+        """Return the hypothesis and the references, with their words over one vocabulary."""
         if Need.PARSES not in self.requires:
             return fragments.from_tokens(batch.hypothesis, *batch.references, lowercase=self.lowercase)
         if self.source == FOREST:
@@ -132,7 +133,7 @@ class Dpm(Metric):
 
 @dataclass(frozen=True)
 class Edpm(Dpm):
-    """Expected dependency pair match: words, pairs of words, dependents and heads with labels, over 50 parses."""
+    """Expected dependency pair match: words, word pairs, dependents and heads with labels, over 50 parses."""
 
     name: ClassVar[str] = "edpm"
     formula: ClassVar[str] = "dpm:parts=1g+2g+dl+lh:n=50:gamma=0.25"
@@ -143,7 +144,7 @@ class Edpm(Dpm):
 
 
 def _measure(counts: Floats, score: str) -> Array:
-    """Return F, precision or recall from (matched, hypothesis, reference); an empty side shares nothing."""
+    """Return F, precision or recall from (matched, hypothesis, reference) counts; an empty side shares nothing."""
     matched, hypothesis, reference = np.moveaxis(counts, -1, 0)
     total = {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[score]
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,7 +1,7 @@
 """Recursive scores over permutation trees and forests (Stanojević & Sima'an 2014, Figure 6).
 
-Trees come in post-order, so one pass with a stack of block scores evaluates them. A block of one word has no score of
-its own: the formula leaves words out of the mean over children.
+Trees are stored in post-order, so one pass with a stack of block scores evaluates them. A block of one word has no
+score of its own, because the formula excludes words from the mean over children.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def score_trees(
     simple: Floats,
     branching: int,
 ) -> Floats:
-    """Score every tree; ``inverted`` and ``simple`` are scores of operators.
+    """Return the score of every tree; ``inverted`` and ``simple`` are the scores of operators.
 
-    With ``branching`` 1 (left) or −1 (right) the canonical inference of each span counts, with 0 the mean over all
-    inferences: the whole forest.
+    With ``branching`` 1 (left) or −1 (right), only the canonical inference of each span counts; with 0, the score is
+    the mean over all inferences, that is over the whole forest.
     """
     rows = len(offsets) - 1
     longest = np.diff(offsets).max() if rows else 0
@@ -71,13 +71,13 @@ def score_trees(
 
 @inner_kernel
 def _join(operator: float, below: float, beta: float) -> float:
-    """Join the score of an operator with that of the blocks below it; a span of words only has just the operator."""
+    """Combine the score of an operator with that of the blocks below it, if they are not just words."""
     return operator if below == _WORD else beta * operator + (1.0 - beta) * below
 
 
 @inner_kernel
 def _mean(children: Floats) -> float:
-    """Average the children longer than one word; ``_WORD`` if there are none."""
+    """Return the mean of the children longer than one word, or ``_WORD`` if there are none."""
     total = 0.0
     count = 0
     for child in children:
@@ -105,12 +105,12 @@ def _canonical(children: Floats, operator: float, beta: float, branching: int) -
 
 @inner_kernel
 def _forest(children: Floats, operator: float, beta: float, spans: Floats, starting: Floats, ending: Floats) -> float:
-    """Score a chain of m blocks under one binary operator over all its binarisations, O(m²) time and O(m) space.
+    """Score a chain of m blocks under one binary operator over all its binarisations, in O(m²) time and O(m) space.
 
-    φ(a,b) averages over the splits s: the mean of φ(a,s) and φ(s+1,b), or the only one that is not a single word.
-    Spans are done by growing width. ``starting[a]`` sums φ(a,·) and ``ending[b]`` sums φ(·,b) over all narrower
-    spans, so the sum over splits is half of both; where the outermost block is a single word, the split next to it
-    has one child only, and its other half is added.
+    φ(a,b) is the average over the splits s: the mean of φ(a,s) and φ(s+1,b), or the only one of them that is not a
+    single word. Spans are processed by increasing width. ``starting[a]`` sums φ(a,·) and ``ending[b]`` sums φ(·,b)
+    over all narrower spans, so the sum over splits is half of both. If the outermost block is a single word, the
+    split next to it has only one child, and its other half is added.
     """
     count = len(children)
     words = 0

@@ -1,7 +1,7 @@
-"""Fragments of dependency trees as columns, and how much two bags of them share.
+"""Fragments of dependency trees as columns, and the overlap of two bags of fragments.
 
-A fragment is up to three numbers with a weight: the probability of its tree, or its expected count over a forest.
-There is no dictionary per sentence: one hash table numbers the fragments of a segment, then those of the next.
+A fragment consists of up to three numbers and a weight: the probability of its tree, or its expected count over a
+forest. There is no dictionary per sentence: one hash table numbers the fragments of each segment in turn.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from wordorder.core.trees import ROOT, DependencyTrees, ExpectedDependencies, Pa
 from wordorder.core.trees.vocabulary import number_strings
 
 FRAGMENTS = ("1g", "2g", "dl", "lh", "dlh", "dh", "chain")
-"""Words and pairs of words, then parts of an arc from dependent over label to head, then two arcs: three words."""
+"""The types of fragments: words and word pairs, parts of an arc (dependent, label, head), and chains of two arcs."""
 
 STRING_FRAGMENTS = ("1g", "2g")
-"""Those that need no tree."""
+"""The types of fragments that need no tree."""
 
 CHAIN = "chain"
 
 
 class Bag(NamedTuple):
-    """Fragments of one type, column by column; those of segment i stand at ``offsets[i]:offsets[i + 1]``."""
+    """The fragments of one type, column by column; those of segment i are at ``offsets[i]:offsets[i + 1]``."""
 
     columns: tuple[Ints, ...]
     weights: Floats
@@ -36,7 +36,7 @@ class Bag(NamedTuple):
 
 
 class FragmentSource(Protocol):
-    """One side of the comparison: some sentences that fall into fragments."""
+    """One side of the comparison: sentences that can be divided into fragments."""
 
     def bag(self, part: str) -> Bag:
         """Return the fragments of one type."""
@@ -44,7 +44,7 @@ class FragmentSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TreeWords:
-    """The words of every tree one after another, with the label of their arc, their head word and the tree's weight.
+    """The words of all trees in sequence, each with the label of its arc, its head word and the weight of its tree.
 
     ``grand`` is the head word of the head; ``is_last`` marks the last word of each tree, ``is_root`` the root.
     """
@@ -59,7 +59,7 @@ class TreeWords:
     offsets: Offsets
 
     def bag(self, part: str) -> Bag:
-        """Return the fragments of one type; no pair begins with the last word, and no chain with the root."""
+        """Return the fragments of one type; the last word starts no pair, and the root starts no chain."""
         columns = {
             "1g": (self.words,),
             "2g": (self.words, np.roll(self.words, -1)),
@@ -77,7 +77,7 @@ class TreeWords:
 
 @dataclass(frozen=True, eq=False)
 class ForestWords:
-    """FragmentSource with the expected counts of their arcs and chains."""
+    """Sentences with the expected counts of their arcs and chains."""
 
     expected: ExpectedDependencies
 
@@ -96,7 +96,7 @@ class ForestWords:
 
 
 def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Ints:
-    """Return the words at places within their sentences; the head of a root stays what it is."""
+    """Return the words at positions within their sentences; the head of a root remains ROOT."""
     if not len(found.words):
         return places
     words: Ints = np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
@@ -104,14 +104,14 @@ def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Int
 
 
 def from_tokens(*columns: Tokens, lowercase: bool) -> list[FragmentSource]:
-    """Take words as they stand in columns over one vocabulary; there are no arcs."""
+    """Return the words of columns over one vocabulary; there are no arcs."""
     if lowercase:
         columns = lower(columns)
     return [_strings(column.ids, column.offsets) for column in columns]
 
 
 def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, lowercase: bool) -> list[FragmentSource]:
-    """Take words and arcs of the ``n`` likeliest parses, weighted by p^γ, over one vocabulary."""
+    """Return the words and arcs of the ``n`` best parses, weighted by p^γ, over one vocabulary."""
     if lowercase:
         columns = tuple(map(lower_words, columns))
     shared = share_strings(*(column.trees for column in columns))
@@ -119,7 +119,7 @@ def from_parses(*columns: ParseLists[DependencyTrees], n: int, gamma: float, low
 
 
 def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[FragmentSource]:
-    """Take words and expected arcs, over one vocabulary."""
+    """Return the words and expected arcs, over one vocabulary."""
     if lowercase:
         columns = tuple(column.lower_words() for column in columns)
     strings, maps = number_strings(*(column.strings for column in columns))
@@ -127,7 +127,7 @@ def from_forests(*columns: ExpectedDependencies, lowercase: bool) -> list[Fragme
 
 
 def _strings(words: Ints, offsets: Offsets) -> TreeWords:
-    """Return words that are in no tree."""
+    """Return words that belong to no tree."""
     return TreeWords(words, words, words, words, np.ones(len(words)), _last(offsets), _last(offsets), offsets)
 
 

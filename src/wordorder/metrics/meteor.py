@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 class Meteor(TextMetric):
     """METEOR over our own matching: F_mean = PR/(αP + (1 − α)R), penalty γ(chunks/matches)^θ.
 
-    ``parameters`` names a set: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal 2007) or
-    ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014). ``function_words`` is a file with one word per line. In P and
-    R they count 1 − δ where other words count δ = .75; case does not matter. Without it, all words count alike.
+    ``parameters`` selects a set of α, γ, θ: ``thesis`` (.8, .4, 2.5), ``2007`` (.81, .28, .83: Lavie & Agarwal 2007)
+    or ``1.5-rank`` (.85, .6, .2: Denkowski & Lavie 2014). ``function_words`` is a file with one word per line. In P
+    and R, these words have the weight 1 − δ and other words δ = .75; case is ignored. Without the file, all words
+    have equal weight.
     """
 
     name: ClassVar[str] = "meteor"
@@ -62,7 +63,7 @@ class Meteor(TextMetric):
 
     @property
     def fingerprint(self) -> str:
-        """The printed form and what is in the list of function words."""
+        """The printed form and a digest of the list of function words."""
         if not self.function_words:
             return str(self)
         return f"{self} {hashlib.blake2b(chr(10).join(self._list.to_pylist()).encode(), digest_size=16).hexdigest()}"
@@ -93,7 +94,7 @@ class Meteor(TextMetric):
         return np.stack(counts, axis=1)
 
     def _function_words(self, tokens: Tokens) -> Bools | None:
-        """Mark the function words of a vocabulary; None where there is no list."""
+        """Mark the function words of a vocabulary; None if no list is given."""
         if not self.function_words:
             return None
         import pyarrow.compute as pc
@@ -105,7 +106,7 @@ class Meteor(TextMetric):
     def _weigh(
         self, tokens: Tokens, words: Int64s, starts: Ints, sizes: Ints, matches: Matches, light: Bools | None
     ) -> tuple[Array, Array]:
-        """Return what the matched words of one side count, by stage, and what all its words count."""
+        """Return the weight of the matched words of one side, by stage, and the weight of all its words."""
         delta = _SETS[self.parameters].delta
         if light is None or delta is None:
             return words.astype(np.float64), tokens.lengths.astype(np.float64)
@@ -118,7 +119,7 @@ class Meteor(TextMetric):
         return delta * content[0] + (1.0 - delta) * in_matches, delta * content[1] + (1.0 - delta) * in_all
 
     def segment(self, rows: Array) -> Array:
-        """Apply the formula; nothing matched: 0, two empty sides: undefined."""
+        """Apply the formula; the score is 0 if nothing is matched, and undefined if both sides are empty."""
         named = _SETS[self.parameters]
         chunks, matched, unmatched = rows[..., 4], rows[..., 5], rows[..., 6]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -133,7 +134,7 @@ class Meteor(TextMetric):
 
 @dataclass(frozen=True)
 class _Parameters:
-    """α, γ, θ, what a match counts by stage (exact, stem, synonym, paraphrase), and δ where there is a discount."""
+    """α, γ, θ, the weight of a match by stage (exact, stem, synonym, paraphrase), and δ if there is a discount."""
 
     alpha: float
     gamma: float

@@ -1,6 +1,7 @@
-"""Monotonicity: how far a translation leaves the order of its source, measured on the word alignment itself.
+"""Monotonicity: how closely a translation follows the order of its source, measured on the word alignment itself.
 
-No reference is needed, and neither high nor low is good: the same numbers of a human translation say what is usual.
+These metrics need no reference, and neither high nor low values are good in themselves: the values of a human
+translation show what is usual.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LITERATURE = "–"
 
 @dataclass(frozen=True)
 class _Rate(RatioMetric):
-    """A share of a corpus: what was counted over what could have been, summed over segments."""
+    """A rate over a corpus: the number of cases over the number of possible cases, both summed over segments."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER})
     direction: ClassVar[str] = "0 to 1, lower is more monotone"
@@ -33,7 +34,7 @@ class _Rate(RatioMetric):
 
 @dataclass(frozen=True)
 class CrossingRate(_Rate):
-    """Share of the pairs of links that cross: s < s′ but t > t′."""
+    """The share of link pairs that cross: s < s′ but t > t′."""
 
     name: ClassVar[str] = "crossing-rate"
     formula: ClassVar[str] = "crossing pairs of links / all pairs of links"
@@ -47,7 +48,7 @@ class CrossingRate(_Rate):
 
 @dataclass(frozen=True)
 class MeanJump(_Rate):
-    """Mean distance a reader jumps in the source from one target word to the next; 0 is word by word."""
+    """The mean distance that a reader jumps in the source from one target word to the next; 0 means word by word."""
 
     name: ClassVar[str] = "jump"
     formula: ClassVar[str] = "mean |π_{i+1} − π_i − 1| over the source words in target order"
@@ -62,7 +63,7 @@ class MeanJump(_Rate):
 
 @dataclass(frozen=True)
 class LongestJump(MeanMetric):
-    """Longest jump of a segment, a mean over segments."""
+    """The longest jump of a segment, averaged over segments."""
 
     name: ClassVar[str] = "longest-jump"
     formula: ClassVar[str] = "max |π_{i+1} − π_i − 1| of a segment; mean over segments"
@@ -72,7 +73,7 @@ class LongestJump(MeanMetric):
     higher_is_better: ClassVar[bool | None] = None
 
     def statistics(self, batch: Batch) -> Array:
-        """Return the longest jump of each segment; no aligned word is undefined."""
+        """Return the longest jump of each segment; a segment without aligned words is undefined."""
         column = batch.orders[0].permutations
         values = np.where(column.lengths > 0, 0.0, np.nan)
         if len(column.ranks):
@@ -82,7 +83,7 @@ class LongestJump(MeanMetric):
 
 @dataclass(frozen=True)
 class Anticipation(_Rate):
-    """k-anticipation rate: share of target words that a wait-k reader must guess.
+    """k-anticipation rate: the share of target words that a wait-k reader must guess.
 
     When target word j is written, a wait-k reader has seen the first j + k − 1 source words. Word j is anticipated if
     it is aligned to a source word i ≥ j + k (1-based; Chen et al. 2021).
@@ -96,7 +97,7 @@ class Anticipation(_Rate):
     k: int = parameter(3, "source words a simultaneous translator waits for", low=1)
 
     def statistics(self, batch: Batch) -> Array:
-        """Count anticipated and all target words."""
+        """Count the anticipated target words and all target words."""
         alignments = batch.alignments
         lengths = _known(alignments.target_lengths, "target")
         late = alignments.source >= alignments.target + self.k
@@ -105,7 +106,7 @@ class Anticipation(_Rate):
 
 @dataclass(frozen=True)
 class UnalignedSource(_Rate):
-    """Share of the source words without a link: what the translation left out, or the aligner missed."""
+    """The share of source words without a link: words that the translation omits or the aligner misses."""
 
     name: ClassVar[str] = "unaligned-source"
     formula: ClassVar[str] = "source words without a link / source words"
@@ -114,13 +115,13 @@ class UnalignedSource(_Rate):
     direction: ClassVar[str] = "0 to 1"
 
     def statistics(self, batch: Batch) -> Array:
-        """Count unaligned and all source words."""
+        """Count the unaligned source words and all source words."""
         return _unaligned_rows(batch.alignments, "source")
 
 
 @dataclass(frozen=True)
 class UnalignedTarget(_Rate):
-    """Share of the target words without a link: what the translation added, or the aligner missed."""
+    """The share of target words without a link: words that the translation adds or the aligner misses."""
 
     name: ClassVar[str] = "unaligned-target"
     formula: ClassVar[str] = "target words without a link / target words"
@@ -129,7 +130,7 @@ class UnalignedTarget(_Rate):
     direction: ClassVar[str] = "0 to 1"
 
     def statistics(self, batch: Batch) -> Array:
-        """Count unaligned and all target words."""
+        """Count the unaligned target words and all target words."""
         return _unaligned_rows(batch.alignments.transpose(), "target")
 
 
@@ -158,14 +159,17 @@ def _known(lengths: Ints, side: str) -> Ints:
 
 
 def _jumps(orders: Permutations) -> Int64s:
-    """Return how far each source word lies from the place after the source word before it; 0 for the first word."""
+    """Return the distance between each source word and the successor of the one before it.
+
+    0 for the first word of a row.
+    """
     jumps = np.abs(np.diff(orders.ranks, prepend=0).astype(np.int64) - 1)
     jumps[orders.offsets[:-1][orders.lengths > 0]] = 0
     return jumps
 
 
 def _count_linked(words: Ints, offsets: Int64s, lengths: Ints, chosen: Bools | None = None) -> Int64s:
-    """Count the words of each sentence that have a link, or one of the chosen links; sentences have these lengths."""
+    """Count the words of each sentence that have a link (or a chosen link), given the lengths of the sentences."""
     starts = offsets_from_lengths(lengths)
     places = starts[rows_of(offsets)] + words
     linked = np.zeros(starts[-1], dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""n-gram statistics of BLEU and chrF over columns: the counts sacreBLEU makes, from numbers instead of strings."""
+"""n-gram statistics of BLEU and chrF over columns: sacreBLEU's counts, from numbers instead of strings."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ COLUMNS = (
 def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats:
     """Count n-grams for n = 1…4, ``[segments, 10]``: both lengths, matched n-grams, all hypothesis n-grams.
 
-    Papineni et al. 2002: an n-gram matches at most as often as in the reference that has it most often; the reference
-    length is the one closest to the hypothesis, the shorter of two equally close.
+    Papineni et al. 2002: an n-gram matches at most as often as it occurs in the reference that contains it most
+    often; the reference length is the one closest to the hypothesis length, or the shorter of two that are equally
+    close.
     """
     starts = np.cumsum([0, *(len(reference.ids) for reference in references)])[:-1]
     offsets = np.stack([reference.offsets + start for reference, start in zip(references, starts, strict=True)])
@@ -34,9 +35,9 @@ def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens]) -> Floats
 
 
 def character_statistics(hypothesis: Sequence[str], reference: Sequence[str]) -> Floats:
-    """Count n-grams of characters for n = 1…6, ``[segments, 18]``: for each n hypothesis, reference and matched ones.
+    """Count character n-grams for n = 1…6, ``[segments, 18]``: hypothesis, reference and matched n-grams for each n.
 
-    Popović 2015; whitespace does not count. As sacreBLEU has it, hypothesis n-grams longer than the reference are not
+    Popović 2015; whitespace is ignored. As in sacreBLEU, hypothesis n-grams longer than the reference are not
     counted.
 
     >>> character_statistics(["ab c"], ["abd"])[0, :6].tolist()

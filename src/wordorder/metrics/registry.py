@@ -1,8 +1,8 @@
-"""Every metric there is, by name; how metrics are written and read back; the groups people ask for.
+"""The registry of metrics by name, the syntax of specs, and the groups of metrics.
 
-A metric is written as a shell-safe string, its spec: ``name[:key=value]*``. A key of a part is dotted:
-``full:order=pef:order.beta=0.5``. The name of given scores stands by itself: ``given:comet``. ``str(metric)`` writes
-only what differs from the defaults, so two specs of one metric have one printed form.
+A spec is a shell-safe string that describes a metric: ``name[:key=value]*``. The key of a part is dotted:
+``full:order=pef:order.beta=0.5``. The name of external scores needs no key: ``given:comet``. ``str(metric)`` writes
+only the settings that differ from the defaults, so all specs of one metric have the same printed form.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.ter import OneMinusTer
 
 Asked = str | Metric | Iterable[str | Metric]
-"""Metrics as people ask for them: specs, values, or both."""
+"""Metrics as a user requests them: specs, metric values, or both."""
 
 _KINDS: tuple[type[Metric], ...] = (
     *(Kendall, KendallSqrt, Hamming, Spearman, Ulam, Fuzzy),
@@ -46,9 +46,9 @@ _KINDS: tuple[type[Metric], ...] = (
 
 
 class Registry(Mapping[str, type[Metric]]):
-    """Every kind of metric by name: ours, and those that installed packages offer as ``wordorder.metrics``.
+    """All metric classes by name: built-in ones, and those that installed packages offer as ``wordorder.metrics``.
 
-    Other packages are asked only for a name that is not ours, or for all names.
+    Entry points are loaded only for a name that is not built in, or to list all names.
     """
 
     def __init__(self, kinds: Iterable[type[Metric]]) -> None:
@@ -80,7 +80,7 @@ class Registry(Mapping[str, type[Metric]]):
 
 
 def _check(kind: Any) -> type[Metric]:
-    """Return a kind of metric that another package offers, or raise what is wrong with it."""
+    """Return the metric class that another package provides, or raise an error if it is not valid."""
     if not (isinstance(kind, type) and issubclass(kind, Metric)):
         raise TypeError("it is not a subclass of wordorder.Metric")
     for attribute in ("name", "formula", "paper", "needs"):
@@ -104,7 +104,7 @@ GROUPS = ("order", "lexical", "monotonicity", "combined")
 
 
 def is_ours(metric: Metric) -> bool:
-    """Whether a metric and all its parts are defined here, not in another package."""
+    """Whether a metric and all its parts are built in, rather than provided by another package."""
     parts = [getattr(metric, field.name) for field in dataclasses.fields(metric)]
     named = [METRICS[part]() for part in parts if isinstance(part, str) and part in METRICS]  # pef:operator=kendall
     given = [part for part in parts if isinstance(part, Metric)]
@@ -112,7 +112,7 @@ def is_ours(metric: Metric) -> bool:
 
 
 def group_of(kind: type[Metric]) -> str | None:
-    """Return the group a kind of metric belongs to: what it says itself, or what its needs say."""
+    """Return the group of a metric class: the one it declares, or the one that follows from its needs."""
     if kind.group is not None:
         return kind.group
     if Need.SOURCE_ORDER in kind.needs:
@@ -123,10 +123,10 @@ def group_of(kind: type[Metric]) -> str | None:
 
 
 LISTING = "'wordorder metrics'"
-"""What lists all metrics."""
+"""The command that lists all metrics."""
 
 _NEURAL = ("comet", "bleurt", "bertscore", "metricx", "xcomet", "yisi", "prism")
-"""Metrics that need a neural model; their scores can be given."""
+"""Metrics that need a neural model and are therefore not computed here; their scores can be supplied."""
 
 _WANTED = {Need.TEXT: "text with a reference"}
 _HINTS = {
@@ -138,9 +138,9 @@ _HINTS = {
 
 
 def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric, ...]:
-    """Return the metrics that are asked for: specs, groups and ``all`` joined by commas, or values, or both.
+    """Return the requested metrics: specs, groups and ``all``, joined by commas, or metric values, or both.
 
-    ``all`` is every quick metric the inputs allow.
+    ``all`` selects every fast metric that the inputs allow.
 
     >>> [str(metric) for metric in choose_metrics("hamming,pef:beta=0.5", available=frozenset({Need.ORDER}))]
     ['hamming', 'pef:beta=0.5']
@@ -161,7 +161,7 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
 
 
 def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
-    """Read a spec, the name of a group, ``all``, or a list of them."""
+    """Parse a spec, the name of a group, ``all``, or a comma-separated list of them."""
     if not isinstance(item, str):
         raise mistyped("metrics", item, expected="specs such as 'kendall,pef:beta=0.5', or metrics")
     if "," in item:
@@ -184,7 +184,7 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
 
 
 def parse(spec: str, **parameters: Any) -> Metric:
-    """Read one spec; parameters may be given by name as well, parts by their names or as metrics.
+    """Parse one spec; parameters can also be given by name, and parts as names or as metrics.
 
     >>> str(parse("pef:gamma=0:beta=0.50")), str(parse("full", order="pet", alpha=0.4))
     ('pef:beta=0.5', 'full:order=pet:alpha=0.4')
@@ -207,7 +207,7 @@ def parse(spec: str, **parameters: Any) -> Metric:
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """Return the name of a metric and its settings; a name of given scores is one of them.
+    """Return the name of a metric and its settings, including the name of external scores.
 
     >>> split_spec("full:lexical=given:comet:alpha=0.4")
     ('full', {'lexical': 'given', 'lexical.scores': 'comet', 'alpha': '0.4'})
@@ -232,7 +232,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _spelt(name: str) -> str:
-    """Return the name of a metric as it is written here: ``BLEU`` is ``bleu``."""
+    """Return the name of a metric in its registered case: ``BLEU`` becomes ``bleu``."""
     return name if name in METRICS or name.lower() not in METRICS else name.lower()
 
 

@@ -3,10 +3,10 @@
 φ(node) = β·[op = ⟨1,2⟩] + (1 − β)·Σ (|child|/|node|)·φ(child), φ(word) = 1, averaged uniformly over all PETs, then
 rescaled so that the fully inverted sentence scores 0.
 
-Let q = 1 − β. In a monotone chain what a node loses is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
-one φ = q·Σ (|child|/|node|)·φ(child). Both unfold to sums over the blocks of a chain, each weighted by its share of
-the words and by q to the depth at which it hangs. So one table is enough: the mean of q^depth of the j-th of m leaves
-over all binary trees.
+Let q = 1 − β. In a monotone chain, the loss of a node is 1 − φ = q·Σ (|child|/|node|)·(1 − φ(child)); in an inverted
+chain, φ = q·Σ (|child|/|node|)·φ(child). Both expand to sums over the blocks of a chain, each weighted by its share
+of the words and by q to the power of its depth. One table is therefore sufficient: the mean of q^depth of the j-th of
+m leaves over all binary trees.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 
 WIDEST_CHAIN = 2_048
-"""Blocks of one chain; the table of depths is cubic to build, so a wider chain with blocks inside is refused."""
+"""The largest number of blocks in one chain.
+
+The table of depths takes cubic time, so wider chains of blocks are refused.
+"""
 
 
 def uniform_forest_scores(trees: PermutationTrees, lengths: Int64s, *, beta: float) -> Floats:
@@ -61,7 +64,10 @@ def _widest_mixed_chain(kinds: NDArray[np.int8], arities: Ints, offsets: Int64s)
 
 @kernel
 def _left_shares(widest: int) -> Floats:
-    """Share of the binary trees with m leaves whose left subtree has k: Cat(k−1)·Cat(m−k−1)/Cat(m−1), ``[m, k]``."""
+    """Return the share of binary trees with m leaves whose left subtree has k of them, ``[m, k]``.
+
+    It is Cat(k−1)·Cat(m−k−1)/Cat(m−1).
+    """
     shares = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     scaled = np.ones(widest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1), which does not overflow
     for m in range(2, widest + 1):
@@ -74,7 +80,7 @@ def _left_shares(widest: int) -> Floats:
 
 @kernel
 def _depth_means(widest: int, decay: float, shares: Floats) -> Floats:
-    """Mean of decay^depth of leaf j (0-based) over all binary trees with m leaves, ``[m, j]``."""
+    """Return the mean of decay^depth of leaf j (0-based) over all binary trees with m leaves, ``[m, j]``."""
     means = np.zeros((widest + 1, widest + 1), dtype=np.float64)
     means[1, 0] = 1.0
     for m in range(2, widest + 1):
@@ -88,10 +94,10 @@ def _depth_means(widest: int, decay: float, shares: Floats) -> Floats:
 
 @kernel
 def _inverted_scores(longest: int, decay: float) -> Floats:
-    """Score the fully inverted sentence of each length: the mean of decay^depth over all leaves of all binary trees.
+    """Score the inverted sentence of each length: the mean of decay^depth over all leaves of all binary trees.
 
-    Over m leaves the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), c the series of the
-    Catalan numbers, so W = 1 + 2·decay·x·c·W; coefficients are scaled by 4^−(m−1).
+    Over m leaves, the total is the coefficient of x^(m−1) in W = 1/(1 − 2·decay·x·c(x)), where c is the generating
+    function of the Catalan numbers, so W = 1 + 2·decay·x·c·W. Coefficients are scaled by 4^−(m−1).
     """
     scores = np.ones(longest + 1, dtype=np.float64)
     scaled = np.ones(longest + 1, dtype=np.float64)  # Cat(m − 1)/4^(m − 1)

@@ -1,4 +1,4 @@
-"""From expected counts to translation tables; the formula is in :mod:`wordorder.linking.aligning.translation_tables`."""
+"""The estimation of translation tables from expected counts; ``translation_tables`` explains the formula."""
 
 from __future__ import annotations
 
@@ -65,16 +65,19 @@ class Estimator:
     def update(self, counts: Floats, nulls: Sequence[Floats], *, stems: float) -> None:
         """Estimate all tables anew.
 
-        ``counts`` are how often each direction expects each pair, and last all others; ``nulls`` how often the null
-        word is expected to produce each source and each target word; ``stems`` is the weight of what words of the
-        same stem do.
+        ``counts`` holds, for each direction, the expected count of each pair and last that of all other pairs;
+        ``nulls`` the expected number of times that the null word produces each source word and each target word;
+        ``stems`` is the weight of the words with the same stem.
         """
         self.null = _null_table(nulls[0]), _null_table(nulls[1])
         self.forward = self._estimate(counts[0, :-1], stems=stems, by_column=False)
         self.backward = self._estimate(counts[1, :-1], stems=stems, by_column=True)
 
     def _estimate(self, counts: Floats, *, stems: float, by_column: bool) -> _Direction:
-        """Estimate one direction; with ``by_column`` the words of the columns are given, those of the rows made."""
+        """Estimate one direction.
+
+        With ``by_column``, the words of the columns are given and those of the rows generated.
+        """
         rows, columns = np.zeros((2, len(self.words[0]))), np.zeros((2, len(self.words[1])))
         class_sums = np.zeros(len(self.class_pairs))
         counted = *self.pairs.arrays, self.pair_classes, self.prior, counts
@@ -91,7 +94,7 @@ class Estimator:
         return _Direction(table, class_table, totals, shares, counts >= _FORGOTTEN, class_sums >= _FORGOTTEN)
 
     def tables(self) -> TranslationTables:
-        """Return the finished tables, without the pairs that are hardly ever expected."""
+        """Return the finished tables without the pairs whose expected count is negligible."""
         forward, backward = self.forward, self.backward
         totals, shares = (forward.totals, backward.totals), (backward.shares, forward.shares)
         parts = zip(self.words, self.stems, self.classes, self.occurrences, totals, shares, self.null, strict=True)
@@ -106,7 +109,7 @@ class Estimator:
 class _Direction:
     """The result for one direction: t(made | given) for words and stems, and the parts of its formula.
 
-    The last place of ``table`` is for pairs that are not in the pattern.
+    The last entry of ``table`` is for pairs that are not in the pattern.
     """
 
     table: Float32s

@@ -1,9 +1,9 @@
 """Posteriors of the hidden Markov model by the forward-backward algorithm, in O(I · J · width of a jump).
 
-Places are numbered from 0, the start of the sentence, which observes nothing; state i is place i + 1. The
-probability of going from place m to place k ≥ 1 is c(k − m)/Z_m. An observed word that comes from the null word
-leaves the place where it is. All jumps of ``FARTHEST`` and more to one side have one weight, so sums over them are
-running sums, and the rest is a short convolution: a sentence of 1,000 words takes 1,000 × 1,000 × 21 steps.
+Positions are numbered from 0, the start of the sentence, which observes nothing; state i has position i + 1. The
+probability of moving from position m to position k ≥ 1 is c(k − m)/Z_m. An observed word that comes from the null
+word leaves the position unchanged. All jumps of at least ``FARTHEST`` to one side share one weight, so sums over them
+are running sums, and the rest is a short convolution: a sentence of 1,000 words takes 1,000 × 1,000 × 21 steps.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.aligning.lookup import Emissions, Found, Shape, cell_layout
 
 FARTHEST = 10
-"""Jumps this wide and wider share one weight on each side."""
+"""Jumps of at least this width share one weight on each side."""
 
 
 @inner_kernel
 def _move(mass: Floats, jumps: Floats, direction: int, result: Floats) -> None:
-    """Sum over the places that one jump joins with each place: result[k] = Σ_m mass[m] · c(direction · (k − m)).
+    """Sum over the positions that one jump connects with k: result[k] = Σ_m mass[m] · c(direction · (k − m)).
 
-    With direction 1 the jumps arrive at k; with −1 they leave it. A jump never arrives at place 0, so result[0] has
-    no meaning with direction 1, and mass[0] must be 0 with direction −1.
+    With direction 1 the jumps arrive at k; with −1 they leave it. No jump arrives at position 0, so result[0] has no
+    meaning with direction 1, and mass[0] must be 0 with direction −1.
     """
     size = len(mass)
     result[:] = 0.0
@@ -45,7 +45,7 @@ def _move(mass: Floats, jumps: Floats, direction: int, result: Floats) -> None:
 
 @inner_kernel
 def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> None:
-    """Add the expected jumps of each width: Σ_m left[m] · c(k − m) · right[k]; right[0] is 0."""
+    """Add the expected number of jumps of each width: Σ_m left[m] · c(k − m) · right[k]; right[0] must be 0."""
     size = len(left)
     for width in range(1 - FARTHEST, FARTHEST):
         found = 0.0
@@ -66,7 +66,7 @@ def _count_jumps(left: Floats, right: Floats, jumps: Floats, counts: Floats) -> 
 
 @inner_kernel
 def _count_chances(departures: Floats, chances: Floats) -> None:
-    """Add Σ_m departures[m] · (number of places k ≥ 1 with k − m of this width) for each width."""
+    """Add Σ_m departures[m] · (number of positions k ≥ 1 with k − m of this width) for each width."""
     size = len(departures)
     for m in range(size):
         for width in range(max(1 - FARTHEST, 1 - m), min(FARTHEST, size - m)):
@@ -77,7 +77,7 @@ def _count_chances(departures: Floats, chances: Floats) -> None:
 
 @kernel
 def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found) -> None:
-    """Write the posteriors of all cells; add up the expected jumps of each width, then the chances for them."""
+    """Write the posteriors of all cells; sum the expected jumps of each width, then the chances for them."""
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found
     counts = statistics[: len(jumps)]

@@ -1,6 +1,6 @@
-"""A trained aligner in one file: arrays in NumPy's ``.npz``, never pickled objects.
+"""A trained aligner in one file: arrays in NumPy's ``.npz`` format, without pickled objects.
 
-Reading checks everything the kernels rely on: a damaged file raises an error and does not crash.
+Reading checks everything that the kernels rely on: a damaged file raises an error instead of crashing the program.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _FORMAT = "wordorder alignment model"
 _VERSION = 1
 _LARGEST = 1 << 32
 _MOST_UNPACKED = 100
-"""Bytes that a byte of an archive may stand for."""
+"""The largest number of unpacked bytes per byte of an archive."""
 _PARTS: dict[str, Any] = {"counts": np.int64, "totals": np.float64, "shares": np.float64, "null": np.float64}
 
 
 def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
-    """Write an aligner into one file, whole or not at all."""
+    """Write an aligner to one file, either completely or not at all."""
     tables = aligner.tables
     description = {
         "format": _FORMAT,
@@ -76,7 +76,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Aligner:
-    """Read an aligner that was saved; anything else raises an error that says so."""
+    """Read a saved aligner; any other file raises an error."""
     name = display_name(path)
     content = io.BytesIO(read_whole(path, most=_LARGEST))
     try:
@@ -91,7 +91,7 @@ def load(path: str | os.PathLike[str]) -> Aligner:
 
 
 def _check_size(archive: io.BytesIO) -> None:
-    """Refuse an archive that would unpack to far more than models do."""
+    """Raise an error if an archive would unpack to far more than a model needs."""
     packed = len(archive.getbuffer())
     unpacked = sum(entry.file_size for entry in zipfile.ZipFile(archive).infolist())
     _require(unpacked <= _MOST_UNPACKED * packed + (1 << 20), f"{packed} bytes that decompress to {unpacked}")
@@ -117,7 +117,7 @@ def _unpack(arrays: Arrays) -> TrainedAligner:
 
 
 def _digest(arrays: Arrays) -> str:
-    """Digest what is stored, however it is compressed."""
+    """Return a digest of the stored arrays, independent of their compression."""
     digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
     for name in sorted(arrays):
         digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape} ".encode())

@@ -1,4 +1,4 @@
-"""Joining the alignments of both directions into one.
+"""Symmetrisation: combining the alignments of both directions.
 
 ========================  =============================================================================
 forward, backward         one direction alone
@@ -31,7 +31,7 @@ DEFAULT_THRESHOLD = 0.5
 
 
 def check_method(method: str) -> None:
-    """Refuse an unknown method with the list of the known ones."""
+    """Raise an error that lists the valid methods if the method is unknown."""
     if method not in METHODS:
         raise choices(method, list(METHODS), what="symmetrisation")
 
@@ -39,10 +39,10 @@ def check_method(method: str) -> None:
 def symmetrise(
     forward: Alignments, backward: Alignments, method: str = DEFAULT_METHOD, *, threshold: float = DEFAULT_THRESHOLD
 ) -> Alignments:
-    """Join two alignments of the same text, both written source–target.
+    """Combine two alignments of the same text, both written source–target.
 
-    The posterior methods need columns with probabilities; a link missing from one column has 0 there. If both columns
-    have probabilities, the probability of a link becomes their mean.
+    The posterior methods need columns with probabilities; a link that is missing from one column has probability 0
+    there. If both columns have probabilities, the probability of a link becomes their mean.
 
     >>> from wordorder.core.orders import Alignment
     >>> forward = Alignment(((0, 0), (1, 1), (1, 2)), 4, 3).column()
@@ -85,23 +85,23 @@ def symmetrise(
 
 
 def link_size(*columns: Alignments) -> int:
-    """Return a number above every place in some columns."""
+    """Return a number larger than every position in the given columns."""
     return 1 + max(int(places.max(initial=0)) for column in columns for places in (column.source, column.target))
 
 
 def link_keys(alignments: Alignments, size: int) -> Int64s:
-    """Return each link as one number, ordered by row, source and target; ``size`` is above all places."""
+    """Return each link as one number, ordered by row, source and target; ``size`` must exceed all positions."""
     return (rows_of(alignments.offsets) * size + alignments.source) * size + alignments.target
 
 
 def combine(forward: Floats, backward: Floats, method: str) -> Floats:
-    """Return the joint posterior of links from those of the two directions."""
+    """Return the joint posteriors of links, given those of the two directions."""
     joint: Floats = forward * backward if method == "posterior-product" else (forward + backward) / 2
     return joint
 
 
 def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, method: str) -> Bools:
-    """Return which links of the union to keep; they are sorted by source, then target, within each row."""
+    """Return which links of the union to keep; within each row, they are sorted by source, then target."""
     if method == "forward":
         return forward
     if method == "backward":
@@ -116,7 +116,7 @@ def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward
 
 @inner_kernel
 def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int) -> int:
-    """Find a link of the row ``first:last``; −1 where it is not there."""
+    """Find a link of the row ``first:last``; return −1 if there is none."""
     low, high = first, last
     while low < high:
         middle = (low + high) // 2
@@ -133,7 +133,7 @@ def _find_link(source: Ints, target: Ints, first: int, last: int, i: int, j: int
 def _grow(
     source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, keep: Bools, final: int
 ) -> None:
-    """Grow ``keep`` diagonally, then add final links: 0 none, 1 with a word still unaligned, 2 with both."""
+    """Grow ``keep`` diagonally, then add final links: 0 none, 1 with one unaligned word, 2 with two of them."""
     beside = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
     for row in range(len(offsets) - 1):
         first, last = offsets[row], offsets[row + 1]

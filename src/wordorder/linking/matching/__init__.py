@@ -1,4 +1,4 @@
-"""Which hypothesis word is matched with which reference word."""
+"""Matching of hypothesis words with reference words."""
 
 from wordorder.linking.matching.context import match_by_context as match_by_context
 from wordorder.linking.matching.first import match_first as match_first

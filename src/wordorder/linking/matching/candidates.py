@@ -24,10 +24,10 @@ def word_candidates(
     related: Ints,
     related_stage: NDArray[np.int8],
 ) -> tuple[Int64s, Ints, NDArray[np.int8], Bools]:
-    """Return the candidates of each row, by hypothesis word, then reference word, and which rows have all of them.
+    """Return the candidates of each row, ordered by hypothesis and reference word, and which rows are complete.
 
-    A candidate is (hypothesis start, end, reference start, end), counted within the row. ``related`` holds
-    for each word of the vocabulary the other words it may match; it may be empty.
+    A candidate is (hypothesis start, end, reference start, end), counted within the row. ``related`` lists, for each
+    word of the vocabulary, the other words it may match; it may be empty.
     """
     rows = len(hyp_offsets) - 1
     offsets = np.zeros(rows + 1, dtype=np.int64)
@@ -73,7 +73,7 @@ def word_candidates(
 
 @inner_kernel
 def _find_places(r: Ints, times: Ints, first: Ints) -> Ints:
-    """Return the places of the reference grouped by word: those of word w begin at first[w], times[w] of them."""
+    """Return the reference positions grouped by word: those of word w begin at first[w], times[w] of them."""
     for j in range(len(r)):
         times[r[j]] += 1
     begin = 0
@@ -116,7 +116,7 @@ def _add(
     stages: NDArray[np.int8],
     used: int,
 ) -> int:
-    """Add candidates for the places of one word, at most ``reach`` on either side of the diagonal."""
+    """Add candidates for the positions of one word, at most ``reach`` on either side of the diagonal."""
     low, high = first, first + times
     if times > 2 * reach:
         while low < high:  # the first place not before the diagonal
@@ -136,7 +136,7 @@ def _add(
 
 @inner_kernel
 def _sort(pairs: Ints, stages: NDArray[np.int8], begin: int, end: int) -> None:
-    """Sort a few candidates by reference word; they are runs already in order."""
+    """Sort a few candidates by reference word; they consist of runs that are already sorted."""
     for k in range(begin + 1, end):
         place, stage = pairs[k, 2], stages[k]
         t = k - 1

@@ -1,8 +1,8 @@
-"""RIBES's own matching: a hypothesis word is aligned by the shortest context that is unique on both sides.
+"""The matching of RIBES: a hypothesis word is aligned by its shortest context that is unique on both sides.
 
-Isozaki et al. 2010, as in the reference script, version 1.03: a word that occurs once in each sentence is aligned.
-For any other word of the reference, n-grams that end with it, then ones that begin with it, are tried for n = 2, 3
-and so on; the first that occurs exactly once in each sentence (overlaps count) aligns it. Two hypothesis words may
+As in the reference script of Isozaki et al. 2010, version 1.03, a word that occurs once in each sentence is aligned.
+For any other word of the reference, n-grams that end with it, then n-grams that begin with it, are tried for n = 2, 3
+and so on; the first that occurs exactly once in each sentence (counting overlaps) aligns it. Two hypothesis words can
 be aligned to the same reference word.
 """
 
@@ -25,12 +25,12 @@ _NONE = 1 << 30
 
 @dataclass(frozen=True, eq=False)
 class ContextMatches(Joinable):
-    """The aligned words of each row and the three numbers of RIBES = nkt · precision^α · brevity^β.
+    """The aligned words of each row and the three factors of RIBES = nkt · precision^α · brevity^β.
 
     Hypothesis word ``hypothesis[k]`` is aligned to ``reference[k]``; row i is at ``offsets[i]:offsets[i + 1]``.
-    ``nkt`` is the share of aligned pairs in ascending order, not counting ties; with fewer than two aligned words it
-    and the precision are 0, but a one-word reference that is aligned has nkt 1. An empty reference leaves all three
-    undefined.
+    ``nkt`` is the share of aligned pairs in ascending order, not counting ties. With fewer than two aligned words,
+    nkt and precision are 0, except that a one-word reference that is aligned has nkt 1. An empty reference leaves all
+    three undefined.
     """
 
     hypothesis: Ints
@@ -42,7 +42,7 @@ class ContextMatches(Joinable):
 
 
 def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1) -> ContextMatches:
-    """Align words as RIBES does.
+    """Align words by the rule of RIBES.
 
     >>> from wordorder.core.text import encode
     >>> columns = encode(["the book was read by the boy"], ["the boy read the book"])
@@ -94,10 +94,10 @@ def _align(
 def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints, place: Ints) -> None:
     """Find for each hypothesis word the shortest unique context before it (``backwards``: after it).
 
-    Let c(p) be how many words hypothesis and reference share up to word i and up to place p, and likewise within the
-    hypothesis. A context of k words occurs once in both iff k ≤ c at one place and k > c at all others; so the
-    shortest one has one word more than the second longest, if the longest has that many. c at (i, p) is 1 + c at
-    (i − 1, p − 1): one table row, kept in ``shared``, is enough.
+    Let c(p) be the number of words that hypothesis and reference have in common up to word i and up to position p,
+    and likewise within the hypothesis. A context of k words occurs once in both iff k ≤ c at one position and k > c
+    at all others. So the shortest unique context is one word longer than the second largest c, if the largest c is
+    that long. Since c at (i, p) is 1 + c at (i − 1, p − 1), one table row, kept in ``shared``, is enough.
     """
     n, m = len(h), len(r)
     before = np.empty(m + n, dtype=np.int32)  # the place before this one with the same word, in both sentences
@@ -141,7 +141,7 @@ def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints,
 
 @kernel
 def _score(places: Ints, n: int, m: int, numbers: Floats) -> None:
-    """Fill in normalised Kendall's τ, precision and brevity penalty."""
+    """Write normalised Kendall's τ, precision and brevity penalty into ``numbers``."""
     if m == 0:
         numbers[0] = numbers[1] = numbers[2] = np.nan
         return

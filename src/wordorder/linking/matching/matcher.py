@@ -1,4 +1,4 @@
-"""Matching hypothesis words with reference words, column against column, and the value that says how."""
+"""Matching of hypothesis columns with reference columns, and its options."""
 
 from __future__ import annotations
 
@@ -31,20 +31,23 @@ CELLS_AT_A_TIME = 1 << 22
 _GRAIN = 10_000  # weights are kept to four decimals
 
 VERSION = 2
-"""Of the matcher; signatures name it, because another one may choose otherwise among equally good matchings."""
+"""The version of the matcher.
+
+Signatures contain it, because versions may choose differently among equally good matchings.
+"""
 
 FIRST = "first"
-"""The rule of Talbot et al. (2011), which takes the place of all stages."""
+"""The rule of Talbot et al. (2011), which replaces all stages."""
 
 
 @dataclass(frozen=True)
 class Matching:
-    """The stages in which words are matched (``exact``, ``stem``, ``synonym``, ``paraphrase``), and what they need.
+    """The stages in which words are matched (``exact``, ``stem``, ``synonym``, ``paraphrase``), and their resources.
 
-    ``first``, which stands alone, is no search for the best matching: each hypothesis word, from left to right, takes
-    the first instance of itself in the reference that is still unmatched (Talbot et al. 2011).
+    ``first``, which excludes other stages, does not search for the best matching: each hypothesis word, from left to
+    right, takes the first instance of itself in the reference that is still unmatched (Talbot et al. 2011).
 
-    ``language`` is a PyStemmer name, ``wordnet`` the folder of the database, ``paraphrases`` METEOR's table.
+    ``language`` is a PyStemmer name, ``wordnet`` the folder of the database, and ``paraphrases`` METEOR's table.
 
     >>> str(Matching()), str(Matching(("exact", "stem"), language="german"))
     ('exact', 'exact+stem:german')
@@ -69,7 +72,7 @@ class Matching:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """The stages, and the version of the matcher where it has a choice."""
+        """The stages, and the version of the matcher if it has alternatives to choose from."""
         return {"match": str(self)} | ({} if FIRST in self.stages else {"matcher": VERSION})
 
     def __str__(self) -> str:
@@ -77,7 +80,7 @@ class Matching:
 
     @property
     def weighted(self) -> bool:
-        """Whether words match in more than one way: equal words always do, beside what the stages add."""
+        """Whether words can match in more than one stage: equal words always match, other stages add to them."""
         return self.stages not in (("exact",), (FIRST,))
 
     @cached_property
@@ -90,7 +93,10 @@ class Matching:
         )
 
     def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
-        """Return what matches columns over one vocabulary; its words are related once for each set of weights."""
+        """Return a function that matches columns over one vocabulary.
+
+        It relates the words once for each set of weights.
+        """
         if self.stages == (FIRST,):
             return lambda hypothesis, reference, _: match_first(hypothesis, reference)
         if self.stages == ("exact",):
@@ -110,10 +116,11 @@ def match(
     """Match words one to one, row by row, in the best possible way.
 
     The best matching has the most (weighted) matched words of both sides, then the fewest chunks, then the smallest
-    total displacement |i − j|: the order of METEOR 1.5 (Denkowski & Lavie 2014). Of equal ones it has the fewest
-    crossings, then is the leftmost: at the first hypothesis word where two differ it has a match, or the earlier one.
-    Both columns share their vocabulary; ``relations`` over it say which words match without being equal. ``states``
-    limits the search; ``Matches.proven`` says which rows surely have no better one.
+    total displacement |i − j|: the criteria of METEOR 1.5 (Denkowski & Lavie 2014). Ties are broken by the fewest
+    crossings, then in favour of the leftmost matching: at the first hypothesis word where two matchings differ, it
+    has a match, or the earlier one. Both columns share their vocabulary; ``relations`` over it define which different
+    words may match. ``states`` limits the search; ``Matches.proven`` marks the rows that certainly have no better
+    matching.
 
     >>> from wordorder.core.text import tokenise
     >>> hypothesis, reference = tokenise([["the cat saw the dog"], ["the dog saw the cat"]])
@@ -168,7 +175,7 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
 def _merge(
     offsets: Int64s, pairs: Ints, stage: NDArray[np.int8], more_offsets: Int64s, more: Ints
 ) -> tuple[Int64s, Ints, NDArray[np.int8]]:
-    """Merge candidates of several words into those of one word, in the order the search expects."""
+    """Merge candidates of several words with those of single words, in the order that the search expects."""
     rows = np.concatenate([rows_of(offsets), rows_of(more_offsets)])
     pairs = np.concatenate([pairs, more])
     stage = np.concatenate([stage, np.full(len(more), STAGES.index("paraphrase"), dtype=np.int8)])

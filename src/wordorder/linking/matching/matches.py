@@ -1,4 +1,4 @@
-"""The result of matching: a column of matched words, one row per sentence pair."""
+"""The result of matching: a column of matched words, with one row per sentence pair."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from wordorder.core.text import Tokens
 ROWS_AT_A_TIME = 4096
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
-"""The ways two words can match, in the order METEOR tries them; ``stage`` holds indices into this."""
+"""The ways in which two words can match, in METEOR's order; ``stage`` contains indices into this tuple."""
 
 Weights = tuple[float, float, float, float]
 
 WEIGHTS: Weights = (1.0, 1.0, 1.0, 1.0)
-"""How much a matched word counts, by stage, unless other weights are given."""
+"""The default weight of a matched word, by stage."""
 
 
 class Joinable(Ragged):
-    """A ragged column that can be put together from parts."""
+    """A ragged column that can be concatenated from parts."""
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """Put columns one after another; there must be at least one."""
+        """Concatenate one or more columns."""
         names = [name for name in vars(parts[0]) if name != "offsets"]
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
@@ -50,8 +50,8 @@ class Joinable(Ragged):
 class Chunks(Joinable):
     """Runs of words that are adjacent in the hypothesis, and adjacent in the same order in the reference.
 
-    A chunk joins ``hypothesis_size`` words from word ``hypothesis`` on with ``reference_size`` words from word
-    ``reference`` on; the sizes differ only where paraphrases of several words were matched.
+    A chunk links ``hypothesis_size`` words, starting at word ``hypothesis``, with ``reference_size`` words, starting
+    at word ``reference``; the sizes differ only if paraphrases of several words were matched.
     """
 
     hypothesis: Ints
@@ -75,7 +75,7 @@ class Chunks(Joinable):
 
     @classmethod
     def of_orders(cls, orders: Permutations) -> Chunks:
-        """Treat word orders as matches with the identity: a chunk is a run of consecutive ranks.
+        """Treat word orders as matches with the identity, so that a chunk is a run of consecutive ranks.
 
         >>> Chunks.of_orders(Permutations.of(["3 1 2"])).reference.tolist()
         [2, 0]
@@ -107,9 +107,9 @@ class Chunks(Joinable):
 class Matches(Joinable):
     """The matches of row i are at ``offsets[i]:offsets[i + 1]``, in the order of the hypothesis.
 
-    A match joins ``hypothesis_size`` words of the hypothesis, from word ``hypothesis`` on, with the reference words
-    from ``reference`` on; the sizes are 1 except for paraphrases of several words. ``proven`` says of each
-    row whether it is certain that no matching is better.
+    A match links ``hypothesis_size`` words of the hypothesis, starting at word ``hypothesis``, with
+    ``reference_size`` words of the reference, starting at word ``reference``; the sizes are 1 except for paraphrases
+    of several words. ``proven`` marks the rows for which certainly no matching is better.
     """
 
     hypothesis: Ints
@@ -122,21 +122,21 @@ class Matches(Joinable):
 
     @property
     def chunks(self) -> Int64s:
-        """The number of chunks of each row: maximal runs of matches adjacent on both sides."""
+        """The number of chunks of each row: maximal runs of matches that are adjacent on both sides."""
         return Chunks.of_matches(self).lengths
 
     @property
     def hypothesis_words(self) -> Int64s:
-        """Return the number of matched hypothesis words of each row and stage, [n, 4]."""
+        """The number of matched hypothesis words of each row and stage, [n, 4]."""
         return self.by_stage(self.hypothesis_size)
 
     @property
     def reference_words(self) -> Int64s:
-        """Return the number of matched reference words of each row and stage, [n, 4]."""
+        """The number of matched reference words of each row and stage, [n, 4]."""
         return self.by_stage(self.reference_size)
 
     def by_stage(self, counts: NDArray[np.integer]) -> Int64s:
-        """Sum a count of each match over the matches of each row and stage, [n, 4]."""
+        """Sum a count over the matches of each row and stage, [n, 4]."""
         cells = rows_of(self.offsets) * len(STAGES) + self.stage
         sums = np.bincount(cells, weights=counts, minlength=len(self) * len(STAGES))
         return sums.astype(np.int64).reshape(len(self), len(STAGES))
@@ -163,7 +163,7 @@ class Matches(Joinable):
 
 
 def check_columns(hypothesis: Tokens, reference: Tokens) -> None:
-    """Refuse columns that cannot be compared row by row."""
+    """Raise an error unless the columns can be compared row by row."""
     if len(hypothesis) != len(reference):
         raise InputError(
             f"{count_of(len(hypothesis), 'hypothesis', 'hypotheses')} but {count_of(len(reference), 'reference')}"

@@ -24,9 +24,9 @@ _ENTRIES_AT_A_TIME = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Paraphrases:
-    """Pairs of phrases that paraphrase each other: row i of one column and row i of the other.
+    """Pairs of phrases: row i of one column is a paraphrase of row i of the other.
 
-    METEOR does not use the probabilities, so they are read but not kept.
+    METEOR does not use the probabilities, so they are read but not stored.
     """
 
     phrases: Tokens
@@ -55,7 +55,7 @@ class Paraphrases:
         return cls(*columns)
 
     def coded(self, folded: pa.LargeStringArray) -> tuple[Ragged, Ragged]:
-        """Return the pairs whose words all stand in a vocabulary of lower-case words, as numbers in it."""
+        """Return the pairs whose words are all in a vocabulary of lower-case words, as numbers of that vocabulary."""
         number = places_in(folded, self.phrases.vocabulary)
         sides = [(number[column.ids], column.offsets) for column in (self.phrases, self.others)]
         keep = np.ones(len(self.phrases), dtype=np.bool_)
@@ -66,7 +66,7 @@ class Paraphrases:
 
 
 def keep_rows(column: Ragged, keep: Bools) -> Ragged:
-    """Return some rows of a ragged column."""
+    """Return the selected rows of a ragged column."""
     values, offsets = column
     return values[keep[rows_of(offsets)]], offsets_from_lengths(np.diff(offsets)[keep])
 

@@ -1,6 +1,6 @@
-"""Candidate matches of several words: paraphrases found in both sentences.
+"""Candidate matches of several words: paraphrases that are found in both sentences.
 
-The phrases are in a trie over word numbers, its edges in a hash table, so both sentences are scanned once.
+The phrases form a trie over word numbers, whose edges are in a hash table, so both sentences are scanned once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST = 1 << 20  # candidates of one row
 
 
 class PhraseTable(NamedTuple):
-    """Phrases over a vocabulary and which of them paraphrase which.
+    """Phrases over a vocabulary, and the paraphrases of each.
 
     ``folded[w]`` is the number of word w in lower case. Edge ``keys[k]`` = state · words + word leads to
     ``states[k]``; ``accepts[state]`` is the phrase that ends there or −1; the paraphrases of phrase p are
@@ -33,7 +33,7 @@ class PhraseTable(NamedTuple):
 
     @classmethod
     def build(cls, folded: Ints, one: tuple[Ints, Int64s], other: tuple[Ints, Int64s]) -> PhraseTable:
-        """Build the trie of all phrases in two ragged columns; row i of one paraphrases row i of the other."""
+        """Build the trie of all phrases in two ragged columns; row i of one is a paraphrase of row i of the other."""
         words = np.concatenate([one[0], other[0]])
         offsets = np.concatenate([one[1], one[1][-1] + other[1][1:]])
         keys, states, accepts, phrase = _build_trie(words, offsets, max(1, len(folded)))
@@ -46,7 +46,7 @@ class PhraseTable(NamedTuple):
 
 @kernel
 def _build_trie(words: Ints, offsets: Int64s, vocabulary_size: int) -> tuple[Int64s, Int64s, Ints, Int64s]:
-    """Return the edges, what each state accepts, and the number of each row's phrase."""
+    """Return the edges, the phrase that each state accepts, and the number of each row's phrase."""
     keys, states = hash_table(len(words))
     accepts = np.full(len(words) + 1, -1, dtype=np.int32)
     phrase = np.empty(len(offsets) - 1, dtype=np.int64)
@@ -91,7 +91,7 @@ def _find_phrases(words: Ints, table: PhraseTable, found: Int64s) -> tuple[int, 
 def phrase_candidates(
     hyp_ids: Ints, hyp_offsets: Int64s, ref_ids: Ints, ref_offsets: Int64s, table: PhraseTable
 ) -> tuple[Int64s, Ints, Bools]:
-    """Return the candidates of each row, and which rows have all of them.
+    """Return the candidates of each row, and which rows are complete.
 
     A candidate is (hypothesis start, end, reference start, end), counted within the row.
     """

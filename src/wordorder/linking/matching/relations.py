@@ -1,4 +1,4 @@
-"""Which words may match without being equal: by stem, synonym or paraphrase, worked out once per vocabulary."""
+"""Words that may match without being equal: by stem, synonym or paraphrase, computed once per vocabulary."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """The words of one vocabulary that may match without being equal, for the kernels.
+    """The words of one vocabulary that may match without being equal, as arrays for kernels.
 
-    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in ``stages``; ``phrases`` holds what has more than one word
-    on some side.
+    Word w may match ``words[offsets[w]:offsets[w + 1]]`` in ``stages``; ``phrases`` holds the paraphrases with more
+    than one word on either side.
     """
 
     offsets: Int64s
@@ -37,9 +37,9 @@ class Relations:
 
 @dataclass(frozen=True, eq=False)
 class Resources:
-    """What matching knows of a language: a stemmer, WordNet, paraphrases, and how much a match of each stage counts.
+    """The resources of matching: a stemmer, WordNet, paraphrases, and the weight of a match in each stage.
 
-    ``stem`` is a PyStemmer language. Words are looked up in lower case, so with it a word also matches itself in
+    ``stem`` is a PyStemmer language. Words are looked up in lower case, so with stems a word also matches itself in
     another case.
     """
 
@@ -89,7 +89,7 @@ def _stemmer(language: str) -> Any:
 
 
 def _pair_up(keys: NDArray[np.integer], words: Int64s) -> tuple[Int64s, Int64s]:
-    """Return all ordered pairs of words that share a key, once for every key they share."""
+    """Return all ordered pairs of words that share a key, once for every shared key."""
     order = np.argsort(keys, kind="stable")
     words = words[order]
     _, first, sizes = np.unique(keys[order], return_index=True, return_counts=True)
@@ -103,7 +103,7 @@ def _pair_up(keys: NDArray[np.integer], words: Int64s) -> tuple[Int64s, Int64s]:
 def _relate_phrases(
     paraphrases: Paraphrases, folded: Ints, dictionary: pa.LargeStringArray
 ) -> tuple[tuple[Int64s, Int64s], PhraseTable | None]:
-    """Split a table over a vocabulary into pairs of single words and the rest."""
+    """Divide a table over a vocabulary into pairs of single words and all other pairs."""
     one, other = paraphrases.coded(dictionary)
     single = (np.diff(one[1]) == 1) & (np.diff(other[1]) == 1)
     left, right = one[0][one[1][:-1][single]], other[0][other[1][:-1][single]]
@@ -125,7 +125,7 @@ def _relate_phrases(
 def _gather(
     pairs: list[tuple[Int64s, Int64s, int]], size: int, weights: Weights
 ) -> tuple[Int64s, Ints, NDArray[np.int8]]:
-    """Sort pairs by word and keep each once, in its stage of greatest weight (the earliest of several)."""
+    """Sort pairs by word and keep each once, in its stage with the greatest weight (the earliest of several)."""
     none = np.zeros(0, dtype=np.int64)
     # Stages in order of preference: `unique` keeps the first of equal pairs.
     pairs = sorted(pairs, key=lambda part: -weights[part[2]])

@@ -1,11 +1,13 @@
 """The choice of the best matching among the candidates of each row.
 
-A *link* is a pair of chosen candidates adjacent on both sides, so chunks = matches − links, and what a matching is
-worth (weighted words, chunks, displacement) is a sum over its candidates and links: one integer holds it, the weight
-in its high bits, the displacement in its low ones. Crossings are counted apart, as inversions of reference words.
+A *link* is a pair of chosen candidates that are adjacent on both sides, so chunks = matches − links, and the value of
+a matching (weighted words, chunks, displacement) is a sum over its candidates and links. One integer holds this
+value: the weight in its high bits, the displacement in its low bits. Crossings are counted separately, as inversions
+of reference words.
 
-The longest free runs of candidates make a first matching. A sweep over the hypothesis looks for a better one and, if
-it need not drop anything, proves that there is none. Otherwise local search improves it, and a wider sweep follows.
+The longest free runs of candidates form a first matching. A sweep over the hypothesis searches for a better one and,
+if it need not drop any state, proves that there is none. Otherwise local search improves the matching, and a wider
+sweep follows.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 Mates = Int64s
-"""The candidate of hypothesis word i at 1 + i, of reference word j at −1 − j, or −1; two places are never filled."""
+"""The candidate of hypothesis word i is at 1 + i, that of reference word j at −1 − j, or −1.
+
+Two entries stay empty.
+"""
 
 STATES = 512  # kept at most for one hypothesis word
 HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted within the row, ends not included
@@ -36,7 +41,8 @@ _NEVER = 1 << 62
 def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states: int) -> tuple[Bools, Bools]:
     """Choose the best matching of each row; also return which rows are proven to have no better one.
 
-    The candidates of a row are sorted by hypothesis start, then by reference start; ``lengths`` are those of both.
+    The candidates of a row are sorted by hypothesis start, then by reference start; ``lengths`` are the lengths of
+    both sentences.
     """
     chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
     board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
@@ -89,7 +95,7 @@ def _choose_with_care(
 
 @inner_kernel
 def _take_isolated(pairs: Ints, weight: Int64s, chosen: Bools, n: int, m: int) -> int:
-    """Choose each candidate of positive weight that shares no word with another one; return how many are left."""
+    """Choose each candidate of positive weight that shares no word with another; return the number of the others."""
     cover, left = np.zeros(n + m, dtype=np.int64), 0
     for c in range(len(pairs)):
         for side in (HYP, REF):
@@ -108,10 +114,11 @@ def _take_isolated(pairs: Ints, weight: Int64s, chosen: Bools, n: int, m: int) -
 def _open(
     pairs: Ints, weight: Int64s, chosen: Bools, left: int, n: int, m: int
 ) -> tuple[Int64s, Int64s, Int64s, Int64s, bool, int, bool]:
-    """Return which candidates are open, they, their words, if the row is uniform, what a link adds, if all is exact.
+    """Return the open candidates with their rows, their words, the bits of reference words, and facts about the row.
 
-    Behind the words: the bit of each reference word in a set of words, and how many have one. Gains and crossings
-    include links to chosen candidates and crossings of them.
+    These facts are whether the row is uniform, the value of a link, and whether all values are exact. The last entry
+    of the bits is the number of reference words that have one. Gains and crossings include the links to chosen
+    candidates and the crossings of them.
     """
     at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
     words, bit = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
@@ -160,10 +167,11 @@ def _open(
 
 @inner_kernel
 def _compare_words(open_: Int64s, weight: Int64s, at: Int64s, words: Int64s, m: int) -> bool:
-    """Fill in how many words BEHIND each one have its candidates and whether it is to SPARE; tell if all is uniform.
+    """Write the number of words BEHIND each one with the same candidates and whether it can be SPAREd.
 
-    In a uniform row words that share a candidate share all, at one weight, as repetitions of a word do. Then every
-    matching that cannot be extended has as many words as the best; a word to spare may stay unmatched.
+    Return whether the row is uniform: words that share a candidate share all of them, at one weight, as repetitions
+    of a word do. Then every matching that cannot be extended has as many words as the best one; a word to spare may
+    stay unmatched.
     """
     uniform = True
     last = np.full(m, -1, dtype=np.int64)  # the hypothesis word seen last that may match this word
@@ -189,7 +197,7 @@ def _compare_words(open_: Int64s, weight: Int64s, at: Int64s, words: Int64s, m: 
 
 @inner_kernel
 def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
-    """Return what a candidate adds to a matching, links to its neighbours included."""
+    """Return what a candidate adds to a matching, including the links to its neighbours."""
     before, after = mates[open_[c, HYP]], mates[open_[c, HYP_END] + 1]
     links = int(before >= 0 and open_[before, REF_END] == open_[c, REF])
     links += int(after >= 0 and open_[after, REF] == open_[c, REF_END])
@@ -198,7 +206,7 @@ def _worth(open_: Int64s, link: int, mates: Mates, c: int) -> int:
 
 @inner_kernel
 def _set(open_: Int64s, mates: Mates, c: int, mate: int) -> None:
-    """Put a candidate into a matching (``mate`` is the candidate) or take it out (−1)."""
+    """Add a candidate to a matching (``mate`` is the candidate) or remove it (−1)."""
     for i in range(open_[c, HYP], open_[c, HYP_END]):
         mates[i + 1] = mate
     for j in range(open_[c, REF], open_[c, REF_END]):
@@ -217,7 +225,7 @@ def _is_free(open_: Int64s, mates: Mates, c: int) -> bool:
 
 @inner_kernel
 def _take_longest_runs(open_: Int64s, uniform: bool, link: int, mates: Mates) -> int:
-    """Put longest free runs, of equals the least displaced, into a matching until none is left; return its worth."""
+    """Add the longest free runs, the least displaced first, to a matching until none is left; return its value."""
     count, worth = len(open_), 0
     run, level = np.zeros(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     while True:
@@ -248,7 +256,7 @@ def _take_longest_runs(open_: Int64s, uniform: bool, link: int, mates: Mates) ->
 
 @inner_kernel
 def _improve(open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates) -> int:
-    """Force rests of runs and single candidates into a matching while that makes it better; return what is gained."""
+    """Force runs and single candidates into a matching while that improves it; return the improvement."""
     log = np.empty(2 * len(mates), dtype=np.int64)
     gained, effort, idle, c = 0, _EFFORT, 0, 0
     while idle < len(open_) and effort > 0:
@@ -267,9 +275,10 @@ def _improve(open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mate
 def _force(
     open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, c: int, size: int, log: Int64s
 ) -> tuple[int, int]:
-    """Force a run from c on, at most ``size`` candidates; return what is gained (−1: undone) and how many moved.
+    """Force a run from c on, with at most ``size`` candidates; return the gain (−1: undone) and the number of moves.
 
-    What is in its way gets the best place left. Of equal matchings the less crossed is better: Σ(i − j)² is less.
+    Displaced candidates get the best free position. Among equal matchings, the one with fewer crossings is better:
+    its Σ(i − j)² is smaller.
     """
     gained, straight, moved = 0, 0, 0
     while c >= 0 and size > 0:
@@ -313,7 +322,7 @@ def _force(
 
 @inner_kernel
 def _look_ahead(open_: Int64s, words: Int64s, link: int) -> tuple[Int64s, Int64s]:
-    """Bound what can come behind each candidate and from each word on if reference words could be used again."""
+    """Bound the gain behind each candidate and from each word on, as if reference words could be used repeatedly."""
     behind, onward = np.zeros(len(open_), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for i in range(len(words) - 3, -1, -1):
         low, high = words[i, _START], words[i + 1, _START]
@@ -333,11 +342,13 @@ def _sweep(
     open_: Int64s, words: Int64s, uniform: bool, link: int, mates: Mates, worth: int, bit: Int64s,
     width: int, thin: bool, states: Int64s, table: Int64s,
 ) -> bool:  # fmt: skip
-    """Go over a row from left to right for anything better than ``mates``; tell whether nothing had to be dropped.
+    """Search a row from left to right for a matching better than ``mates``.
+
+    Return whether no state had to be dropped.
 
     A state is the set of used reference words and the end of the match that the next word could continue. Of equal
-    states the better one is kept; one that cannot be as good as ``mates`` is dropped. If there are more than
-    ``width`` the sweep ends or, if it may ``thin`` them, goes on with the most promising: a beam.
+    states the better one is kept; a state that cannot be as good as ``mates`` is dropped. If there are more than
+    ``width`` states, the sweep ends or, with ``thin``, continues with the most promising ones: a beam.
     """
     if bit[-1] > _BITS:
         return False
@@ -407,7 +418,7 @@ def _sweep(
 
 @inner_kernel
 def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: int) -> int:
-    """Return where a state stands, or enter it as the next one into the hash table."""
+    """Return the index of a state, or enter it into the hash table as the next one."""
     code = np.int64(mask ^ (end * 1000003 + busy)) * np.int64(-7046029254386353131)
     slot = (code >> 32) & (len(table) - 2)
     while table[slot, 0] == table[-1, 0]:  # entries of another time are empty
@@ -421,7 +432,7 @@ def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: i
 
 @inner_kernel
 def _keep_promising(states: Int64s, table: Int64s, worth: int, first: int, made: int) -> int:
-    """Keep the states whose bound exceeds ``worth`` by the mean or more, in their order; return where they end."""
+    """Keep the states whose bound exceeds ``worth`` by the mean or more, in their order; return the new end."""
     total = 0
     for s in range(first, made):
         total += states[s, _WORTH] + states[s, _AHEAD] - worth
@@ -437,7 +448,7 @@ def _keep_promising(states: Int64s, table: Int64s, worth: int, first: int, made:
 
 @inner_kernel
 def _compare_ways(states: Int64s, one: int, choice: int, other: int, instead: int) -> int:
-    """Compare two ways from left to right; positive if the first is the leftmost, with a match before none."""
+    """Compare two ways from left to right; positive if the first is the leftmost, where a match comes before none."""
     better = 0
     while True:
         if choice != instead:

@@ -1,9 +1,9 @@
-"""Trees → rules with at most two categories on the right, and the horizontal markovisation of long rules.
+"""Binarisation: turning trees into rules with at most two categories on the right, with horizontal markovisation.
 
-A phrase with more than two children is built step by step; the category of a step, ``@parent|context``, remembers the
-parent, the head child (head-outward only) and the last ``horizontal`` sisters. Head-outward: from the head to the
-right, then to the left (Collins 1999, Klein and Manning 2003). Left-factored: the leftmost child is split off first.
-A chain of nodes with one child each is one unary rule, so that a span never takes more than one.
+A phrase with more than two children is built step by step. The category of a step, ``@parent|context``, records the
+parent, the head child (head-outward only) and the last ``horizontal`` sisters. Head-outward binarisation goes from
+the head to the right, then to the left (Collins 1999, Klein and Manning 2003); left-factored binarisation splits off
+the leftmost child first. A chain of nodes with one child each is one unary rule, so a span never takes more than one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ BINARISATIONS = ("head", "left")
 
 
 class BinaryStep(NamedTuple):
-    """One binary step: ``parent`` → ``left`` ``right``. Each is a node, or a step's index counted −1, −2, …"""
+    """One binary step, which joins ``left`` and ``right``.
+
+    Each is a node, or the index of a step counted −1, −2, …
+    """
 
     context: tuple[str, ...]
     left: int
@@ -25,9 +28,9 @@ class BinaryStep(NamedTuple):
 def binarise(
     children: Sequence[int], head: int, labels: Sequence[str], *, horizontal: int, binarisation: str
 ) -> list[BinaryStep]:
-    """Return the steps that build a phrase from two or more children, innermost first; the last one is the phrase.
+    """Return the steps that build a phrase from two or more children, innermost first; the last step is the phrase.
 
-    The context of a step is what its category remembers, from the most to the least important.
+    The context of a step is what its category records, from the most to the least important.
 
     >>> labels = ["VP", "RB", "VBZ", "NP", "PP"]
     >>> for step in binarise([1, 2, 3, 4], 2, labels, horizontal=1, binarisation="head"):
@@ -58,9 +61,9 @@ def binarise(
 
 
 def unary_chains(children: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield the maximal chains of nodes with one child each, from the top node to the first one that is different.
+    """Yield the maximal chains of nodes with one child each, from the top node to the first node without one.
 
-    A node that starts no chain is a chain by itself.
+    The last node of a chain has no child or several. A node that starts no longer chain is a chain of one node.
 
     >>> list(unary_chains([[1], [2], [3, 4], [], []]))
     [[0, 1, 2], [3], [4]]

@@ -1,8 +1,8 @@
-"""CKY in two passes: a coarse grammar says what is worth trying, the fine one fills only that.
+"""CKY parsing in two passes: a coarse grammar selects what is worth trying, and the fine grammar fills only that.
 
 The coarse pass is exact: it knows the score of the best coarse tree through every category at every span and through
-every way to split it. What lies more than a margin below the best tree is left out, so every tree within the margin
-stays (max-marginal pruning; Charniak et al. 2006 prune by posteriors).
+every split of it. Everything more than a margin below the best tree is pruned, so every tree within the margin
+remains (max-marginal pruning; Charniak et al. 2006 prune by posteriors).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from wordorder.linking.parsing.rule_tables import RuleTables
 
 
 class Kept(NamedTuple):
-    """What the coarse pass leaves: categories by span, as bottom and as top, and binary edges.
+    """What the coarse pass keeps: categories by span, as bottoms and as tops, and binary edges.
 
     The edges of span (start, end) are ``rules[i]``, ``splits[i]`` for i from ``firsts[start, end]`` up to
     ``lasts[start, end]``.
@@ -46,10 +46,10 @@ class Refinement(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A grammar as the parser uses it: rules, how they refine the coarse ones, and the labels of trees.
+    """A grammar in the form that the parser uses: rules, their relation to the coarse rules, and the labels of trees.
 
-    ``labels`` has the label of each category; a step of a binarised rule has that of the constituent it is a step of.
-    ``chain_labels`` are those between the top and the bottom of each unary chain.
+    ``labels`` has the label of each category; a step of a binarised rule has the label of the constituent that it
+    builds. ``chain_labels`` are the labels between the top and the bottom of each unary chain.
     """
 
     rules: RuleTables
@@ -62,7 +62,7 @@ class Level(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The row of each span (−1: nothing is kept there), and the best scores of bottoms and tops by row."""
+    """The row of each span (−1 if nothing is kept there), and the best scores of bottoms and tops by row."""
 
     rows: Ints
     bottoms: Floats
@@ -70,7 +70,7 @@ class Chart(NamedTuple):
 
 
 def prune(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int64s, root: int, margin: float) -> Kept:
-    """Find what belongs to a coarse tree within the margin of the best one."""
+    """Find all parts of coarse trees within the margin of the best one."""
     bottoms, tops = _inside(rules, tags, tag_scores, tag_offsets)
     room = 2048 * len(bottoms)
     while True:
@@ -129,7 +129,10 @@ def _inside(rules: RuleTables, tags: Ints, tag_scores: Floats, tag_offsets: Int6
 
 @kernel
 def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin: float, kept: Kept) -> int:
-    """Mark what is good enough, from the whole sentence down; return the number of edges, −1 if there is no room."""
+    """Mark what is good enough, from the whole sentence down.
+
+    Return the number of edges, or −1 if there is no room.
+    """
     length, _, categories = tops.shape
     never = -np.inf
     if tops[0, length, root] == never:

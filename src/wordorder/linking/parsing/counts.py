@@ -1,4 +1,4 @@
-"""What a grammar is learned from: how often each rule and each word is used in a treebank."""
+"""The counts a grammar is learned from: how often a treebank uses each rule and each word."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from wordorder.linking.parsing.binarisation import BINARISATIONS, BinaryStep, bi
 from wordorder.linking.parsing.state_splits import SPLITS, StateSplits
 
 TAG, PHRASE, STEP = range(3)
-"""Kinds of category: of a word, of a constituent, of a step on the way to a constituent."""
+"""Kinds of category: the tag of a word, a constituent, and a step towards a constituent."""
 
 
 @dataclass(frozen=True)
 class GrammarOptions:
-    """How a grammar is learned.
+    """The options of grammar learning.
 
     ``vertical`` and ``horizontal`` are the orders of markovisation, ``binarisation`` is ``head`` (head-outward) or
-    ``left``; ``splits`` refine categories; a context of a step seen less than ``rare`` times is shortened.
+    ``left``; ``splits`` refine categories; the context of a step that occurs fewer than ``rare`` times is shortened.
     """
 
     vertical: int = 2
@@ -43,7 +43,7 @@ class GrammarOptions:
 
 @dataclass(frozen=True)
 class Category:
-    """A category of the grammar: its kind, its label in trees (of a step: of the constituent), its refined name."""
+    """A category: its kind, its label in trees (for a step, that of its constituent), and its refined name."""
 
     kind: int
     label: str
@@ -55,8 +55,8 @@ class RuleCounts:
     """How often a treebank uses each rule; categories are numbered, tags first, then phrases, then steps.
 
     ``binary`` has rows (parent, left, right, count), ``unary`` (top, bottom, count) with the labels in between in
-    ``middles``; ``stay`` counts the nodes of each category that have no unary chain below. ``words`` counts tags by
-    word and by whether the word begins the sentence.
+    ``middles``; ``stay`` counts the nodes of each category without a unary chain below. ``words`` counts tags by word
+    and by whether the word begins the sentence.
     """
 
     categories: tuple[Category, ...]
@@ -73,7 +73,7 @@ def count_treebank(
 ) -> RuleCounts:
     """Count the rules of a treebank; every tree must have the root ROOT, as the readers return it.
 
-    Head rules matter for head-outward binarisation only; by default those for English, where function words are
+    Head rules affect head-outward binarisation only; the default rules are those for English with function words as
     heads.
     """
     options = options or GrammarOptions()
@@ -90,7 +90,7 @@ def count_treebank(
 
 @dataclass(frozen=True)
 class _UnpackedTree:
-    """One tree in lists, for counting; ``heads`` are the head children."""
+    """One tree as lists, for counting; ``heads`` are the head children."""
 
     labels: list[str]
     parents: list[int]
@@ -118,7 +118,7 @@ def _unpack(trees: ConstituencyTrees, head_rules: HeadRules) -> list[_UnpackedTr
 
 
 class _Counter:
-    """Adds up trees. Contexts are counted before names are given, because rare ones are shortened."""
+    """Accumulates trees. Contexts are counted before names are assigned, because rare contexts are shortened."""
 
     def __init__(self, options: GrammarOptions) -> None:
         self.options = options
@@ -184,7 +184,7 @@ class _Counter:
         )
 
     def _step(self, parent: Category, context: tuple[str, ...]) -> Category:
-        """Name a step; a rare context loses its least important part, but never the head."""
+        """Return the category of a step; a rare context loses its least important part, but never the head."""
         least = 1 if self.options.binarisation == "head" else 0
         while len(context) > least and self.contexts[parent.name, context] < self.options.rare:
             context = context[:-1]
@@ -192,5 +192,5 @@ class _Counter:
 
 
 def table(rows: Sequence[Sequence[int]], columns: int) -> Int64s:
-    """Return rows of numbers as a table that has its columns even without rows."""
+    """Return rows of numbers as a table with the given number of columns, even if there are no rows."""
     return np.array(rows, dtype=np.int64).reshape(len(rows), columns)

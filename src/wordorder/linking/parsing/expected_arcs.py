@@ -1,11 +1,14 @@
 """Expected dependencies over all trees of a packed forest, each weighted by the γ-th power of its probability.
 
 1. *Inside.* The weights of all derivations of an item are summed, in logarithms; each edge has a share in its item.
-2. *Heads.* An item is split by the head words its derivations have, with a share for each. A step of a binarised rule
-   is a run of children; it is split by the summary of the run (``trees/head_runs.py``) and the words in its slots.
+
+2. *Heads.* An item is split by the possible head words of its derivations, with a share for each. A step of a
+binarised rule is a run of children; it is split by the summary of the run (``trees/head_runs.py``) and the words in
+its slots.
+
 3. *Outside.* Probability flows from the root down through these shares. The head of a constituent is known once it is
-   complete, so on the way down a step knows the head of the constituent it is a step of, and every child that is not
-   that head gives an arc. Where chains are wanted, a flow is kept apart for every word the head may depend on.
+complete, so on the way down a step knows the head of the constituent that it builds, and every child that is not that
+head adds an arc. If chains are requested, a separate flow is kept for every possible head of the head.
 """
 
 from __future__ import annotations
@@ -30,8 +33,8 @@ _DEPENDENT, _GOVERNOR, _ABOVE, _BELOW, _NEXT_ARC = range(5)  # columns of arcs
 class Expected(NamedTuple):
     """The expected dependencies of one sentence.
 
-    ``arcs`` has rows (dependent, head, A, B): words, the head of the root being −1, and the labels of constituents.
-    ``chains`` has rows (dependent, head, head of the head). Weights are expected counts.
+    ``arcs`` has rows (dependent, head, A, B): two words, where the head of the root is −1, and the labels of two
+    constituents. ``chains`` has rows (dependent, head, head of the head). Weights are expected counts.
     """
 
     arcs: Ints
@@ -41,10 +44,10 @@ class Expected(NamedTuple):
 
 
 class _Readings(NamedTuple):
-    """Items split by heads: ``bounds`` has for each item its first and last reading and its first and last split.
+    """Items split by heads: ``bounds`` has the first and last reading and the first and last split of each item.
 
-    A reading has a share in its item. A split says from which readings of the parts of an edge a reading comes, and
-    with what share in the item.
+    A reading has a share in its item. A split tells from which readings of the parts of an edge a reading is derived,
+    and its share in the item.
     """
 
     table: Ints
@@ -55,7 +58,10 @@ class _Readings(NamedTuple):
 
 
 def expect(runs: RunTables, forest: PackedForest, gamma: float, length: int, *, chains: bool) -> Expected:
-    """Return the expected arcs of a forest of a sentence of ``length`` words, and the expected chains if wanted."""
+    """Return the expected arcs of a forest and, on request, its expected chains.
+
+    ``length`` is the number of words in the sentence.
+    """
     arcs, weights, found = _expect(runs, forest, gamma, length, length + 1 if chains else 1)
     places = np.flatnonzero(found)
     rows = np.column_stack(np.unravel_index(places, (length, length, length + 1))).astype(np.int32)
@@ -147,7 +153,7 @@ def _read_heads(runs: RunTables, forest: PackedForest, shares: Floats) -> _Readi
 def _join(
     runs: RunTables, forest: PackedForest, item: int, edge: int, table: Ints, left: int, right: int, new: int
 ) -> None:
-    """Write the reading of an item from those of its two parts, at least one of which is a child."""
+    """Write the reading of an item, given those of its two parts, at least one of which is a child."""
     above = forest.labels[item]
     one, two = forest.left[edge], forest.right[edge]
     run, child, label, side = left, right, forest.labels[two], 1
@@ -169,10 +175,10 @@ def _join(
 
 @inner_kernel
 def _flow(forest: PackedForest, readings: _Readings, length: int, width: int) -> tuple[Ints, Floats, Floats]:
-    """Let probability flow from the root down, and note the arcs and chains it passes.
+    """Let probability flow from the root down, and record the arcs and chains that it passes.
 
-    A flow belongs to a reading and the head of the constituent that is being taken apart; for the constituent ROOT at
-    the top that is the head plus ``length``. It has one number, or one for every word the head may depend on.
+    A flow belongs to a reading and to the head of the constituent that is being divided; for the constituent ROOT at
+    the top, this is the head plus ``length``. It has one number, or one for every possible head of the head.
     """
     table, splits = readings.table, readings.splits
     newest = np.full(len(table), -1, dtype=np.int32)  # the flow of each reading that came last
@@ -228,7 +234,7 @@ def _flow(forest: PackedForest, readings: _Readings, length: int, width: int) ->
 
 @inner_kernel
 def _flow_of(newest: Ints, flows: Ints, amounts: Floats, sizes: Int64s, reading: int, key: int) -> int:
-    """Find the flow of a reading under a head, or begin one; return where its amounts begin."""
+    """Find the flow of a reading under a head, or start one; return the index of its first amount."""
     width = len(amounts) // len(flows)
     flow = newest[reading]
     while flow >= 0:
@@ -248,7 +254,7 @@ def _flow_of(newest: Ints, flows: Ints, amounts: Floats, sizes: Int64s, reading:
 def _add_arc(
     lists: Ints, arcs: Ints, weights: Floats, sizes: Int64s, arc: tuple[int, int, int, int], weight: float
 ) -> None:
-    """Add to the expected count of an arc; the arcs of a dependent and a head are chained."""
+    """Add to the expected count of an arc; the arcs of a dependent and a head form a linked list."""
     dependent, head, above, below = arc
     place = lists[dependent, head]
     while place >= 0 and not (arcs[place, _ABOVE] == above and arcs[place, _BELOW] == below):

@@ -1,4 +1,4 @@
-"""A probabilistic context-free grammar with its lexicon, learned from a treebank, kept in one text file."""
+"""A probabilistic context-free grammar with its lexicon, learned from a treebank and stored in one text file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wordorder.linking.parsing.tag_lexicon import TagLexicon
 
 @dataclass(frozen=True, eq=False)
 class WordScores:
-    """The tags a word may have with log P(word | tag), in the fine and in the coarse grammar."""
+    """The possible tags of a word with log P(word | tag), in the fine and in the coarse grammar."""
 
     tags: Ints
     scores: Floats
@@ -30,10 +30,10 @@ class WordScores:
 
 
 class Grammar:
-    """A grammar ready for parsing, in two levels, and its lexicon.
+    """A grammar ready for parsing, with two levels and a lexicon.
 
-    In the coarse level a category is its label, and all steps towards a constituent are one category. It prunes the
-    search with the fine level, and stands in for it where that finds no tree.
+    In the coarse level, a category is its label, and all steps towards a constituent are one category. The coarse
+    level prunes the search with the fine level, and replaces it if the fine level finds no tree.
     """
 
     def __init__(self, counts: RuleCounts) -> None:
@@ -74,14 +74,14 @@ class Grammar:
 
     @cached_property
     def lexicon(self) -> TagLexicon:
-        """The lexicon; tags that differ only in what surrounds them are refinements of one."""
+        """The lexicon; tags that differ only in their context are refinements of one tag."""
         groups: dict[str, int] = {}
         names = [category.name.partition("^")[0] for category in self.counts.categories if category.kind == TAG]
         return TagLexicon(self.counts.words, [groups.setdefault(name, len(groups)) for name in names])
 
     @cached_property
     def head_runs(self) -> RunTables:
-        """How the heads of constituents are found while a chart joins their children, with the rules for English."""
+        """Tables that find the heads of constituents while a chart joins their children, by the rules for English."""
         categories = self.counts.categories
         for parent, *children in self.counts.binary[:, :3].tolist():
             steps = [categories[child] for child in children if categories[child].kind == STEP]
@@ -92,7 +92,7 @@ class Grammar:
 
     @cached_property
     def _coarse_tags(self) -> dict[int, int]:
-        """Count the words of each coarse tag."""
+        """The number of words of each coarse tag."""
         totals: dict[int, int] = {}
         for tag, count in self.lexicon.tags.items():
             coarse = int(self.fine.refinement.coarse[tag])
@@ -100,7 +100,7 @@ class Grammar:
         return totals
 
     def word_scores(self, word: str, *, initial: bool) -> WordScores:
-        """Return the tags of a word with their scores; remembered, because words repeat."""
+        """Return the tags of a word with their scores; cached, because words recur."""
         found = self._known.get((word, initial))
         if found is None:
             fine = self.lexicon.scores(word, initial=initial)
@@ -119,7 +119,7 @@ class Grammar:
         return found
 
     def best_tag(self, word: str, *, initial: bool) -> str:
-        """Return the likeliest tag of a word by itself."""
+        """Return the likeliest tag of a word without context."""
         found = self.word_scores(word, initial=initial)
         tags = found.coarse_tags.tolist()
         joint = [math.log(self._coarse_tags[tag]) for tag in tags] + found.coarse_scores
@@ -146,7 +146,7 @@ def _is_root(category: Category) -> bool:
 
 
 def _check(counts: RuleCounts) -> None:
-    """Refuse counts that do not make a grammar; those of a treebank always do."""
+    """Raise an error if the counts do not form a grammar; those of a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):
         raise InputError("categories out of order: expected tags, then phrases, then steps")

@@ -1,4 +1,7 @@
-"""A grammar as one text file: the counts it was learned from, so that it can be read, compared and checked.
+"""Grammar files: the counts a grammar was learned from as text, which can be read, compared and checked.
+
+The first line is ``wordorder-grammar 1``. Options follow, then sections that begin with their name and their number
+of lines::
 
 The first line is ``wordorder-grammar 1``. Then come options, and sections that each begin with their name and the
 number of their lines::
@@ -35,7 +38,7 @@ Row = TypeVar("Row")
 
 
 def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
-    """Write a grammar; a name that ends in ``.gz`` is packed."""
+    """Write a grammar; a file whose name ends in ``.gz`` is compressed."""
     counts, options = grammar.counts, grammar.counts.options
     _check_names(counts)
     letters = {kind: letter for letter, kind in _KINDS.items()}
@@ -63,7 +66,7 @@ def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
 
 
 def _check_names(counts: RuleCounts) -> None:
-    """Refuse names that would fall apart in the file."""
+    """Raise an error if a name contains a space or line end, which the file cannot represent."""
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
         if not name or any(space in name for space in " \n\r"):
@@ -71,12 +74,12 @@ def _check_names(counts: RuleCounts) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Grammar:
-    """Read a grammar."""
+    """Read a grammar file."""
     return _GrammarReader(path).read()
 
 
 class _GrammarReader:
-    """Reads line by line and knows where it is."""
+    """Reads line by line and keeps track of the line number."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = display_name(path)
@@ -153,7 +156,7 @@ class _GrammarReader:
         return Category(_KINDS[fields[0]], fields[1], fields[2])
 
     def _numbers(self, fields: list[str], categories: int, size: int) -> tuple[int, ...]:
-        """Read some categories and a count of at least 1."""
+        """Parse the numbers of some categories and a count of at least 1."""
         if len(fields) != categories + 1:
             raise self.error(f"expected {categories + 1} numbers, found {excerpt(' '.join(fields))}")
         numbers = tuple(map(self._count, fields))

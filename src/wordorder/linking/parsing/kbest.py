@@ -1,11 +1,11 @@
-"""The k best trees of a chart, lazily: algorithm 3 of Huang and Chiang (2005), *Better k-best parsing*.
+"""The k best trees of a chart, computed lazily: algorithm 3 of Huang and Chiang (2005), *Better k-best parsing*.
 
-An item is a category at a span, as a bottom or as a top. Its derivations come out best first; the next one is worked
-out only when somebody asks for it. Of a derivation made from the a-th best left and the b-th best right part, the
-successors are (a, b + 1), and (a + 1, b) where b is the best: so every pair is reached exactly once.
+An item is a category at a span, as a bottom or as a top. Its derivations are produced best first, and the next one is
+computed only on request. The successors of a derivation from the a-th best left part and the b-th best right part are
+(a, b + 1) and, if b is the best, (a + 1, b): so every pair is reached exactly once.
 
-Two derivations may give one tree, when they differ in refined categories only; a tree is listed once, with the
-probability of its best derivation.
+Two derivations that differ only in refined categories give the same tree; a tree is listed once, with the probability
+of its best derivation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _RULE, _SPLIT, _LEFT, _RIGHT, _CHILD, _SIBLING = range(6)  # candidates
 
 
 class Found(NamedTuple):
-    """The trees of one sentence: labels and parents of the nodes, where each tree begins, log probabilities."""
+    """The trees of one sentence: labels and parents of nodes, the first node of each tree, and log probabilities."""
 
     labels: Ints
     parents: Ints
@@ -42,7 +42,7 @@ class Found(NamedTuple):
 
 @kernel
 def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: int) -> Found:
-    """Return the ``wanted`` best trees; at most ``patience`` derivations are looked at."""
+    """Return the ``wanted`` best trees, examining at most ``patience`` derivations."""
     rules, refinement, rows = level.rules, level.refinement, chart.rows
     length = rows.shape[0]
     numbers = np.full((2, *chart.tops.shape), -1, dtype=np.int32)  # of the items: bottoms, tops
@@ -160,7 +160,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
 
 @inner_kernel
 def _add_candidate(item: Ints, candidates: Ints, scores: Floats, sizes: Int64s) -> None:
-    """Put the next candidate, written already, into the heap of its item."""
+    """Insert the next candidate, which has been written already, into the heap of its item."""
     new = sizes[2]
     candidates[new, _CHILD] = candidates[new, _SIBLING] = -1
     item[_HEAP] = _meld(candidates, scores, item[_HEAP], new)
@@ -171,7 +171,7 @@ def _add_candidate(item: Ints, candidates: Ints, scores: Floats, sizes: Int64s) 
 def _item(
     items: Ints, numbers: Ints, sizes: Int64s, rows: Ints, start: int, end: int, category: int, is_top: int
 ) -> int:
-    """Return the number of an item, a new one if need be."""
+    """Return the number of an item, creating it if necessary."""
     row = rows[start, end]
     if numbers[is_top, row, category] < 0:
         new = sizes[0]
@@ -188,7 +188,7 @@ def _item(
 def _part(
     rules: RuleTables, rows: Ints, items: Ints, numbers: Ints, sizes: Int64s, item: int, candidate: Ints, side: int
 ) -> int:
-    """Return the item that is the left (0) or right (1) part of a candidate; the bottom is the left part of a top."""
+    """Return the item that is the left (0) or right (1) part of a candidate; the left part of a top is its bottom."""
     start, end, category = items[item, _START], items[item, _END], items[item, _CATEGORY]
     rule, split = candidate[_RULE], candidate[_SPLIT]
     if items[item, _IS_TOP]:
@@ -201,7 +201,7 @@ def _part(
 
 @kernel
 def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Floats) -> float:
-    """Add up a candidate whose parts are known, in the order the chart was filled, so that equal stays equal."""
+    """Add up a candidate with known parts in the order in which the chart was filled, so that ties remain ties."""
     rule = candidate[_RULE]
     score = derivation_scores[candidate[_LEFT]]
     if item[_IS_TOP]:
@@ -213,7 +213,7 @@ def _score(rules: RuleTables, item: Ints, candidate: Ints, derivation_scores: Fl
 
 @inner_kernel
 def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, item: Ints) -> tuple[Ints, Floats]:
-    """List the ways to make an item from the best of its parts, as candidates."""
+    """List the ways to derive an item from the best of its parts, as candidates."""
     start, end, category = item[_START], item[_END], item[_CATEGORY]
     bottom = chart.bottoms[chart.rows[start, end]]
     if item[_IS_TOP]:
@@ -265,7 +265,7 @@ def _add_edge(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int
 
 @inner_kernel
 def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
-    """Join two pairing heaps; of equal candidates the older comes first."""
+    """Join two pairing heaps; of equal candidates, the older one comes first."""
     if one < 0:
         return two
     if two < 0:
@@ -279,7 +279,7 @@ def _meld(candidates: Ints, scores: Floats, one: int, two: int) -> int:
 
 @inner_kernel
 def _pop(candidates: Ints, scores: Floats, best: int) -> int:
-    """Take the best candidate off a pairing heap: join its children in pairs, then the pairs from the last one on."""
+    """Remove the best candidate of a pairing heap: join its children in pairs, then the pairs from the last on."""
     pairs = -1
     child = candidates[best, _CHILD]
     while child >= 0:
@@ -332,7 +332,7 @@ def _unfold(level: Level, items: Ints, derivations: Ints, derivation: int, nodes
 
 @inner_kernel
 def _is_listed(labels: Ints, parents: Ints, offsets: Int64s, tree: int) -> bool:
-    """Whether a tree is one of those before it."""
+    """Whether a tree equals one of the trees before it."""
     own = slice(offsets[tree], offsets[tree + 1])
     for other in range(tree):
         nodes = slice(offsets[other], offsets[other + 1])
@@ -343,5 +343,5 @@ def _is_listed(labels: Ints, parents: Ints, offsets: Int64s, tree: int) -> bool:
 
 @kernel
 def grow(table: NDArray[Any]) -> NDArray[Any]:
-    """Return the table with twice the room."""
+    """Return a table with twice the capacity."""
     return np.concatenate((table, np.empty_like(table)))

@@ -1,4 +1,4 @@
-"""Parse sentences with a grammar: the best trees of each, or what to expect of all trees."""
+"""Parse sentences with a grammar: the best trees of each, or expected dependencies over all trees."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ FLAT_LABEL = "FLAT"
 """The constituent of a sentence that could not be parsed: all its words, side by side."""
 
 MARGINS = (10.0, 20.0)
-"""How far below the best coarse tree, in nats, a tree may lie; the next margin is tried where no tree is found."""
+"""How far below the best coarse tree a tree may lie, in nats; the next margin is tried if no tree is found."""
 
 LONGEST = 150
-"""Words of the longest sentence that is parsed, in some seconds; a longer one gets the flat tree."""
+"""The length of the longest sentence that is parsed, which takes some seconds; a longer one gets the flat tree."""
 
 SENTENCES_PER_CHUNK = 32
 _DERIVATIONS_PER_TREE = 8
@@ -48,7 +48,7 @@ Result = TypeVar("Result")
 class Parser:
     """Finds the best trees of sentences.
 
-    ``margins`` are the pruning margins tried in turn; ``longest`` bounds the length of a sentence.
+    ``margins`` are the pruning margins, tried in turn; ``longest`` limits the length of a sentence.
     """
 
     grammar: Grammar
@@ -64,8 +64,8 @@ class Parser:
     ) -> ParseLists[ConstituencyTrees]:
         """Return up to ``n`` different trees per sentence, best first.
 
-        Where the fine grammar finds none, the trees are those of the coarse one. A sentence without a tree, or that
-        is too long, gets one flat tree ``(ROOT (FLAT …))`` of probability 1; an empty sentence gets an empty list.
+        If the fine grammar finds no tree, the trees are those of the coarse grammar. A sentence that has no tree, or
+        is too long, gets one flat tree ``(ROOT (FLAT …))`` with probability 1; an empty sentence gets an empty list.
         The result does not depend on the number of threads.
         """
         if n < 1:
@@ -83,9 +83,10 @@ class Parser:
     ) -> list[ExpectedDependencies]:
         """Return the expected dependencies over the packed forest of each sentence, once for every γ.
 
-        The forest has all trees within the pruning margin of the best one, and whatever else shares their parts. A
-        derivation weighs the γ-th power of its probability. ``chains`` asks for chains of two arcs, too. Sentences
-        for which :meth:`parse` falls back on the coarse grammar or a flat tree have that one's dependencies here.
+        The forest contains all trees within the pruning margin of the best one, and all trees made of their parts. A
+        derivation is weighted by the γ-th power of its probability. ``chains`` requests chains of two arcs as well.
+        Sentences for which :meth:`parse` falls back on the coarse grammar or a flat tree have the dependencies of
+        that tree here.
         """
         if not all(0 <= gamma < np.inf for gamma in gammas):
             raise UsageError(f"gamma must be 0 or more, not {', '.join(map(str, gammas))}")
@@ -191,13 +192,13 @@ _NO_ARCS = Expected(np.zeros((0, 4), np.int32), np.zeros(0), np.zeros((0, 3), np
 
 
 def _joined(words: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats, Int64s]:
-    """Put the tags of the words of a sentence, with their scores, one after another."""
+    """Concatenate the tags of the words of a sentence, with their scores."""
     tags, scores = zip(*words, strict=True)
     return np.concatenate(tags), np.concatenate(scores), offsets_from_lengths(map(len, tags))
 
 
 def is_flat(trees: ConstituencyTrees) -> Bools:
-    """Whether each tree stands for a sentence that could not be parsed."""
+    """Whether each tree is that of a sentence that could not be parsed."""
     strings = trees.strings.to_pylist()
     second = np.minimum(trees.node_offsets[:-1] + 1, len(trees.labels) - 1)
     flat = np.array([string == FLAT_LABEL for string in strings], dtype=np.bool_)

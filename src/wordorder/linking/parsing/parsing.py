@@ -1,4 +1,4 @@
-"""How parses come from text: a grammar or an installed parser, and the disk that remembers what was parsed."""
+"""The options of parsing text with a grammar or an installed parser, and the cache of parses on disk."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Parsing:
     """How parses are made from text, and how files of parses are read.
 
     ``grammar`` is a grammar or its file, ``spacy`` the name of a spaCy pipeline, ``parser`` a dependency parser or
-    its file. ``format`` of files is recognised from the file if it is None; ``base`` is that of the logarithms in
-    n-best lists.
+    its file. If ``format`` is None, the format of a file is detected from its content; ``base`` is the base of
+    logarithms in n-best lists.
     """
 
     grammar: Grammar | str | os.PathLike[str] | None = None
@@ -62,12 +62,12 @@ class Parsing:
 
     @property
     def can_parse(self) -> bool:
-        """Whether there is something to parse with."""
+        """Whether there is a parser."""
         return self.grammar is not None or self.spacy is not None or self.parser is not None
 
     @cached_property
     def identity(self) -> str:
-        """What parses depend on beside the text; a grammar by its content."""
+        """A text that identifies the parser; a grammar is identified by its content."""
         if self.spacy is not None:
             meta = self._loaded.meta
             return f"spacy:{meta.get('lang')}_{meta.get('name')}-{meta.get('version')}"
@@ -84,7 +84,7 @@ class Parsing:
 
     @cached_property
     def _loaded(self) -> Any:
-        """What parses: the spaCy pipeline, the dependency parser or the grammar, read from its file if need be."""
+        """The spaCy pipeline, dependency parser or grammar that parses, loaded from its file if necessary."""
         from wordorder.linking.parsing import load, load_spacy
 
         if self.spacy is not None:
@@ -96,9 +96,9 @@ class Parsing:
         return load(self.grammar) if isinstance(self.grammar, (str, os.PathLike)) else self.grammar
 
     def words(self, lines: pa.LargeStringArray, *, tokenizer: str) -> list[list[str]]:
-        """Cut lines into words as ``tokenizer`` says and then, for a grammar, as its treebank does (``do n't``).
+        """Split lines into words by ``tokenizer`` and, for a grammar, as its treebank does (``do n't``).
 
-        ``none`` is for text that is cut already: nothing is cut further.
+        With ``none``, for text that is already tokenised, nothing is split further.
         """
         words = list(tokenise([lines], tokenizer=tokenizer)[0])
         if self.grammar is None or tokenizer == "none":
@@ -110,13 +110,13 @@ class Parsing:
     def parse_trees(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
     ) -> ParseLists[ConstituencyTrees] | ParseLists[DependencyTrees]:
-        """Parse lines into trees as the parser makes them: of constituents from a grammar, else of dependencies."""
+        """Parse lines into the trees of the parser: constituency trees with a grammar, otherwise dependency trees."""
         return self._parse(self.words(lines, tokenizer=tokenizer), n, threads)
 
     def parse(
         self, lines: pa.LargeStringArray, *, tokenizer: str, n: int, threads: int = 1
     ) -> ParseLists[DependencyTrees]:
-        """Parse lines into dependencies; what was parsed before comes from the disk."""
+        """Parse lines into dependencies; parses that are cached on disk are reused."""
         words = self.words(lines, tokenizer=tokenizer)
         key = f"parses {self.identity} n={n} {_digest(words)}"
         packed = self._cache.load(key)
@@ -129,7 +129,7 @@ class Parsing:
     def expect(
         self, lines: pa.LargeStringArray, *, tokenizer: str, gammas: Sequence[float], chains: bool, threads: int = 1
     ) -> dict[float, ExpectedDependencies]:
-        """Parse lines into expected dependencies over forests, for every γ; only a grammar has forests."""
+        """Parse lines into expected dependencies over forests, for every γ; this requires a grammar."""
         from wordorder.linking.parsing import Parser
 
         if self.grammar is None:
@@ -164,7 +164,7 @@ class Parsing:
 
 
 def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
-    """Return what must be kept of parses whose words are known: heads and labels, squeezed, and probabilities."""
+    """Return the arrays to store for parses whose words are known: compressed heads and labels, and probabilities."""
     used, labels = np.unique(lists.trees.labels, return_inverse=True)
     names = "\n".join(lists.trees.strings.take(to_column(used)).to_pylist())
     return {
@@ -177,7 +177,7 @@ def pack(lists: ParseLists[DependencyTrees]) -> dict[str, NDArray[np.generic]]:
 
 
 def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]) -> ParseLists[DependencyTrees]:
-    """Return parses again, together with the words they are of."""
+    """Return stored parses, combined with their words."""
     heads, labels = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("heads", "labels"))
     names = _expand(packed["names"]).decode().split("\n")
     lists = packed["offsets"].astype(np.int64)
@@ -194,7 +194,7 @@ def unpack(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[s
 
 
 def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generic]]:
-    """Return what must be kept of expected dependencies whose words are known."""
+    """Return the arrays to store for expected dependencies whose words are known."""
     arcs, chains = expected.arcs, expected.chains
     used, labels = np.unique(arcs.rows[:, 1], return_inverse=True)
     rows = np.column_stack((arcs.rows[:, 0], labels, arcs.rows[:, 2])).astype(np.int32)
@@ -212,7 +212,7 @@ def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generi
 def unpack_expected(
     packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]
 ) -> ExpectedDependencies:
-    """Return expected dependencies again, together with the words they are of."""
+    """Return stored expected dependencies, combined with their words."""
     rows = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("arcs", "chains"))
     arcs, chains = (numbers.reshape(-1, 3) for numbers in rows)
     names = _expand(packed["names"]).decode().split("\n")

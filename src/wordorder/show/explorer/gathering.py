@@ -1,4 +1,4 @@
-"""From scores to segments: the judged texts or orders are read once more and written as columns."""
+"""Collect segments from scores: the scored texts or orders are read once more and stored as columns."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from wordorder.show.explorer.segments import Segments, write_lines, write_words
 
 
 def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None = None) -> Segments:
-    """Gather what there is to see of the segments of some scores.
+    """Collect everything that the explorer shows about the segments of some scores.
 
-    ``source`` is the source text to be shown where the judged input does not know it.
+    ``source`` is the source text to show if the scored inputs do not contain it.
     """
     judged: Any = getattr(scores.judged, "texts", scores.judged)  # of parsed texts, only the texts
     if judged is None:
@@ -51,14 +51,14 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 
 def _direction(scores: Scores, metric: Metric) -> int:
-    """Return 1 if more is better, −1 if less is, and 0 where no system is better than another."""
+    """Return 1 if higher is better, −1 if lower is better, and 0 if the metric does not rank systems."""
     if not scores.ranked or metric.higher_is_better is None:
         return 0
     return 1 if metric.higher_is_better else -1
 
 
 def check_readable(judged: Any, source: TextSource | None = None) -> None:
-    """Refuse text from a pipe: it is gone by now."""
+    """Raise an error if a text comes from a pipe, which cannot be read twice."""
     texts = [*judged.references, *judged.hypotheses.values()] if isinstance(judged, Texts) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
@@ -66,7 +66,7 @@ def check_readable(judged: Any, source: TextSource | None = None) -> None:
 
 
 class _SegmentBlock(NamedTuple):
-    """The columns of some consecutive segments; a column of texts or chunks has an entry for each system."""
+    """The columns of consecutive segments; columns of texts or chunks have one entry per system or reference."""
 
     lengths: Int64s
     references: tuple[bytes, ...] = ()
@@ -77,7 +77,7 @@ class _SegmentBlock(NamedTuple):
 
 
 def _read_block(batches: Sequence[Batch]) -> _SegmentBlock:
-    """Read the segments of one block, given as one batch for each system."""
+    """Read the segments of one block, given as one batch per system."""
     orders = tuple(
         tuple(Chunks.of_orders(each.permutations) for each in batch.orders) for batch in batches if batch.has_orders
     )
@@ -99,7 +99,7 @@ def _read_block(batches: Sequence[Batch]) -> _SegmentBlock:
 
 
 def _join_blocks(blocks: Sequence[_SegmentBlock]) -> dict[str, Any]:
-    """Join the columns of all blocks."""
+    """Concatenate the columns of all blocks."""
 
     def joined(join: Callable[[tuple[Any, ...]], Any], name: str) -> tuple[Any, ...]:
         return tuple(map(join, zip(*(getattr(block, name) for block in blocks), strict=True)))
@@ -117,7 +117,7 @@ def _join_blocks(blocks: Sequence[_SegmentBlock]) -> dict[str, Any]:
 
 
 def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
-    """Return the share of reference words that were matched, under the reference that has most of them."""
+    """Return the share of reference words that are matched, under the reference with the largest share."""
     shares = []
     for each, count in zip(chunks, words, strict=True):
         share = np.full(len(count), np.nan)
@@ -128,7 +128,7 @@ def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
 
 
 def _through_source(judged: SourceTexts) -> dict[str, Any]:
-    """Return the source and its links with every text; where references are judged too, they are systems."""
+    """Return the source and its links with every text; if references are scored too, they count as systems."""
     gold, systems = judged.reference_links, judged.system_links
     if isinstance(judged, MonotoneTexts):
         gold, systems = (), (*gold, *systems)
@@ -143,7 +143,7 @@ def _through_source(judged: SourceTexts) -> dict[str, Any]:
 
 
 def _read_source(source: TextSource, count: int) -> bytes:
-    """Read a source that nobody compares words with; it is shown as it is written."""
+    """Read a source text that is only displayed, without tokenising it."""
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     lines = lines_of(source) if path is None else read_text(path)
     if len(lines) != count:

@@ -1,4 +1,4 @@
-"""What the explorer knows of segments: texts, chunks, links and scores, all of them columns."""
+"""The data of segments in the explorer: texts, chunks, links and scores, all stored as columns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from wordorder.linking.matching.matches import Chunks
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The segments of one test set; ``scores`` are ``[metrics, systems, segments]``, NaN where undefined.
+    """The segments of one test set; ``scores`` are ``[metrics, systems, segments]``, NaN if undefined.
 
-    ``directions`` has 1 for a metric of which more is better, −1 where less is, 0 where neither is true; ``counts``
-    names those that count something.
-    Texts are bytes, one line per segment, words separated by a space (``write_lines``). ``matches[s][r]`` joins the
-    words of system s and reference r; ``orders[s][r]`` is the judged order where it is not the order of matched
-    words. Links join the source with each text. ``groups`` names the document or bucket of every segment, ``matched``
-    is the share of reference words each system matched, ``[systems, segments]``, and ``lengths`` counts words.
+    ``directions`` is 1 for metrics on which higher is better, −1 for lower, and 0 for neither; ``counts`` names the
+    metrics that are counts. Texts are bytes with one line per segment and words separated by a space
+    (``write_lines``). ``matches[s][r]`` links the words of system s and reference r; ``orders[s][r]`` is the scored
+    order if it is not the order of matched words. Links connect the source with each text. ``groups`` names the
+    document or bucket of every segment, ``matched`` is the share of reference words that each system matches,
+    ``[systems, segments]``, and ``lengths`` counts words.
     """
 
     name: str
@@ -47,9 +47,9 @@ class Segments:
 
 
 def write_lines(tokens: Tokens, names: Sequence[str] | None = None) -> bytes:
-    """Write sentences one a line, their words separated by one space; spaces inside a word become no-break spaces.
+    """Write one sentence per line with words separated by one space; spaces inside a word become no-break spaces.
 
-    ``names`` are the words of the vocabulary as they are written, where several columns share it.
+    ``names`` are the words of the vocabulary in written form, if several columns share it.
 
     >>> write_lines(Tokens.of([["10 000", "cats"], [], ["a"]])).decode()
     '10\\xa0000 cats\\n\\na\\n'

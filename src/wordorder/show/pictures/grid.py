@@ -1,6 +1,6 @@
-"""The alignment of a sentence pair as a grid: links, consistent blocks, reorderings, discontinuous areas.
+"""Pictures of alignments as grids: links, consistent blocks, reorderings, discontinuous areas.
 
-Birch (2011), Figures 3.1 to 3.13. The source runs across the page, the target down it.
+They follow Birch (2011), Figures 3.1 to 3.13. The source runs across the page, the target down it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ def draw_alignment(
     *,
     title: str = "",
 ) -> Picture:
-    """Draw the alignment of two sentences as a grid, with what a profile finds in it.
+    """Draw the alignment of two sentences as a grid, with the reorderings that a profile finds in it.
 
-    A dot is a link, a ring a possible one. Grey squares are the smallest consistent blocks. Reorderings are numbered:
-    block A has a solid frame and block B, which follows it in the source and precedes it in the target, a dashed one.
-    Hatched areas are discontinuous: nothing is extracted inside. Without words, places are numbered from 1.
+    A dot is a link, a ring a possible link. Grey squares are the smallest consistent blocks. Reorderings are
+    numbered: block A has a solid frame; block B, which follows it in the source and precedes it in the target, has a
+    dashed frame. Hatched areas are discontinuous: no reordering is extracted inside them. Without words, positions
+    are numbered from 1.
 
     >>> draw_alignment("0-1 1-0", "a b", "B A").description
     'Source: a b. Target: B A. Links: 0-1 1-0. 1 reordering: a and b. No discontinuous area.'
@@ -59,7 +60,7 @@ def draw_alignment(
 
 
 class _Grid:
-    """The squares of two sentences; a source that runs leftwards begins on the right."""
+    """The squares of two sentences; a source in a right-to-left script begins on the right."""
 
     def __init__(self, source: tuple[str, ...], target: tuple[str, ...]) -> None:
         if not source or not target:
@@ -99,7 +100,7 @@ class _Grid:
         self.canvas.path("".join(lines), [(0, 0), (width, height)], stroke=PALE, fill="none")
 
     def frame(self, reorderings: Sequence[Reordering]) -> None:
-        """Draw both blocks of every reordering; of frames that share an edge the inner ones are smaller."""
+        """Draw both blocks of every reordering; among frames that share an edge, the inner ones are smaller."""
         frames = [
             (number, name, block)
             for number, each in enumerate(reorderings)
@@ -126,7 +127,7 @@ class _Grid:
             self._names.append((*at, f"{name}{number + 1}", side, colour))
 
     def name_frames(self) -> None:
-        """Write the names of the frames above everything else."""
+        """Write the names of the frames on top of everything else."""
         halo: Look = {"stroke": PAPER, "stroke_width": "2.5", "paint_order": "stroke", "font_weight": "bold"}
         for x, y, name, side, colour in self._names:
             self.canvas.text(x, y, name, size=9, anchor=side, fill=colour, **halo)

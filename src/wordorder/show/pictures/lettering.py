@@ -1,4 +1,4 @@
-"""How much room text takes, and which way it runs: without a font, from the widths of Helvetica's letters."""
+"""The width and direction of text, estimated from the widths of Helvetica's letters, without a font."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _SCRIPTS = ("ARABIC", "HEBREW", "THAI", "DEVANAGARI", "BENGALI", "TAMIL", "TELUG
 _CJK = {"HANGUL": "KR", "HIRAGANA": "JP", "KATAKANA": "JP", "CJK": "SC", "IDEOGRAPHIC": "SC", "FULLWIDTH": "SC"}
 _FAMILIES = {script: script.title() for script in _SCRIPTS} | {script: f"CJK {_CJK[script]}" for script in _CJK}
 _ROOMIER = 1.1
-"""The fonts that are found may be wider than Helvetica."""
+"""A factor for fonts that are wider than Helvetica."""
 
 
 def text_width(text: str, size: float = 14) -> float:
-    """Return about how wide a text is, in pixels.
+    """Return the approximate width of a text in pixels.
 
     >>> round(text_width("word", 10)), round(text_width("言葉", 10)), text_width("", 10)
     (24, 22, 0.0)
@@ -45,7 +45,7 @@ def _width(character: str) -> int:
 
 
 def fonts_for(text: str) -> str:
-    """Name fonts for a script that the usual ones lack, for programs that do not find one themselves; else nothing.
+    """Return font names for a script that the default fonts lack, for programs without font fallback; else ''.
 
     >>> fonts_for("word"), fonts_for("本").split(",")[0], fonts_for("ذهب").split(",")[0]
     ('', 'Noto Sans CJK SC', 'Noto Sans Arabic')
@@ -59,7 +59,7 @@ def fonts_for(text: str) -> str:
 
 
 def runs_right_to_left(words: Iterable[str]) -> bool:
-    """Whether most words with a direction of their own are Hebrew, Arabic or another script that runs leftwards.
+    """Whether most words that have a direction are in Hebrew, Arabic or another right-to-left script.
 
     >>> runs_right_to_left(["ذهب", "2024", "."]), runs_right_to_left(["he", "went"]), runs_right_to_left([])
     (True, False, False)

@@ -1,4 +1,4 @@
-"""A part-of-speech tagger: from left to right, by an averaged perceptron over words, affixes and the tags before."""
+"""A part-of-speech tagger that works from left to right: a perceptron over words, affixes and previous tags."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EDGE = 1  # stands before the first word and after the last
 
 @kernel
 def tag_words(weights: Weights, spellings: Int64s, tags: int, gold: Int64s) -> Int64s:
-    """Return the tag of every word; with gold tags, the weights are updated wherever another tag is found."""
+    """Return the tag of every word; with gold tags, update the weights wherever another tag is found."""
     length = len(spellings)
     found = np.empty(length, dtype=np.int64)
     atoms = np.empty(_ATOMS, dtype=np.int64)
