@@ -263,7 +263,7 @@ def _mark_tags(words: Tokens, tags: Sequence[Tokens], listed: Collection[str]) -
     marks = np.zeros(len(words.ids), dtype=np.bool_)
     for column in tags:
         if not np.array_equal(column.offsets, words.offsets):
-            raise InputError("the tags of the source do not have the same lengths as the source")
+            raise InputError("the sentences of the source tags and of the source differ in length")
         marks |= _mark(column, {tag.casefold() for tag in listed})
     return marks
 

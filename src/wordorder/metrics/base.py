@@ -116,7 +116,7 @@ class Metric(ABC):
             value = getattr(self, field.name)
             if value is None or isinstance(value, Metric):
                 continue
-            if isinstance(field.default, float | None) and isinstance(value, int):  # 1 and 1.0 must print alike
+            if isinstance(field.default, float | None) and isinstance(value, int):  # 1 and 1.0 are printed alike
                 object.__setattr__(self, field.name, float(value))
             low, high = (field.metadata.get(key) for key in ("low", "high"))
             if value != field.default and (options := options_of(field)) and value not in options:
@@ -164,7 +164,7 @@ class Metric(ABC):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        # Metrics written for version 0.1 call these two methods otherwise.
+        # Metrics of other packages may still use the names that these methods had in version 0.1.
         for former, name in (("wants", "bind"), ("facts", "signature_fields")):
             if former in vars(cls) and name not in vars(cls):
                 setattr(cls, name, vars(cls)[former])
@@ -219,7 +219,7 @@ class Metric(ABC):
                 f"metric {self} needs {wanted} and cannot score a pair of sentences; use wordorder.score"
             )
         if not references:
-            raise UsageError(f"metric {self} compares a sentence with a reference; give both")
+            raise UsageError(f"metric {self} compares a sentence with at least one reference; give both")
         batch = Batch.of_sentences(hypothesis, references, **options)
         return float(self.segment(choose_reference(self, self.statistics(batch)))[0])
 

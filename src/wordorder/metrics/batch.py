@@ -95,7 +95,7 @@ class Batch:
         if parses:
             self.parses = parses[0], parses[1:]
 
-    def __getattr__(self, name: str) -> NoReturn:  # what was not given
+    def __getattr__(self, name: str) -> NoReturn:  # called for attributes that were not given
         if name.startswith("_"):
             raise AttributeError(name)
         raise UsageError(f"this input has no {name}")
@@ -184,7 +184,7 @@ class Batch:
     def pairs(self) -> Floats:
         """Source word pairs in the right order, in the wrong order and undecided, ``[segments, references, 3]``."""
         if self._pairs is None:
-            raise UsageError("this input has no links between the source and its translations")
+            raise UsageError("this input has no links between the source and the translations")
         return self._pairs()
 
     @property

@@ -120,7 +120,7 @@ class LRscore(_Combined):
         lexical = self.lexical.statistics(batch)
         lexical = np.broadcast_to(lexical, (*order.shape[:2], lexical.shape[-1]))
         rows: Array = np.concatenate([order, lexical], axis=-1)
-        rows[np.isnan(self.lexical.segment(lexical))] = 0.0  # what is undefined takes no part in the means
+        rows[np.isnan(self.lexical.segment(lexical))] = 0.0  # undefined segments do not count in the means
         return rows
 
     def segment(self, rows: Array) -> Array:

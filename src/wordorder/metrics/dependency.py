@@ -65,9 +65,9 @@ class Dpm(Metric):
             if part not in fragments.FRAGMENTS:
                 raise choices(part, list(fragments.FRAGMENTS), what=f"part of {self.name}")
         if len(set(chosen)) < len(chosen):
-            raise UsageError(f"{self.name}: a part is named twice in {self.fragments!r}")
+            raise UsageError(f"{self.name}: {self.fragments!r} names a part twice")
         if self.source == FOREST and self.n != type(self).n:
-            raise UsageError(f"{self.name}: n is the number of parses in a list; a forest has all of them")
+            raise UsageError(f"{self.name}: n is the number of parses in a list and has no effect with parses=forest")
         # The bag does not depend on the order of its types, so the printed form must not either.
         object.__setattr__(self, "fragments", "+".join(part for part in fragments.FRAGMENTS if part in chosen))
 
@@ -101,11 +101,8 @@ class Dpm(Metric):
     def statistics(self, batch: Batch) -> Array:
         """Count the fragments of each type for each segment and reference."""
         hypothesis, *references = self._sentences(batch)
-        rows = [
-            np.concatenate([fragments.overlap(part, hypothesis, reference) for part in self.types], axis=1)
-            for reference in references
-        ]
-        return np.stack(rows, axis=1)
+        counts = [[fragments.overlap(part, hypothesis, each) for part in self.types] for each in references]
+        return np.stack([np.concatenate(each, axis=1) for each in counts], axis=1)
 
     def segment(self, rows: Array) -> Array:
         """Return F (or precision or recall) of the joint bag; two empty bags are undefined."""

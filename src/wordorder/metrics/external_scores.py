@@ -24,7 +24,7 @@ class ExternalScores(MeanMetric):
     paper: ClassVar[str] = "that of the metric whose scores are given"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.GIVEN})
     direction: ClassVar[str] = "as given; higher is better"
-    slow: ClassVar[bool] = True  # on request alone: it needs the name of some scores
+    slow: ClassVar[bool] = True  # never part of "all", because it needs the name of the scores
 
     scores: str = parameter("", "which of the given scores: their name", values="a name")
     low: float = parameter(0.0, "score that becomes 0", values="a number")

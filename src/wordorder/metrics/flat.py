@@ -133,7 +133,7 @@ def _discordant(ranks: Ints, offsets: Int64s) -> Int64s:
         highest = np.int64(-1)
         for place in range(start, stop):
             rank = np.int64(ranks[place])
-            if rank > highest:  # larger than all before it: no pair to count
+            if rank > highest:  # larger than all ranks before it: no discordant pair
                 highest = rank
             else:
                 count += place - start - count_below(seen, rank)

@@ -39,7 +39,7 @@ def score_trees(
     starting = np.empty(longest, dtype=np.float64)
     ending = np.empty(longest, dtype=np.float64)
     result = np.empty(rows, dtype=np.float64)
-    seen = 0  # simple nodes so far, over all rows
+    seen = 0  # number of simple nodes so far, over all rows
     for row in range(rows):
         depth = 0
         for node in range(offsets[row], offsets[row + 1]):
@@ -117,7 +117,7 @@ def _forest(children: Floats, operator: float, beta: float, spans: Floats, start
     for a in range(count):
         words += children[a] == _WORD
         spans[a] = starting[a] = ending[a] = 0.0 if children[a] == _WORD else children[a]
-    # A chain of words only: φ depends on the width alone, so one span of each width is enough.
+    # In a chain of words only, φ depends just on the width, so one span of each width is enough.
     uniform = words == count
     for width in range(2, count + 1):
         for a in range(1 if uniform else count - width + 1):

@@ -168,7 +168,7 @@ def _overlap(fragments: Int64s, weights: Floats, offsets: Int64s) -> Floats:
         size = offsets[0, row + 1] - offsets[0, row] + offsets[1, row + 1] - offsets[1, row]
         largest = max(largest, size)
     keys, numbers = hash_table(largest)
-    first = np.int64(0)  # the numbers of a segment begin here, so the segments before it are forgotten
+    first = np.int64(0)  # the numbers of each segment start here, which empties the table
     counts = np.empty((largest, 2), dtype=np.float64)
     for row in range(rows):
         known = 0

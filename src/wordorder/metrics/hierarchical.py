@@ -107,9 +107,9 @@ class PEF(_Recursive):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weights == "size" and (self.gamma != 0 or self.operator != "monotone"):
-            raise UsageError("pef: weights=size uses neither gamma nor operator")
+            raise UsageError("pef: gamma and operator have no effect with weights=size")
         if self.weights == "size" and self.beta == 0:
-            raise UsageError("pef: weights=size needs a beta above 0: without it every order scores the same")
+            raise UsageError("pef: weights=size needs beta above 0, because with 0 all orders have the same score")
 
     def values(self, orders: Orders) -> Array:
         """Score a column in O(n²) per row in the worst case."""

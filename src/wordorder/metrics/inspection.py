@@ -18,7 +18,7 @@ from wordorder.core.orders import (
     order_against_reference,
     place,
 )
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, mention
 from wordorder.core.runtime.plain import plain
 from wordorder.core.text.tokenizers import DEFAULT_TOKENIZER
 from wordorder.metrics.base import Batch, Need, OrderMetric, choose_reference
@@ -106,11 +106,11 @@ def inspect(
     """
     if reference is not None and is_sentence(order) and is_sentence(reference):
         if source is not None or base is not None:
-            raise UsageError("source and base belong to alignments; sentences are compared by the words they share")
+            raise UsageError(f"{mention('source')} and {mention('base')} apply to alignments, not to sentences")
         return _inspect_sentence(order, reference, metrics, tokenizer)
     if reference is None and not re.search(r"\d", order) and order.strip():
         raise UsageError(
-            "a sentence has no order of its own; give the reference that it is compared with (reference=…)"
+            f"a sentence has no order of its own; give the sentence to compare it with ({mention('reference')})"
         )
     judged, words = _read(order, reference, source=source, policy=policy, base=base)
     _check_length(judged)
@@ -142,7 +142,7 @@ def _read(
         if reference is not None and is_alignment(reference):
             raise UsageError("the order is a permutation but the reference is an alignment; give both in one form")
         if base == 0:
-            raise UsageError("permutations count from 1; base 0 is only for alignments")
+            raise UsageError(f"permutations count from 1; {mention('base', 0)} is only for alignments")
         judged = Permutation.parse(order)
         return (judged if reference is None else judged.relative_to(Permutation.parse(reference))), ""
     words = None if source is None else source.split()

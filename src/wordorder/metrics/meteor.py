@@ -54,8 +54,8 @@ class Meteor(TextMetric):
         if _SETS[self.parameters].delta is None:
             raise UsageError(f"{self.name}: the parameters {self.parameters} have no discount for function words")
         if set(self.function_words) & set(":,"):
-            raise UsageError(f"{self.name}: a file of function words cannot have : or , in its name")
-        _ = self._list  # what is wrong with the file is said at once
+            raise UsageError(f"{self.name}: the file name {self.function_words!r} must not contain : or ,")
+        _ = self._list  # reports errors in the file at once
 
     @cached_property
     def _list(self) -> pa.LargeStringArray:

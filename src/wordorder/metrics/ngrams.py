@@ -74,8 +74,8 @@ def _count(
         for r in range(count):
             size += reference_offsets[r, segment + 1] - reference_offsets[r, segment]
         largest = max(largest, size)
-    # From the n-gram, as (number of its first n − 1 words, last word), to its number; exact, so two n-grams never
-    # share a number. Numbers of a segment and order begin at ``first``, so the n-grams before them are forgotten.
+    # The table maps an n-gram, as (number of its first n − 1 words, last word), to its number. It is exact: no two
+    # n-grams share a number. The numbers of each segment and order start at ``first``, which empties the table.
     keys, numbers = hash_table(largest)
     first = np.int64(0)
     words = np.empty(largest, dtype=np.int32)

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 from warnings import warn
 
-from wordorder.core.runtime.errors import UsageError, choices, mistyped
+from wordorder.core.runtime.errors import UsageError, choices, mention, mistyped
 from wordorder.metrics import monotonicity
 from wordorder.metrics.base import Metric, Need, key_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
@@ -62,11 +62,11 @@ class Registry(Mapping[str, type[Metric]]):
         for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
             try:
                 kind = _check(entry.load())
-            except Exception as error:  # another package's mistake is not ours
+            except Exception as error:  # an error in another package must not stop this one
                 warn(f"metric {entry.name!r} ({entry.value}) cannot be loaded: {error}", stacklevel=2)
                 continue
             if found.setdefault(kind.name, kind) is not kind:
-                warn(f"{entry.value}: there is a metric {kind.name!r} already; this one is left out", stacklevel=2)
+                warn(f"{entry.value}: the name {kind.name!r} is taken; this metric is ignored", stacklevel=2)
         return found
 
     def __getitem__(self, name: str) -> type[Metric]:
@@ -130,10 +130,10 @@ _NEURAL = ("comet", "bleurt", "bertscore", "metricx", "xcomet", "yisi", "prism")
 
 _WANTED = {Need.TEXT: "text with a reference"}
 _HINTS = {
-    Need.PAIRS: "; give the source, and compare through it (source=…, order='source')",
-    Need.SOURCE_ORDER: "; give the source, and compare with it (source=…, order='monotone')",
+    Need.PAIRS: f"; give {mention('source')} and {mention('order', 'source')} to compare through the source",
+    Need.SOURCE_ORDER: f"; give {mention('source')} and {mention('order', 'monotone')} to compare with the source",
     Need.PARSES: "; give parses, or a grammar to parse with",
-    Need.GIVEN: "; give scores under that name",
+    Need.GIVEN: f"; give scores with that name ({mention('given')})",
 }
 
 
@@ -156,7 +156,7 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
     if not chosen:
-        raise UsageError("no metric was asked for")
+        raise UsageError("no metric is given")
     return tuple(chosen.values())
 
 
@@ -177,7 +177,8 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
         yield from (kind() for kind in METRICS.values() if group_of(kind) == name)
     elif _spelt(name.partition(":")[0]) not in METRICS:
         if name.lower().startswith(_NEURAL):
-            raise UsageError(f"{name} is not computed here; give its scores (scores=…) and use given:{name}")
+            hint = f"give its scores ({mention('given')}) and use given:{name}"
+            raise UsageError(f"{name} is not computed here; {hint}")
         raise choices(name.partition(":")[0], [*METRICS, *GROUPS, "all"], what="metric", listing=LISTING)
     else:
         yield parse(name)

@@ -63,7 +63,7 @@ class OneMinusTer(ErrorRate):
         if self.normalized or self.no_punct:
             tercom = _tercom(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
             columns = apply_once_per_line(lambda line: tercom(line.rstrip()), columns)
-            # sacreBLEU tokenises references twice, and "it's." has one word more the second time.
+            # sacreBLEU tokenises references twice, and "it's." gets one more word the second time.
             columns[1:] = apply_once_per_line(tercom, columns[1:])
         elif not self.case_sensitive:
             columns = [lower_lines(column) for column in columns]

@@ -55,7 +55,7 @@ def find_edits(
     """
     segments = len(hypothesis_offsets) - 1
     distances, counts = np.empty(segments, dtype=np.int32), np.empty(segments, dtype=np.int32)
-    # Every shift saves an edit, and of these there are n + m at most and |n − m| at least.
+    # Every shift saves an edit, and the number of edits lies between |n − m| and n + m.
     shifts = np.empty((2 * len(hypothesis), 3), dtype=np.int32)
     made = 0
     alignment = np.empty(len(reference), dtype=np.int32)
@@ -241,7 +241,7 @@ def _best_shift(
     lowest = costs[len(costs) - 1] - 1
     for candidate in range(count):
         start, length, target = candidates[candidate, 0], candidates[candidate, 1], candidates[candidate, 2]
-        # A target within the block or right after it moves the block on by as many words.
+        # A target within the block or right after it moves the block forward by its distance from the start.
         to = target - length if target > start + length else min(target, len(matrix.words) - length)
         first, end = min(start, to), max(start, to) + length
         for cell in range(begin[first], begin[first + 1]):
@@ -250,7 +250,7 @@ def _best_shift(
         cost = _NO_PATH
         for cell in range(begin[end], begin[end + 1]):
             cost = min(cost, trial[cell] + back[cell])
-        # Candidates come from left to right, so of two blocks as long as each other the first stays.
+        # Candidates are ordered from left to right, so the first of two blocks of equal length is kept.
         if cost < lowest or (
             cost == lowest
             and (length > best_length or (length == best_length and start == best_start and target < best_target))

@@ -33,7 +33,7 @@ MOST_PAIRS = 6_000_000
 """The largest number of word pairs in a model; they take a third of a gigabyte during training."""
 
 _WORDS_AT_A_TIME = 1 << 22
-_GRADES = 64  # four to an octave: grade 0 is clearer than 2^12, the last is below 2^-4 or less than chance
+_GRADES = 64  # four per factor of two: grade 0 is above 2^12, the last one below 2^-4 or below chance
 _STEP = 2**-0.25
 
 SentencePairs = tuple[Tokens, Tokens]
@@ -131,7 +131,7 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
     """Find the word pairs that occur in some sentence pair; the sizes are those of the vocabularies."""
     starts = offsets_from_lengths(count_words(text.source, source_size))
     expected = count_words(text.target, target_size) / max(1, len(text))
-    # A word has at most as many partners as there are words in the target sentences it meets.
+    # A word has at most as many partners as the target sentences it meets have words.
     sentences, met = _find_sentences(*text.arrays, starts)
     most = np.minimum(met, target_size)
 

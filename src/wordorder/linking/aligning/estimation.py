@@ -37,14 +37,14 @@ class Estimator:
         sizes = len(words[0]), len(words[1])
         self.pairs = count_pairs(text, *sizes, threads=threads)
         self.stems, self.classes = zip(*map(classify, words), strict=True)
-        # A stem meets what its words meet: each word is a sentence of one stem, beside the stems of its partners.
+        # Each word is treated as a sentence of one stem, paired with the stems of its partners.
         met = self.classes[1][self.pairs.columns]
         stems = Bitext(self.classes[0], np.arange(sizes[0] + 1), met, self.pairs.offsets)
         self.class_pairs = count_pairs(stems, *map(len, self.stems), threads=threads)
         self.pair_classes = find_classes(self.pairs.arrays, self.class_pairs.arrays, *self.classes)
         self.prior = self._prior(threads)
         self.occurrences = count_words(text.source, sizes[0]), count_words(text.target, sizes[1])
-        # Without counts, every word translates as the priors say.
+        # Without counts, the priors determine all translations.
         self.update(np.zeros((2, len(self.pairs) + 1)), [np.zeros(size) for size in sizes], stems=0.0)
 
     def _prior(self, threads: int) -> Float32s:

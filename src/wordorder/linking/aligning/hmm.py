@@ -93,10 +93,10 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
         size = states + 1
         ones = np.ones(size)
         ones[0] = 0.0
-        room = np.empty(size)  # Z: the weights of all jumps from a place that stay in the sentence
+        room = np.empty(size)  # Z: the total weight of the jumps from each position that stay in the sentence
         _move(ones, jumps, -1, room)
-        # at[j] is the probability of each place before word j, given the words before it; here[j + 1] of the states
-        # that produced word j, given the words up to it.
+        # at[j] is the probability of each position before word j, given the words before it; here[j + 1] is that of
+        # the states that produced word j, given the words up to it.
         at = np.zeros((observed + 1, size))
         here = np.zeros((observed + 1, size))
         scales = np.empty(observed)

@@ -4,10 +4,6 @@ Every model explains the words of one side (*observed*) by the words of the othe
 which has the fixed probability ``null`` everywhere. The models differ in the probability that state i is chosen for
 observed word j:
 
-Every model explains the words of one side (*observed*) by the words of the other (*states*) or by the null word,
-which has the fixed probability ``null`` everywhere. They differ in the probability that state i is chosen for
-observed word j:
-
 ========  =================================================================================================
 uniform   1/I: IBM model 1 (Brown et al. 1993)
 diagonal  exp(−λ |i/I − j/J|)/Z_j: the reparameterised model 2 of Dyer, Chahuneau & Smith (2013)

@@ -85,7 +85,7 @@ def load(path: str | os.PathLike[str]) -> Aligner:
             return _unpack({key: stored[key] for key in stored.files})
     except WordorderError as error:
         reason: object = error
-    except Exception as error:  # whatever a damaged archive makes zipfile, zlib or NumPy raise
+    except Exception as error:  # zipfile, zlib and NumPy raise various errors for damaged archives
         reason = type(error).__name__
     raise InputError(f"not an alignment model of wordorder, or damaged ({reason})", path=name)
 

@@ -108,7 +108,7 @@ class _Trainer:
         source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
         statistics: list[Floats] = []
         spans = self.text.spans()
-        # Chunks come back in order and are added one by one, so the sums do not depend on the threads.
+        # Chunks are returned in order and added one by one, so the sums do not depend on the threads.
         chunks = map_chunks(lambda span: self._expect(span, motions), spans, threads=self.threads)
         for text, pairs, forward, backward in progress(chunks, label=label, total=len(spans)):
             links = [forward.links, backward.links]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from wordorder.core.runtime.columns import Bools, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
-_MOST = 1 << 20  # candidates of one row; beyond, each word keeps those nearest to the diagonal
+_MOST = 1 << 20  # candidates of one row; above, each word keeps those nearest to the diagonal
 _NEAREST = 16
 _SMALL = 4096
 
@@ -35,7 +35,7 @@ def word_candidates(
     pairs = np.empty((2 * len(hyp_ids) + 1024, 4), dtype=np.int32)
     stages = np.empty(len(pairs), dtype=np.int8)
     times = np.zeros(vocabulary_size, dtype=np.int32)  # how often each word occurs in the reference
-    first = np.zeros(vocabulary_size, dtype=np.int32)  # where its places begin in `at`
+    first = np.zeros(vocabulary_size, dtype=np.int32)  # where its positions begin in `at`
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
@@ -119,7 +119,7 @@ def _add(
     """Add candidates for the positions of one word, at most ``reach`` on either side of the diagonal."""
     low, high = first, first + times
     if times > 2 * reach:
-        while low < high:  # the first place not before the diagonal
+        while low < high:  # the first position that is not before the diagonal
             middle = (low + high) // 2
             if at[middle] < diagonal:
                 low = middle + 1

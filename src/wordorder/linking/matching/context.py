@@ -75,7 +75,7 @@ def _align(
     for row in range(rows):
         h = hyp_ids[hyp_offsets[row] : hyp_offsets[row + 1]]
         r = ref_ids[ref_offsets[row] : ref_offsets[row + 1]]
-        # window[i]: the number of other words in the shortest unique context of word i; place[i]: where it aligns i.
+        # window[i]: number of other words in the shortest unique context of word i; place[i]: its reference word.
         window = np.full(len(h), _NONE, dtype=np.int32)
         place = np.empty(len(h), dtype=np.int32)
         _try_contexts(h, r, latest, False, window, place)
@@ -100,7 +100,7 @@ def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints,
     that long. Since c at (i, p) is 1 + c at (i − 1, p − 1), one table row, kept in ``shared``, is enough.
     """
     n, m = len(h), len(r)
-    before = np.empty(m + n, dtype=np.int32)  # the place before this one with the same word, in both sentences
+    before = np.empty(m + n, dtype=np.int32)  # the previous position of the same word, in both sentences
     for side in range(2):
         words, begin = (r, 0) if side == 0 else (h, m)
         for k in range(len(words)):
@@ -117,7 +117,7 @@ def _try_contexts(h: Ints, r: Ints, latest: Ints, backwards: bool, window: Ints,
             length, begin = (m, 0) if side == 0 else (n, m)
             p = latest[h[i], side]
             while p >= 0:
-                # Places come from the far end to the near one, so the entry of the place before is still the old one.
+                # Positions come in reverse order, so the entry of the previous position is still the old one.
                 at = length - 1 - p if backwards else p
                 common = 1 + (shared[side, at] if k > 0 and row_of[side, at] == k - 1 else 0)
                 shared[side, at + 1], row_of[side, at + 1] = common, k

@@ -136,7 +136,7 @@ def match(
     if len(known.offsets) != size + 1:
         raise InputError(f"relations of {len(known.offsets) - 1} words do not fit a vocabulary of {size}")
 
-    # Long sentences have many candidates, so chunks have few enough pairs of words, and few enough rows.
+    # Long sentences have many candidates, so chunks are limited in their word pairs and in their rows.
     cells = np.minimum(hypothesis.lengths * reference.lengths, CELLS_AT_A_TIME)
     chunks = budget_spans(cells + CELLS_AT_A_TIME // ROWS_AT_A_TIME, CELLS_AT_A_TIME)
 
@@ -155,7 +155,7 @@ def _match_rows(hypothesis: Tokens, reference: Tokens, size: int, relations: Rel
         more_offsets, more, all_found = phrase_candidates(*texts, relations.phrases)
         offsets, pairs, stage = _merge(offsets, pairs, stage, more_offsets, more)
         whole &= all_found
-    # The smallest whole numbers in the proportion of the weights, so that sums are exact.
+    # Weights become the smallest whole numbers with the same proportions, so that sums are exact.
     numbers = [round(weight * _GRAIN) for weight in relations.weights]
     weight = (np.array(numbers, dtype=np.int64) // max(1, math.gcd(*numbers)))[stage]
     chosen, proven = choose(offsets, pairs, weight, np.stack([hypothesis.lengths, reference.lengths], 1), states)

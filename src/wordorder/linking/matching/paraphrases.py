@@ -51,7 +51,7 @@ class Paraphrases:
         for place, column in enumerate(columns, start=2):
             if len(column) and not column.lengths.min():
                 line = 3 * int(np.argmin(column.lengths)) + place
-                raise InputError("a phrase was expected, not an empty line", path=os.fspath(path), line=line)
+                raise InputError("expected a phrase, found an empty line", path=os.fspath(path), line=line)
         return cls(*columns)
 
     def coded(self, folded: pa.LargeStringArray) -> tuple[Ragged, Ragged]:
@@ -97,4 +97,4 @@ def _check_probabilities(lines: pa.LargeStringArray, block: LineBlock) -> None:
             try:
                 float(line)
             except ValueError:
-                raise block.error(3 * row, f"a probability was expected, not {excerpt(line.strip())}") from None
+                raise block.error(3 * row, f"expected a probability, found {excerpt(line.strip())}") from None

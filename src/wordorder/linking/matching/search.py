@@ -23,9 +23,9 @@ Mates = Int64s
 Two entries stay empty.
 """
 
-STATES = 512  # kept at most for one hypothesis word
+STATES = 512  # the largest number of states for one hypothesis word
 HYP, HYP_END, REF, REF_END = 0, 1, 2, 3  # columns of a candidate: counted within the row, ends not included
-_GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # what it adds and crosses; the first one it could link to; see `_open`
+_GAIN, _CROSSED, _FOLLOW = 4, 5, 6  # its value, its crossings, and the first candidate it could link to; see `_open`
 _START, _BEHIND, _SPARE = 0, 1, 2  # columns of a hypothesis word, see `_compare_words`
 # Columns of a state. END is where the last match ends in the reference if the next word may continue it, else −1;
 # BUSY where it ends in the hypothesis; AHEAD bounds what is still to come; PARENT is the state before.
@@ -33,8 +33,8 @@ _USED, _END, _BUSY, _WORTH, _AHEAD, _CROSSINGS, _PARENT, _CHOICE = 0, 1, 2, 3, 4
 
 _NARROW = 64  # states of a first sweep
 _EFFORT = 4_000  # candidates moved in the local search of one row
-_SMALL = 4096  # candidates of a row; beyond, displacement and crossings are not looked at so closely
-_BITS = 61  # of a number that tells what a matching is worth, and of a set of words
+_SMALL = 4096  # candidates of a row; above, displacement and crossings are computed less exactly
+_BITS = 61  # of the value of a matching, and of a set of words
 _NEVER = 1 << 62
 
 
@@ -47,7 +47,7 @@ def choose(offsets: Int64s, pairs: Ints, weight: Int64s, lengths: Int64s, states
     chosen, proven, hard = np.zeros(len(pairs), bool), np.zeros(len(lengths), bool), np.zeros(len(lengths), bool)
     board, table = np.empty((64 * states, 8), np.int64), np.zeros(((8 << int(np.log2(states))) + 1, 2), np.int64)
     _choose(offsets, pairs, weight, lengths, chosen, proven, hard, min(_NARROW, states), board, table)
-    if len(rows := np.flatnonzero(hard)):  # a kernel of its own: where no row is hard, it need not be compiled
+    if len(rows := np.flatnonzero(hard)):  # a separate kernel, which is only compiled if some row is hard
         _choose_with_care(offsets, pairs, weight, lengths, chosen, proven, rows, states, board, table)
     return chosen, proven
 
@@ -122,7 +122,7 @@ def _open(
     """
     at, open_ = np.empty(left, dtype=np.int64), np.empty((left, 7), dtype=np.int64)
     words, bit = np.zeros((n + 2, 3), dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
-    starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)  # of what is chosen
+    starts_at, ends_at = np.full(n + 1, -1, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)  # chosen ones
     k, heaviest = 0, 0
     for c in range(len(pairs)):
         i, end, j, to = pairs[c, HYP], pairs[c, HYP_END], pairs[c, REF], pairs[c, REF_END]
@@ -377,7 +377,7 @@ def _sweep(
                     ahead, choice = behind[c], c
                 elif busy <= i:
                     if uniform and words[i, _BEHIND] < available:
-                        continue  # the words behind could not take all that is free: a match would be lost
+                        continue  # the words behind could not fill all free positions: a match would be lost
                     ahead = onward[after]
                 if value + ahead < worth:
                     continue
@@ -389,7 +389,7 @@ def _sweep(
                 if busy < after or (busy == after and choice >= 0 and open_[choice, _FOLLOW] < 0):
                     end = busy = -1  # nothing can continue this match
                 if after == len(words) - 2:
-                    mask, end, busy = 0, -1, -1  # at the end all are equal: the best one stays
+                    mask, end, busy = 0, -1, -1  # at the end all states are equal: the best one is kept
                 there = _find(states, table, mask, end, busy, made)
                 if there == last + width:
                     whole = False
@@ -421,7 +421,7 @@ def _find(states: Int64s, table: Int64s, mask: int, end: int, busy: int, made: i
     """Return the index of a state, or enter it into the hash table as the next one."""
     code = np.int64(mask ^ (end * 1000003 + busy)) * np.int64(-7046029254386353131)
     slot = (code >> 32) & (len(table) - 2)
-    while table[slot, 0] == table[-1, 0]:  # entries of another time are empty
+    while table[slot, 0] == table[-1, 0]:  # entries with another time stamp are empty
         there = table[slot, 1]
         if states[there, _USED] == mask and states[there, _END] == end and states[there, _BUSY] == busy:
             return int(there)

@@ -44,7 +44,7 @@ class WordNet:
         place = Path(DEFAULT_FOLDER if folder is None else folder)
         if not (place / "index.noun").is_file():
             raise UsageError(
-                f"{place}: no WordNet here (expected index.noun and related files); name the folder that has them, "
+                f"{place}: no WordNet here (expected index.noun and related files); give its folder, "
                 f"or install Debian's package wordnet-base"
             )
         lemmas: dict[str, tuple[int, ...]] = {}
@@ -100,7 +100,7 @@ def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Read lines like ``geese goose``: an irregular form and its base forms."""
     for number, fields in _fields(path):
         if len(fields) < 2:
-            raise InputError(f"{excerpt(fields[0])} has no base form", path=str(path), line=number)
+            raise InputError(f"expected base forms after {excerpt(fields[0])}", path=str(path), line=number)
         yield fields[0], tuple(fields[1:])
 
 

@@ -137,7 +137,7 @@ def _outside(rules: RuleTables, bottoms: Floats, tops: Floats, root: int, margin
     never = -np.inf
     if tops[0, length, root] == never:
         return 0
-    # Sums of the same numbers in another order differ in the last digits: what an edge needs must not be cut off.
+    # Sums in another order differ in the last digits; the slack keeps everything that an edge needs.
     least = tops[0, length, root] - margin - 1e-9
     floor = least - 1e-6
     above_bottoms = np.full((length, length + 1, categories), never)

@@ -32,7 +32,7 @@ def _cut(word: str, count: Callable[[str], int]) -> list[str]:
     if not marks:
         return [word]
     first, last = marks[0], marks[-1]
-    if first == 0 and _is_known(word, count):  # a clitic that is cut off already, and not a quotation mark
+    if first == 0 and _is_known(word, count):  # a clitic that is already separate, not a quotation mark
         return [word]
     if word[last - 1 : last].lower() == "n" and word[last + 1 :].lower() == "t":
         last -= 1

@@ -81,7 +81,7 @@ def count_treebank(
         nominal_prepositions=False, verbal_complementisers=False, auxiliary_modifiers=False
     )
     if not len(trees):
-        raise InputError("no trees to learn a grammar from")
+        raise InputError("the treebank has no trees to learn a grammar from")
     counter = _Counter(options)
     for tree in _unpack(trees, head_rules):
         counter.add(tree)

@@ -160,7 +160,7 @@ def _join(
     if forest.is_step[two]:
         run, child, label, side = right, left, forest.labels[one], 0
     summary = table[run, _SUMMARY]
-    if summary < 0:  # two children: the left one by itself is the run
+    if summary < 0:  # with two children, the left one alone is the run
         summary = runs.single[above, forest.labels[one]]
     kind = runs.kinds[above, label]
     grown = runs.grown[side, summary, kind]

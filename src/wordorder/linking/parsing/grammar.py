@@ -86,7 +86,7 @@ class Grammar:
         for parent, *children in self.counts.binary[:, :3].tolist():
             steps = [categories[child] for child in children if categories[child].kind == STEP]
             if len(steps) > 1 or any(step.label != categories[parent].label for step in steps):
-                raise InputError(f"a rule of {categories[parent].name} that does not add one child to its own steps")
+                raise InputError(f"a rule of {categories[parent].name} does not add one child to its own steps")
         constituents = {int(label) for label in self.fine.labels[np.unique(self.counts.binary[:, 0])]}
         return run_tables(HeadRules.english(), self.labels, sorted(constituents))
 
@@ -149,13 +149,13 @@ def _check(counts: RuleCounts) -> None:
     """Raise an error if the counts do not form a grammar; those of a treebank always do."""
     kinds = [category.kind for category in counts.categories]
     if kinds != sorted(kinds):
-        raise InputError("categories out of order: expected tags, then phrases, then steps")
+        raise InputError("the categories are out of order; expected tags, then phrases, then steps")
     roots = sum(map(_is_root, counts.categories))
     if roots != 1:
-        raise InputError(f"a grammar with {roots} root categories; expected one")
+        raise InputError(f"expected one root category, found {roots}")
     if any(kinds[parent] == TAG for parent in counts.binary[:, 0]):
-        raise InputError("a tag that is the parent of two categories")
+        raise InputError("a tag is the parent of a binary rule; expected a phrase or a step")
     if any(kinds[top] != PHRASE or kinds[bottom] == STEP for top, bottom, _ in counts.unary):
-        raise InputError("a unary chain that does not lead from a phrase to a phrase or tag")
+        raise InputError("a unary chain does not lead from a phrase to a phrase or a tag")
     if not counts.words:
-        raise InputError("a grammar without words")
+        raise InputError("the grammar has no words")

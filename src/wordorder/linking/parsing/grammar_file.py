@@ -3,9 +3,6 @@
 The first line is ``wordorder-grammar 1``. Options follow, then sections that begin with their name and their number
 of lines::
 
-The first line is ``wordorder-grammar 1``. Then come options, and sections that each begin with their name and the
-number of their lines::
-
     categories 3                 kind label name, one per line; they are numbered from 0
     T DT DT^NP
     binary 1                     parent left right count
@@ -70,7 +67,7 @@ def _check_names(counts: RuleCounts) -> None:
     names = [name for category in counts.categories for name in (category.label, category.name)]
     for name in (*names, *(word for word, _ in counts.words), *(label for part in counts.middles for label in part)):
         if not name or any(space in name for space in " \n\r"):
-            raise InputError(f"a grammar with {excerpt(name)}: a word or label with a space cannot be written")
+            raise InputError(f"{excerpt(name)} is empty or contains a space, so a grammar file cannot represent it")
 
 
 def load(path: str | os.PathLike[str]) -> Grammar:
@@ -161,7 +158,8 @@ class _GrammarReader:
             raise self.error(f"expected {categories + 1} numbers, found {excerpt(' '.join(fields))}")
         numbers = tuple(map(self._count, fields))
         if any(number >= size for number in numbers[:-1]) or not numbers[-1]:
-            raise self.error(f"expected categories below {size} and a count above 0: {excerpt(' '.join(fields))}")
+            found = excerpt(" ".join(fields))
+            raise self.error(f"expected categories below {size} and a count above 0, found {found}")
         return numbers
 
     def _word(self, fields: list[str], categories: list[Category]) -> tuple[tuple[str, bool], Counter[int]]:
@@ -171,6 +169,6 @@ class _GrammarReader:
         for field in fields[2:]:
             number, count = self._numbers(field.split(":"), 1, len(categories))
             if categories[number].kind != TAG:
-                raise self.error(f"category {number} is not a tag: {excerpt(field)}")
+                raise self.error(f"expected the number of a tag, found {excerpt(field)}")
             tags[number] = count
         return (fields[0], fields[1] == "+"), tags

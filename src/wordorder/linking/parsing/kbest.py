@@ -20,8 +20,8 @@ from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.cky import Chart, Kept, Level, Refinement
 from wordorder.linking.parsing.rule_tables import RuleTables
 
-_UNKNOWN, _NONE = -1, -2  # a derivation nobody has asked for yet; one that does not exist
-_NEW, _DUE, _READY = 0, 1, 2  # an item: not opened; its last derivation has no successors yet; candidates complete
+_UNKNOWN, _NONE = -1, -2  # a derivation that was not requested yet; one that does not exist
+_NEW, _DUE, _READY = 0, 1, 2  # an item: not opened; successors of its last derivation missing; candidates complete
 _NO_RULE = -1  # a word (bottom), or no chain (top)
 
 # The columns of the tables.
@@ -68,7 +68,7 @@ def list_trees(level: Level, kept: Kept, chart: Chart, wanted: int, patience: in
         depth = 1
         while depth > 0:
             item = stack[depth - 1]
-            # Make room for what one round may add.
+            # Make room for everything that one round may add.
             if sizes[0] + 2 > len(items):
                 items = grow(items)
             if sizes[1] + 1 > len(derivations):

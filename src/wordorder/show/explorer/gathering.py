@@ -26,9 +26,9 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
     ``source`` is the source text to show if the scored inputs do not contain it.
     """
-    judged: Any = getattr(scores.judged, "texts", scores.judged)  # of parsed texts, only the texts
+    judged: Any = getattr(scores.judged, "texts", scores.judged)  # parsed texts contain the texts
     if judged is None:
-        raise UsageError("these scores do not keep what was judged; score again to look at segments")
+        raise UsageError("these scores do not include their inputs, which a page of segments needs; score again")
     check_readable(judged, source)
     values = np.array(
         [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
@@ -62,7 +62,7 @@ def check_readable(judged: Any, source: TextSource | None = None) -> None:
     texts = [*judged.references, *judged.hypotheses.values()] if isinstance(judged, Texts) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
-            raise UsageError(f"{os.fspath(text)}: a page shows the text, which is read a second time; give a file")
+            raise UsageError(f"{os.fspath(text)}: the text of a page is read twice, so it must be a file, not a pipe")
 
 
 class _SegmentBlock(NamedTuple):

@@ -48,7 +48,7 @@ def check_target(path: str) -> None:
     """Raise an error if no page can be written to this path, before anything is computed."""
     folder = os.path.dirname(path)
     if path == "-":
-        raise UsageError("a page is written to a file, not to standard output")
+        raise UsageError("a page cannot be written to standard output; give the name of a file")
     if folder and not os.path.isdir(folder):
         raise UsageError(f"{path}: there is no folder {folder}")
     if os.path.isdir(path):

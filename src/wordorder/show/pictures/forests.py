@@ -62,7 +62,7 @@ def _place(nodes: list[ForestNode], leaves: list[tuple[str, str]]) -> dict[tuple
     room = max(map(leaf_width, leaves))
     room = max(room, *(operator_width(node.operator) + 18 for node in nodes if node.operator), 60.0)
     sign = -1 if runs_right_to_left(word for _, word in leaves) else 1
-    heights = sorted({node.stop - node.start for node in nodes})  # a level for each width there is
+    heights = sorted({node.stop - node.start for node in nodes})  # one level for each width
     level = {width: len(heights) - 1 - place for place, width in enumerate(heights)}
     return {
         node.span: (sign * room * (node.start + node.stop) / 2, _LEVEL * level[node.stop - node.start])

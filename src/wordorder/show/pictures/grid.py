@@ -83,7 +83,7 @@ class _Grid:
     def hatch(self, area: Block) -> None:
         x, y, width, height = self.box(area)
         lines = []
-        for start in range(-int(height), int(width), 8):  # lines that rise to the right, cut to the rectangle
+        for start in range(-int(height), int(width), 8):  # lines that rise to the right, clipped to the rectangle
             left, right = max(start, 0), min(start + height, width)
             if right > left:
                 lines.append(

@@ -30,11 +30,11 @@ def draw_links(
     """
     if len(alignments) != len(sentences) - 1 or not alignments:
         raise UsageError(
-            f"{len(sentences)} sentences are joined by {len(sentences) - 1} alignments, not {len(alignments)}"
+            f"expected {len(sentences) - 1} alignments for {len(sentences)} sentences, found {len(alignments)}"
         )
     names = list(labels or [f"sentence {number}" for number in range(1, len(sentences) + 1)])
     if len(names) != len(sentences):
-        raise UsageError(f"{len(names)} labels for {len(sentences)} sentences")
+        raise UsageError(f"expected {len(sentences)} labels, one for each sentence, found {len(names)}")
     rows = lay_out(sentences, layout=layout)
     pairs = [
         to_alignment(links, len(rows.words[number]), len(rows.words[number + 1]))

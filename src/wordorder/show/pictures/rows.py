@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.show.pictures.lettering import runs_right_to_left, text_width
 from wordorder.show.pictures.svg import GREY, INK, SIZE, Canvas
 
@@ -124,7 +124,7 @@ def lay_out(
     if layout == "down" or (layout == "auto" and (mixed or max(lengths) > WIDEST)):
         return Rows(rows, _columns(widths, max(_BETWEEN_COLUMNS, _LEAST_SLOPE * max(map(len, rows)))), down=True)
     if mixed:
-        raise UsageError("the sentences run in opposite directions; they can only be drawn in columns (down)")
+        raise UsageError(f"sentences of opposite directions need columns; use {mention('layout', 'down')}")
     return Rows(rows, _lines(widths, gap, air, least, leftwards[0]), down=False)
 
 
@@ -150,7 +150,7 @@ def _columns(widths: list[list[float]], gap: float) -> tuple[tuple[Place, ...], 
     x = 0.0
     for number, row in enumerate(widths):
         widest = max(row, default=0.0)
-        # The first column leans to the lines on its right, the last to those on its left.
+        # The first column is aligned right, towards its lines, and the last column left.
         lean = 1.0 if number == 0 and len(widths) > 1 else 0.0 if number == len(widths) - 1 else 0.5
         found.append(
             tuple(

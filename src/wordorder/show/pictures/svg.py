@@ -84,7 +84,7 @@ class Canvas:
         """Write a text whose baseline starts, ends or is centred at a point, as ``anchor`` says."""
         width = text_width(text, size)
         start = {"start": 0.0, "middle": -width / 2, "end": -width}[anchor]
-        if turn:  # leaning text: room above the point for its length, whatever the angle
+        if turn:  # rotated text: reserve its length above the point, whatever the angle
             self.reserve(x + 0.7 * width, y - 0.85 * width - size)
             marks["transform"] = f"rotate({turn:g} {_number(x)} {_number(y)})"
         else:

@@ -67,7 +67,7 @@ def leaf_labels(ranks: Sequence[int], words: str | Sequence[str] | None) -> list
     """Return the rank and the word of every leaf; an unknown word is empty."""
     known = split_words(words) if words is not None else ("",) * len(ranks)
     if len(known) != len(ranks):
-        raise UsageError(f"{len(known)} words for an order of {len(ranks)}; give one for each")
+        raise UsageError(f"expected {len(ranks)} words, one for each rank of the order, found {len(known)}")
     return [(str(rank), word) for rank, word in zip(ranks, known, strict=True)]
 
 

@@ -49,7 +49,7 @@ def parse_with_beam(
     kept, step, now, gold_item = 1, 0, 0, 0
     while True:
         waiting = 0
-        chosen = 0  # candidates, best first; of equals the earlier
+        chosen = 0  # candidates, best first; the earlier of equal ones
         best = totals[1 - now]
         for item in range(kept):
             state = states[now, item]

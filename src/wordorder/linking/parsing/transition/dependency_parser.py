@@ -57,7 +57,7 @@ class DependencyParser:
         options = options or ParserOptions()
         trees = trees.take(np.flatnonzero((trees.lengths > 0) & (trees.lengths <= LONGEST)))
         if not len(trees):
-            raise InputError(f"there is no sentence of 1 to {LONGEST} words to learn from")
+            raise InputError(f"the treebank has no sentence of 1 to {LONGEST} words to learn from")
         trees, _ = lift(trees)
         tags, tag_numbers = _number_tags(trees)
         strings = trees.strings.to_pylist()

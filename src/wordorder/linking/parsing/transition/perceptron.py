@@ -24,7 +24,7 @@ LOW = 0xFFFF
 """A mask for the low bits: the class in an entry, the size of the block in a place."""
 
 _LEAST_ROOM = 1 << 14
-_ROOM_PER_ENTRY = 4  # blocks double when they are full, and what they leave behind is lost
+_ROOM_PER_ENTRY = 4  # full blocks move to twice the space, and their old space is not reused
 
 
 class Weights(NamedTuple):
@@ -130,7 +130,7 @@ def find_features(templates: Int64s, atoms: Int64s, features: Int64s) -> int:
     """
     found = 0
     for template in range(templates.shape[0]):
-        key = mix(template + 1, 0)  # far from each other: values are small numbers
+        key = mix(template + 1, 0)  # spreads the keys, because values are small numbers
         for part in range(templates.shape[1]):
             place = templates[template, part]
             if place < 0:
