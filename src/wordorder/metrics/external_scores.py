@@ -38,7 +38,7 @@ class ExternalScores(MeanMetric):
     def _settings(self, prefix: str) -> list[str]:
         """Write the name of the scores without a key, as in ``given:comet``."""
         ends = (("low", self.low, 0.0), ("high", self.high, 1.0))
-        changed = [f"{prefix}{end}={write_value(value)}" for end, value, usual in ends if value != usual]
+        changed = [f"{prefix}{end}={write_value(value)}" for end, value, default in ends if value != default]
         return [*([self.scores] if self.scores else []), *changed]
 
     @property

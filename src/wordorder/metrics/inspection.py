@@ -112,10 +112,12 @@ def inspect(
         raise UsageError(
             f"a sentence has no order of its own; give the sentence to compare it with ({mention('reference')})"
         )
-    judged, words = _read(order, reference, source=source, policy=policy, base=base)
-    _check_length(judged)
+    parsed, words = _read(order, reference, source=source, policy=policy, base=base)
+    _check_length(parsed)
     chosen = choose_metrics(metrics, available=frozenset({Need.ORDER}))
-    return Inspection(judged, {str(one): one(judged) for one in chosen if isinstance(one, OrderMetric)}, words)
+    return Inspection(
+        permutation, {str(one): one(permutation) for one in chosen if isinstance(one, OrderMetric)}, words
+    )
 
 
 def _inspect_sentence(hypothesis: str, reference: str, metrics: str, tokenizer: str) -> Inspection:
@@ -143,8 +145,8 @@ def _read(
             raise UsageError("the order is a permutation but the reference is an alignment; give both in one form")
         if base == 0:
             raise UsageError(f"permutations count from 1; {mention('base', 0)} is only for alignments")
-        judged = Permutation.parse(order)
-        return (judged if reference is None else judged.relative_to(Permutation.parse(reference))), ""
+        permutation = Permutation.parse(order)
+        return (permutation if reference is None else permutation.relative_to(Permutation.parse(reference))), ""
     words = None if source is None else source.split()
     links = [read_links(text, base or 0) for text in (order, reference) if text is not None]
     length = 1 + max((place for row in links for place, _ in row.links), default=-1) if words is None else len(words)

@@ -29,7 +29,7 @@ from wordorder.metrics.partial import Gamma, OrderErrors
 from wordorder.metrics.ribes import Ribes
 from wordorder.metrics.ter import OneMinusTer
 
-Asked = str | Metric | Iterable[str | Metric]
+MetricSelection = str | Metric | Iterable[str | Metric]
 """Metrics as a user requests them: specs, metric values, or both."""
 
 _KINDS: tuple[type[Metric], ...] = (
@@ -103,12 +103,12 @@ MONOTONE_DEFAULTS: tuple[Metric, ...] = (KendallSqrt(), PEF(), *_RATES)
 GROUPS = ("order", "lexical", "monotonicity", "combined")
 
 
-def is_ours(metric: Metric) -> bool:
+def is_built_in(metric: Metric) -> bool:
     """Whether a metric and all its parts are built in, rather than provided by another package."""
     parts = [getattr(metric, field.name) for field in dataclasses.fields(metric)]
     named = [METRICS[part]() for part in parts if isinstance(part, str) and part in METRICS]  # pef:operator=kendall
     given = [part for part in parts if isinstance(part, Metric)]
-    return type(metric) in _KINDS and all(map(is_ours, [*named, *given]))
+    return type(metric) in _KINDS and all(map(is_built_in, [*named, *given]))
 
 
 def group_of(kind: type[Metric]) -> str | None:
@@ -128,7 +128,7 @@ LISTING = "'wordorder metrics'"
 _NEURAL = ("comet", "bleurt", "bertscore", "metricx", "xcomet", "yisi", "prism")
 """Metrics that need a neural model and are therefore not computed here; their scores can be supplied."""
 
-_WANTED = {Need.TEXT: "text with a reference"}
+_NEED_TEXTS = {Need.TEXT: "text with a reference"}
 _HINTS = {
     Need.PAIRS: f"; give {mention('source')} and {mention('order', 'source')} to compare through the source",
     Need.SOURCE_ORDER: f"; give {mention('source')} and {mention('order', 'monotone')} to compare with the source",
@@ -137,7 +137,7 @@ _HINTS = {
 }
 
 
-def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric, ...]:
+def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) -> tuple[Metric, ...]:
     """Return the requested metrics: specs, groups and ``all``, joined by commas, or metric values, or both.
 
     ``all`` selects every fast metric that the inputs allow.
@@ -145,14 +145,14 @@ def choose_metrics(asked: Asked, *, available: frozenset[Need]) -> tuple[Metric,
     >>> [str(metric) for metric in choose_metrics("hamming,pef:beta=0.5", available=frozenset({Need.ORDER}))]
     ['hamming', 'pef:beta=0.5']
     """
-    items = [asked] if isinstance(asked, str | Metric) or not isinstance(asked, Iterable) else asked
+    items = [selection] if isinstance(selection, str | Metric) or not isinstance(selection, Iterable) else selection
     chosen: dict[str, Metric] = {}
     for item in items:
         for metric in [item] if isinstance(item, Metric) else _read(item, available):
             missing = metric.requires - available
             if missing:
-                wanted = " and ".join(sorted(_WANTED.get(need, need.value) for need in missing))
-                hint = next((told for need, told in _HINTS.items() if need in missing), "")
+                wanted = " and ".join(sorted(_NEED_TEXTS.get(need, need.value) for need in missing))
+                hint = next((text for need, text in _HINTS.items() if need in missing), "")
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not have{hint}")
             chosen[str(metric)] = metric
     if not chosen:
@@ -175,7 +175,7 @@ def _read(item: str, available: frozenset[Need]) -> Iterator[Metric]:
         yield from (kind() for kind in METRICS.values() if kind.needs <= available and not kind.slow)
     elif name in GROUPS:
         yield from (kind() for kind in METRICS.values() if group_of(kind) == name)
-    elif _spelt(name.partition(":")[0]) not in METRICS:
+    elif _registered_name(name.partition(":")[0]) not in METRICS:
         if name.lower().startswith(_NEURAL):
             hint = f"give its scores ({mention('given')}) and use given:{name}"
             raise UsageError(f"{name} is not computed here; {hint}")
@@ -214,7 +214,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     ('full', {'lexical': 'given', 'lexical.scores': 'comet', 'alpha': '0.4'})
     """
     name, *settings = spec.strip().split(":")
-    name = _spelt(name)
+    name = _registered_name(name)
     if name not in METRICS:
         raise choices(name, list(METRICS), what="metric", listing=LISTING)
     given: dict[str, str] = {}
@@ -232,7 +232,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     return name, given
 
 
-def _spelt(name: str) -> str:
+def _registered_name(name: str) -> str:
     """Return the name of a metric in its registered case: ``BLEU`` becomes ``bleu``."""
     return name if name in METRICS or name.lower() not in METRICS else name.lower()
 

@@ -17,7 +17,7 @@ from wordorder.core.text.doubts import NOT_ALIKE, warn_of
 from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.comparison import TESTS
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.scores import Scores
@@ -33,7 +33,7 @@ _ENOUGH_WORDS = 100
 def score(
     inputs: Inputs,
     *,
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     reference_choice: str = "closest",
     documents: Sequence[str] | None = None,
     buckets: Sequence[str] | None = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from wordorder.core.runtime.errors import UsageError, mistyped
 from wordorder.core.statistics import Resampling
-from wordorder.metrics.registry import Asked
+from wordorder.metrics.registry import MetricSelection
 from wordorder.scoring.inputs import Given, Inputs, gather
 from wordorder.scoring.inputs.gather import refuse_unknown
 from wordorder.scoring.score import score as score_inputs
@@ -21,7 +21,7 @@ def score(
     hypotheses: Any = None,
     references: Any = None,
     *,
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     reference_choice: str = "closest",
     documents: Sequence[str] | None = None,
     buckets: Sequence[str] | None = None,

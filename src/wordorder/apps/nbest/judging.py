@@ -23,7 +23,7 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.text import tokenise
 from wordorder.formats.sources import alignment_blocks, length_blocks, listed, read_text
 from wordorder.metrics import Metric, Need
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.inputs.base import Blocks, metric_signature
 from wordorder.scoring.inputs.orders import alignment_file, check_policy
 from wordorder.scoring.inputs.texts import MatchedTexts
@@ -142,7 +142,7 @@ class ListedTexts(MatchedTexts):
 def judge(
     lists: NBest,
     references: Any,
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     *,
     order: str = "matched",
     reference_alignments: Any = None,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.apps.nbest.judging import Judged
-    from wordorder.metrics.registry import Asked
+    from wordorder.metrics.registry import MetricSelection
 
 
 BLOCKS_TOGETHER = 32
@@ -300,7 +300,7 @@ class NBest:
                 features = " ".join(f"{name}= {value!r}" for name, value in pairs)
                 target.write(f"{sentence} ||| {text} ||| {features} ||| {float(totals[row])!r}\n")
 
-    def judge(self, references: Any, metrics: Asked | None = None, **options: Any) -> Judged:
+    def judge(self, references: Any, metrics: MetricSelection | None = None, **options: Any) -> Judged:
         """Score every hypothesis; see :func:`wordorder.apps.nbest.judging.judge`."""
         from wordorder.apps.nbest.judging import judge
 

@@ -26,7 +26,7 @@ from wordorder.linking.matching import Matching
 from wordorder.metrics import Metric, metric
 from wordorder.metrics.base import Array
 from wordorder.metrics.lexical import Matched
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.inputs import MatchedTexts
 from wordorder.scoring.score import full_signature
 from wordorder.scoring.score import run as measure
@@ -264,7 +264,7 @@ def score(
     *,
     columns: Mapping[str, str],
     out: str | os.PathLike[str],
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     tokenizer: str = DEFAULT_TOKENIZER,
     lowercase: bool = False,
     join_subwords: bool = False,
@@ -296,7 +296,7 @@ def score(
     return total_scores(run_job(job, corpus, out, **running).require())
 
 
-def score_job(columns: Mapping[str, str], metrics: Asked | None, **how: Any) -> ScoreJob:
+def score_job(columns: Mapping[str, str], metrics: MetricSelection | None, **how: Any) -> ScoreJob:
     """Return the job; what is wrong with the columns or metrics is told."""
     roles = [role for role in columns if role != "source"]
     if not any(map(is_reference, roles)) or all(map(is_reference, roles)):

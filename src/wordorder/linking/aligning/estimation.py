@@ -86,8 +86,8 @@ class Estimator:
         given_classes, made_classes = self.classes[::-1] if by_column else self.classes
         whole = _sum_by(given_classes, given[0])
         offsets, columns_of = self.class_pairs.arrays
-        beside = whole[columns_of] if by_column else np.repeat(whole, np.diff(offsets))
-        class_table = _divide(class_sums, beside).astype(np.float32)
+        given_counts = whole[columns_of] if by_column else np.repeat(whole, np.diff(offsets))
+        class_table = _divide(class_sums, given_counts).astype(np.float32)
         totals = given[0] + given[1] + stems
         shares = _divide(made[0], _sum_by(made_classes, made[0])[made_classes])
         table = fill_table(counted, by_column, class_table, shares, totals, stems, self.smoothing.variational)

@@ -134,7 +134,7 @@ def _grow(
     source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, keep: Bools, final: int
 ) -> None:
     """Grow ``keep`` diagonally, then add final links: 0 none, 1 with one unaligned word, 2 with two of them."""
-    beside = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+    neighbours = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
     for row in range(len(offsets) - 1):
         first, last = offsets[row], offsets[row + 1]
         if first == last:
@@ -150,7 +150,7 @@ def _grow(
             for link in range(first, last):
                 if not keep[link]:
                     continue
-                for down, right in beside:
+                for down, right in neighbours:
                     near = _find_link(source, target, first, last, source[link] + down, target[link] + right)
                     if near < 0 or keep[near] or (source_done[source[near]] and target_done[target[near]]):
                         continue

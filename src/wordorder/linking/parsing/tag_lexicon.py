@@ -110,8 +110,8 @@ class TagLexicon:
             by_group[self._groups[tag]] += count
         for group, count in by_group.items():
             for tag in self._members[group]:
-                usual = REFINEMENT_SMOOTHING * self.tags[tag] / self._group_totals[group]
-                share = count * (seen[tag] + usual) / (count + REFINEMENT_SMOOTHING)
+                expected = REFINEMENT_SMOOTHING * self.tags[tag] / self._group_totals[group]
+                share = count * (seen[tag] + expected) / (count + REFINEMENT_SMOOTHING)
                 shares[tag] = shares.get(tag, 0.0) + share
         total = math.fsum(shares.values())
         # An unknown word counts as half an occurrence: a constant factor for all trees of its sentence.

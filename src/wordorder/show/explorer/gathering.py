@@ -26,17 +26,17 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
     ``source`` is the source text to show if the scored inputs do not contain it.
     """
-    judged: Any = getattr(scores.judged, "texts", scores.judged)  # parsed texts contain the texts
-    if judged is None:
+    inputs: Any = getattr(scores.judged, "texts", scores.judged)  # parsed texts contain the texts
+    if inputs is None:
         raise UsageError("these scores do not include their inputs, which a page of segments needs; score again")
-    check_readable(judged, source)
+    check_readable(inputs, source)
     values = np.array(
         [[scores.segment_scores(system, metric) for system in scores.systems] for metric in scores.metrics]
     )
-    found = _join_blocks(list(map(_read_block, judged.batches(()))))
-    if isinstance(judged, SourceTexts):
-        found |= _through_source(judged)
-    elif isinstance(judged, Texts) and source is not None:
+    found = _join_blocks(list(map(_read_block, inputs.batches(()))))
+    if isinstance(inputs, SourceTexts):
+        found |= _through_source(inputs)
+    elif isinstance(inputs, Texts) and source is not None:
         found["source"] = _read_source(source, len(scores))
     groups = {"document": scores.documents, "bucket": scores.buckets}
     return Segments(
@@ -57,9 +57,9 @@ def _direction(scores: Scores, metric: Metric) -> int:
     return 1 if metric.higher_is_better else -1
 
 
-def check_readable(judged: Any, source: TextSource | None = None) -> None:
+def check_readable(inputs: Any, source: TextSource | None = None) -> None:
     """Raise an error if a text comes from a pipe, which cannot be read twice."""
-    texts = [*judged.references, *judged.hypotheses.values()] if isinstance(judged, Texts) else []
+    texts = [*inputs.references, *inputs.hypotheses.values()] if isinstance(inputs, Texts) else []
     for text in (*texts, source):
         if isinstance(text, (str, os.PathLike)) and not os.path.isfile(text):
             raise UsageError(f"{os.fspath(text)}: the text of a page is read twice, so it must be a file, not a pipe")
@@ -127,16 +127,16 @@ def _matched(chunks: Sequence[Chunks], words: Sequence[Int64s]) -> Floats:
     return result
 
 
-def _through_source(judged: SourceTexts) -> dict[str, Any]:
+def _through_source(inputs: SourceTexts) -> dict[str, Any]:
     """Return the source and its links with every text; if references are scored too, they count as systems."""
-    gold, systems = judged.reference_links, judged.system_links
-    if isinstance(judged, MonotoneTexts):
+    gold, systems = inputs.reference_links, inputs.system_links
+    if isinstance(inputs, MonotoneTexts):
         gold, systems = (), (*gold, *systems)
-    source = judged.tokens[0]
+    source = inputs.tokens[0]
     return {
         "source": write_lines(source),
         "lengths": source.lengths,
-        "hypotheses": tuple(map(write_lines, judged.tokens[1 + len(gold) : 1 + len(gold) + len(systems)])),
+        "hypotheses": tuple(map(write_lines, inputs.tokens[1 + len(gold) : 1 + len(gold) + len(systems)])),
         "reference_links": gold,
         "system_links": systems,
     }

@@ -36,13 +36,13 @@ def draw(
     if kind is not None and kind not in KINDS:
         raise UsageError(f"unknown kind of picture {kind!r} (valid: {', '.join(KINDS)})")
     if reference is not None and is_sentence(order) and is_sentence(reference):
-        given, usual = "sentences", "comparison"
+        given, default = "sentences", "comparison"
     elif is_alignment(order):
-        given, usual = "an alignment", "grid" if reference is None else "links"
+        given, default = "an alignment", "grid" if reference is None else "links"
     else:
-        given, usual = "a permutation", "tree"
-    kind = kind or usual
-    possible = list(dict.fromkeys((usual, *(("links",) if given == "an alignment" else ()), "tree", "forest")))
+        given, default = "a permutation", "tree"
+    kind = kind or default
+    possible = list(dict.fromkeys((default, *(("links",) if given == "an alignment" else ()), "tree", "forest")))
     if kind not in possible:
         raise UsageError(f"{given} cannot be drawn as {kind} (valid: {', '.join(possible)})")
     if kind == "comparison":
