@@ -115,9 +115,7 @@ def inspect(
     parsed, words = _read(order, reference, source=source, policy=policy, base=base)
     _check_length(parsed)
     chosen = choose_metrics(metrics, available=frozenset({Need.ORDER}))
-    return Inspection(
-        permutation, {str(one): one(permutation) for one in chosen if isinstance(one, OrderMetric)}, words
-    )
+    return Inspection(parsed, {str(one): one(parsed) for one in chosen if isinstance(one, OrderMetric)}, words)
 
 
 def _inspect_sentence(hypothesis: str, reference: str, metrics: str, tokenizer: str) -> Inspection:
