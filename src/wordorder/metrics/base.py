@@ -219,7 +219,7 @@ class Metric(ABC):
                 f"metric {self} needs {wanted} and cannot score a pair of sentences; use wordorder.score"
             )
         if not references:
-            raise UsageError(f"metric {self} compares a sentence with at least one reference; give both")
+            raise UsageError(f"metric {self} compares a sentence with a reference; give both")
         batch = Batch.of_sentences(hypothesis, references, **options)
         return float(self.segment(choose_reference(self, self.statistics(batch)))[0])
 

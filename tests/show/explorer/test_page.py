@@ -198,7 +198,7 @@ def test_the_command_line_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFi
         ([*text, "--html", missing], "there is no folder"),
         ([*text, "--html", str(tmp_path)], "is a folder"),
         ([*text, "--html", "report.pdf"], "report.pdf: a page is an HTML file; its name must end in .html"),
-        ([*text, "--html", "-"], "not to standard output"),
+        ([*text, "--html", "-"], "cannot be written to standard output"),
         ([*text[:4], "-", "--html", str(tmp_path / "y.html")], "give a file, not standard input"),
     ):
         assert main(arguments) == 2
