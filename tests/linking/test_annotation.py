@@ -97,7 +97,7 @@ def test_what_may_be_unaligned() -> None:
     assert unaligned(allowed_tags=["PART", "SYM"], source_tags=tags) == ["dog", "of"]
     with pytest.raises(UsageError, match="needs the tags of the source"):
         unaligned(allowed_tags=["PART"])
-    with pytest.raises(InputError, match="the tags of the source"):
+    with pytest.raises(InputError, match="the sentences of the source tags and of the source differ in length"):
         unaligned(allowed_tags=["PART"], source_tags=Tokens.of([["DET"]]))
 
 
