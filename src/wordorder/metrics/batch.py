@@ -163,7 +163,9 @@ class Batch:
         ``forests`` are expected dependencies in the same order, for each γ.
         """
         extended = copy(self)
-        extended.parses, extended._forests = (parses[0], parses[1:]), forests or {}
+        extended._forests = forests or {}
+        if parses:
+            extended.parses = parses[0], parses[1:]
         extended._draws = tuple(draw.with_parses(*parses, forests=forests) for draw in self._draws)
         return extended
 
