@@ -362,7 +362,7 @@ def scan_permutations(data: Bytes, starts: Offsets, base: int, longest: int) -> 
 
 
 @kernel
-def scan_lengths(data: Bytes, starts: Places, longest: int) -> tuple[Ints, Failure]:
+def scan_lengths(data: Bytes, starts: Offsets, longest: int) -> tuple[Ints, Failure]:
     """Read rows of one number each; return the numbers and (code, row, byte)."""
     lengths = np.zeros(len(starts) - 1, dtype=np.int32)
     for row in range(len(lengths)):

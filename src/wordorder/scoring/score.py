@@ -17,7 +17,7 @@ from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import Matched
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.comparison import TESTS
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.scores import Scores
@@ -33,7 +33,7 @@ _ENOUGH_WORDS = 100
 def score(
     inputs: Inputs,
     *,
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     reference_choice: str = "closest",
     docs: Sequence[str] | None = None,
     buckets: Sequence[str] | None = None,
@@ -57,7 +57,7 @@ def score(
         raise choices(baseline, list(inputs.systems), what="baseline")
     resampling = resampling or Resampling()
     asked = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
-    chosen = tuple(metric.wants(inputs) for metric in asked)
+    chosen = tuple(metric.bind(inputs) for metric in asked)
     signature = full_signature(inputs, chosen, reference_choice)
     found = run(
         inputs.batches(chosen),

@@ -25,7 +25,7 @@ from wordorder.core.text.checks import NOT_ALIKE, warn_about
 from wordorder.core.text.tokens import PUNCTUATION, lines_of
 from wordorder.linking.settings import ParsingSettings
 from wordorder.metrics import metric
-from wordorder.metrics.given import Given as GivenMetric
+from wordorder.metrics.external_scores import ExternalScores
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.partial import OrderErrors, wrong_pairs
 from wordorder.scoring.inputs import Inputs, make_inputs
@@ -134,7 +134,7 @@ def _make_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, I
 
 def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
     """Return the given scores by which findings are sorted, as a column for each system."""
-    chosen = cast(GivenMetric, metric(f"given:{by.removeprefix('given:')}"))
+    chosen = cast(ExternalScores, metric(f"given:{by.removeprefix('given:')}"))
     if chosen.scores not in scores:
         raise choices(chosen.scores, list(scores), what="name of given scores")
     return {system: chosen.rescale(column) for system, column in scores[chosen.scores].items()}

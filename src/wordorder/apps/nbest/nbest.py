@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from wordorder.apps.nbest.scored_lists import ScoredLists
-    from wordorder.metrics.registry import Asked
+    from wordorder.metrics.registry import MetricSelection
 
 
 BLOCKS_TOGETHER = 32
@@ -292,7 +292,7 @@ class NBest:
                 features = " ".join(f"{name}= {value!r}" for name, value in pairs)
                 target.write(f"{sentence} ||| {text} ||| {features} ||| {float(totals[row])!r}\n")
 
-    def score(self, references: Any, metrics: Asked | None = None, **options: Any) -> ScoredLists:
+    def score(self, references: Any, metrics: MetricSelection | None = None, **options: Any) -> ScoredLists:
         """Score all hypotheses; see :func:`wordorder.apps.nbest.scored_lists.score_lists`."""
         from wordorder.apps.nbest.scored_lists import score_lists
 

@@ -24,7 +24,7 @@ from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.subwords import join_subwords as join
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 
 OFFERED = frozenset({Need.ORDER, Need.TEXT})
 DIGITS = 12
@@ -136,7 +136,7 @@ def choose_by_risk(
 
 def expected_utilities(
     lists: NBest,
-    metrics: Asked,
+    metrics: MetricSelection,
     *,
     evidence: NBest | None = None,
     posterior: str = "count",

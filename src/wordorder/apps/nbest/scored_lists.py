@@ -24,8 +24,8 @@ from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.text import tokenise
 from wordorder.formats.sources import alignment_blocks, as_references, length_blocks, read_text
 from wordorder.metrics import Metric, Need
-from wordorder.metrics.registry import Asked, choose_metrics
-from wordorder.scoring.inputs.base import Blocks, metric_facts
+from wordorder.metrics.registry import MetricSelection, choose_metrics
+from wordorder.scoring.inputs.base import Blocks, metric_signature
 from wordorder.scoring.inputs.orders import alignment_file, check_policy
 from wordorder.scoring.inputs.texts import MatchedTexts
 from wordorder.scoring.options import InputOptions
@@ -127,7 +127,7 @@ class ListedTexts(MatchedTexts):
         if self.links is None:
             return super().signature(metrics)
         through = {"order": "source", "policy": self.policy, "aligner": "given", "dk": self.dk}
-        return {**through, **metric_facts(metrics), **self._text_signature()}
+        return {**through, **metric_signature(metrics), **self._text_signature()}
 
     def batches(self, metrics: Sequence[Metric], *, lines: int = LINES_PER_BLOCK) -> Blocks:
         """Yield the texts block by block, with the orders that follow from their links."""
@@ -147,7 +147,7 @@ class ListedTexts(MatchedTexts):
 def score_lists(
     lists: NBest,
     references: Any,
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     *,
     order: str = "matched",
     ref_align: Any = None,
@@ -196,7 +196,7 @@ def score_lists(
         **given,
     )
     requested = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
-    chosen = tuple(metric.wants(inputs) for metric in requested)
+    chosen = tuple(metric.bind(inputs) for metric in requested)
     how: dict[str, Any] = {"reference_choice": reference_choice, "threads": threads, "total": inputs.count_blocks}
     (statistics,) = run(inputs.batches(chosen), inputs.systems, chosen, **how).statistics
     signature = {"metrics": list(map(str, chosen)), **full_signature(inputs, chosen, reference_choice)}

@@ -13,8 +13,9 @@ from wordorder.apps.profile import Corpus, Profiles, rquantity
 from wordorder.apps.profile.reproduction import Reproductions
 from wordorder.apps.profile.sentences import Sentences
 from wordorder.core.orders import Alignments, order_against_source
+from wordorder.linking.matching.matches import Chunks
 from wordorder.show.explorer.page import Page
-from wordorder.show.explorer.segments import Chunks, Segments, write_lines
+from wordorder.show.explorer.segments import Segments, write_lines
 
 
 def profile_page(

@@ -27,7 +27,7 @@ from wordorder.linking.matching import Matching
 from wordorder.metrics import Metric, metric
 from wordorder.metrics.base import Array
 from wordorder.metrics.lexical import Matched
-from wordorder.metrics.registry import Asked, choose_metrics
+from wordorder.metrics.registry import MetricSelection, choose_metrics
 from wordorder.scoring.inputs import MatchedTexts
 from wordorder.scoring.score import full_signature
 from wordorder.scoring.score import run as measure
@@ -93,7 +93,7 @@ class ScoreJob(Job):
     @cached_property
     def chosen(self) -> tuple[Metric, ...]:
         """The metrics, with the settings they take from the inputs."""
-        return tuple(metric(spec).wants(self._empty) for spec in self.metrics)
+        return tuple(metric(spec).bind(self._empty) for spec in self.metrics)
 
     @property
     def signature(self) -> dict[str, Any]:
@@ -265,7 +265,7 @@ def score(
     *,
     columns: Mapping[str, str],
     out: str | os.PathLike[str],
-    metrics: Asked | None = None,
+    metrics: MetricSelection | None = None,
     tokenize: str = DEFAULT_TOKENIZER,
     lowercase: bool = False,
     join_subwords: bool = False,
@@ -297,7 +297,7 @@ def score(
     return total_scores(run_job(job, corpus, out, **options).require())
 
 
-def score_job(columns: Mapping[str, str], metrics: Asked | None, **how: Any) -> ScoreJob:
+def score_job(columns: Mapping[str, str], metrics: MetricSelection | None, **how: Any) -> ScoreJob:
     """Return the job that scores; wrong columns or metrics raise an error."""
     roles = [role for role in columns if role != "source"]
     if not any(map(is_reference, roles)) or all(map(is_reference, roles)):

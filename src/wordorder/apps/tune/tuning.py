@@ -99,7 +99,7 @@ class TuningSet:
 
     def scores(self, metrics: Sequence[Metric]) -> Scores:
         """Score the judged segments under some metrics."""
-        settled = metrics if self.fixed else [metric.wants(self.inputs) for metric in metrics]
+        settled = metrics if self.fixed else [metric.bind(self.inputs) for metric in metrics]
         statistics = run(self.blocks, self.inputs.systems, settled).statistics
         signature = full_signature(self.inputs, settled)
         return Scores(self.inputs.systems, tuple(settled), statistics, signature, Resampling(samples=0))

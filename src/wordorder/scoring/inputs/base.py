@@ -172,11 +172,11 @@ class Extended(Inputs):
         return self.inner.texts_of(system)
 
 
-def metric_facts(metrics: Sequence[Metric]) -> dict[str, Any]:
+def metric_signature(metrics: Sequence[Metric]) -> dict[str, Any]:
     """Return what the signature says of what metrics took from the test set or assumed."""
     known: dict[str, Any] = {}
     for metric in metrics:
-        for name, value in metric.facts().items():
+        for name, value in metric.signature_fields().items():
             known[name] = [*known.get(name, []), *value] if isinstance(value, list) else value
     return known
 

@@ -28,7 +28,7 @@ from wordorder.formats.sources import TextSource, as_references, lockstep, syste
 from wordorder.linking.parsing import Parsing
 from wordorder.linking.parsing.sources import SEGMENTS_PER_BLOCK, ParseSource, best_words, parse_blocks
 from wordorder.metrics import Batch, Metric, Need
-from wordorder.metrics.base import Forest
+from wordorder.metrics.base import ForestRequest
 from wordorder.metrics.dependency import Edpm
 from wordorder.scoring.inputs.base import Blocks, Extended, check_names
 from wordorder.scoring.inputs.monotone import MonotoneTexts
@@ -162,7 +162,7 @@ class ParsedTexts(Extended):
             _compare(source, batches[place].text.hypothesis_lines, parses[gold + place].lists, before)
 
     def _stream(
-        self, text: TextSource, given: ParseSource | None, n: int, wanted: Sequence[Forest]
+        self, text: TextSource, given: ParseSource | None, n: int, wanted: Sequence[ForestRequest]
     ) -> Iterator[_Parses]:
         if given is not None:
             yield from map(_Parses, parse_blocks(given, self.parsing))

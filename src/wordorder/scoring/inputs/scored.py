@@ -15,7 +15,7 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import count_of
 from wordorder.formats.judgements import match_systems
 from wordorder.metrics import Metric, Need
-from wordorder.metrics.given import Given as GivenMetric
+from wordorder.metrics.external_scores import ExternalScores
 from wordorder.scoring.inputs.base import Blocks, Extended, Inputs
 
 Column = NDArray[np.float64]
@@ -67,7 +67,7 @@ class ScoredInputs(Extended):
     @property
     def defaults(self) -> tuple[Metric, ...]:
         """The defaults of the input, and all given scores."""
-        return (*self.inputs.defaults, *map(GivenMetric, self.given))
+        return (*self.inputs.defaults, *map(ExternalScores, self.given))
 
     @property
     def shown(self) -> Inputs:

@@ -44,7 +44,7 @@ from wordorder.linking.aligning import Aligner, Aligning, load, train
 from wordorder.metrics import Batch, Metric, Need, Orders
 from wordorder.metrics.flat import KendallSqrt
 from wordorder.metrics.registry import TEXT_DEFAULTS
-from wordorder.scoring.inputs.base import Blocks, check_names, metric_facts
+from wordorder.scoring.inputs.base import Blocks, check_names, metric_signature
 from wordorder.scoring.inputs.drawing import Line, draw_crossings, find_crossings
 from wordorder.scoring.inputs.orders import (
     alignment_file,
@@ -218,7 +218,7 @@ class SourceTexts(Texts):
             "policy": self.policy,
             **self._aligner_signature(),
             "dk": self.dk,
-            **metric_facts(metrics),
+            **metric_signature(metrics),
             **self._text_signature(),
             **self._link_signature(),
         }

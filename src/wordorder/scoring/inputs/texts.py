@@ -32,7 +32,7 @@ from wordorder.formats.text import file_behind
 from wordorder.linking.matching import Matching
 from wordorder.metrics import Batch, Metric, Need, Text
 from wordorder.metrics.registry import TEXT_DEFAULTS
-from wordorder.scoring.inputs.base import Blocks, Inputs, metric_facts
+from wordorder.scoring.inputs.base import Blocks, Inputs, metric_signature
 from wordorder.scoring.inputs.drawing import Line, mark_chunks
 from wordorder.scoring.inputs.orders import reference_names
 from wordorder.scoring.options import WEIGHTS
@@ -186,7 +186,7 @@ class MatchedTexts(Texts):
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Say how words are matched, and what metrics assume of the languages."""
-        return {"order": "matched", **metric_facts(metrics), **self._text_signature()}
+        return {"order": "matched", **metric_signature(metrics), **self._text_signature()}
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Draw the hypothesis and the reference that has most of its words, with common chunks in brackets."""
